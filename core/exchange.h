@@ -16,8 +16,8 @@ namespace ambit {
 
 /// Limits of a child process.
 struct ChildLimits {
-  std::chrono::milliseconds time{
-      5000};  ///< limit on elapsed time; the limit on processor time is twice as long, for two threads
+  /// Limit on elapsed time; the limit on processor time is twice as long, for two threads.
+  std::chrono::milliseconds time{5000};
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes of address space
   std::size_t output = std::size_t{8} << 20;      ///< bytes that the child may write
   bool can_write_files = false;
@@ -41,8 +41,8 @@ struct ChildResult {
 struct Waiter {
   int connection = -1;  ///< a socket whose closed other end ends the wait; negative if there is no connection
   std::function<void()> after_long_run = {};  ///< called each time the child has run for another kLongRun; may be empty
-  const std::atomic<bool>* cancelled =
-      nullptr;  ///< flag that ends the wait within kLongRun; null if the wait cannot be cancelled
+  /// Flag that ends the wait within kLongRun; null if the wait cannot be cancelled.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 inline constexpr std::chrono::milliseconds kLongRun{250};
 

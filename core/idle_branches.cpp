@@ -139,8 +139,8 @@ class IdleBranches {
 
   const Thread& thread_;
   std::vector<bool> is_read_;
-  std::map<std::size_t, std::size_t>
-      after_;  ///< maps a branch to its result, given the registers that are known to be read so far
+  /// Maps a branch to its result, given the registers that are known to be read so far.
+  std::map<std::size_t, std::size_t> after_;
   bool changed_ = false;
 };
 

@@ -154,7 +154,7 @@ struct Rmw {
   RmwOp op = RmwOp::Exchange;
   MemoryAccess access;
   Expr operand;
-  Expr compare;               ///< for CompareExchange only
+  Expr compare;               ///< used only for CompareExchange
   bool is_reduction = false;  ///< PTX `red`: the old value is never used (set RED)
   LockRole lock = LockRole::None;
   bool is_arrival = false;        ///< arrives at an mbarrier
@@ -273,8 +273,8 @@ Scope scope_of(const Barrier& barrier);
 struct Branch {
   Expr condition;
   std::size_t target = 0;
-  bool takes_either_way =
-      false;  ///< may jump or not, regardless of the condition, which depends on an opaque value (OpaqueUse)
+  /// May jump or not, regardless of the condition, which depends on an opaque value (OpaqueUse).
+  bool takes_either_way = false;
 };
 struct Jump {
   std::size_t target = 0;
@@ -341,8 +341,8 @@ struct Register {
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
-  int grid =
-      0;  ///< number of the grid; if the test has the grid with the preceding number, this grid depends on that grid
+  /// Number of the grid; if the test has the grid with the preceding number, this grid depends on that grid.
+  int grid = 0;
   std::vector<Register> registers;
   std::vector<Instruction> code;
   SourceSpan span;
@@ -375,9 +375,9 @@ std::string_view to_string(OpaqueUse::Kind kind);
 /// A register or cell whose final value is part of an outcome.
 struct Observable {
   enum class Kind : std::uint8_t { Register, Memory } kind = Kind::Memory;
-  std::uint32_t thread = 0;  ///< for Register
-  RegisterId reg = 0;        ///< for Register
-  LocationId location = 0;   ///< for Memory
+  std::uint32_t thread = 0;  ///< used only for Register
+  RegisterId reg = 0;        ///< used only for Register
+  LocationId location = 0;   ///< used only for Memory
   ScalarType type;
   std::string name;  ///< "P1:r0", "x", "data[1]"
 };

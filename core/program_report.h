@@ -22,8 +22,8 @@ struct ProgramPlace {
 
 /// An instruction of a kernel.
 struct ProgramSite {
-  std::vector<ProgramPlace>
-      places;  ///< places from the innermost to the outermost; empty if the program has no line information
+  /// Places from the innermost to the outermost; empty if the program has no line information.
+  std::vector<ProgramPlace> places;
   std::size_t user_place = 0;  ///< index of the innermost place outside system headers
   std::string function;        ///< readable name of the function whose PTX contains the instruction
   std::string instruction;     ///< "st.global.u32"; empty if unknown

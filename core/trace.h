@@ -98,10 +98,10 @@ struct TraceEvent {
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue
   std::uint32_t site = kNoName;    ///< place in the source
-  std::uint32_t count =
-      0;  ///< Barrier: threads expected (0: all); WarpBarrier: mask of lanes; GroupWait, ProxyFence: see TraceOp
+  /// Barrier: threads expected (0: all); WarpBarrier: mask of lanes; GroupWait, ProxyFence: see TraceOp.
+  std::uint32_t count = 0;
   Value value = 0;      ///< for Read the value read, otherwise the value written
-  Value old_value = 0;  ///< for Rmw and Reduction
+  Value old_value = 0;  ///< used only for Rmw and Reduction
 
   bool is_access() const { return op <= TraceOp::Reduction; }
   bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }

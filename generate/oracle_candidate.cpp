@@ -71,8 +71,8 @@ class Enumeration {
     const Event& event = events_[e];
     if (event.kind == Event::Kind::InitialWrite) return 0;
     if (event.kind == Event::Kind::Read) return value(static_cast<std::size_t>(source_[e]), depth + 1);
-    if (event.rmw_read >= 0 &&
-        event.step->kind == Step::Kind::Read) {  // atomicAdd(&x, 0) writes back the value that it read
+    // `atomicAdd(&x, 0)` writes back the value that it read.
+    if (event.rmw_read >= 0 && event.step->kind == Step::Kind::Read) {
       return value(static_cast<std::size_t>(event.rmw_read), depth + 1);
     }
     return event.step->value;

@@ -45,8 +45,8 @@ struct CycleShape {
   std::string description;
   std::string cycle;
   Values values = Values::ByCoherence;
-  std::vector<std::size_t> order =
-      {};  ///< the threads of the cycle in the order of the shape; empty if the order is the same
+  /// The threads of the cycle in the order of the shape; empty if the order is the same.
+  std::vector<std::size_t> order = {};
 };
 
 Clause reg(int index, int value) { return {true, index, value}; }

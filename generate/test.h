@@ -16,13 +16,13 @@ enum class Mechanism { Plain, Volatile, Atomic, ReadModifyWrite };
 struct Step {
   enum class Kind { Read, Write, Fence } kind = Kind::Read;
   int location = 0;
-  int value = 0;      ///< for Write
-  int register_ = 0;  ///< for Read
+  int value = 0;      ///< used only for Write
+  int register_ = 0;  ///< used only for Read
   Mechanism mechanism = Mechanism::Plain;
   Order order = Order::Weak;
   Scope scope = Scope::System;
-  std::optional<int>
-      guard;  ///< register of an earlier read of the thread; the statement is executed only if the register is 1
+  /// Register of an earlier read of the thread; the statement is executed only if the register is 1.
+  std::optional<int> guard;
 };
 
 struct GeneratedThread {

@@ -19,8 +19,8 @@ namespace ambit::study {
 struct Subject {
   std::string name;  ///< "ptx", "detector gwcp"
   std::shared_ptr<const rules::Rules> rules = {};
-  std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make =
-      {};  ///< makes the detector; empty for a model
+  /// Makes the detector; empty for a model.
+  std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};
 
   bool is_model() const { return rules != nullptr; }
   /// Returns whether the subject is a detector, or a model with a flag that is a race.

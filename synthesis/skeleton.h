@@ -20,8 +20,8 @@ inline constexpr std::string_view kLocks = "klmn";
 struct Act {
   enum class Kind : std::uint8_t { Read, Write, Update, Fence, Lock, Unlock, Barrier } kind = Kind::Read;
   enum class Access : std::uint8_t { Plain, Volatile, Atomic } access = Access::Plain;
-  Order order = Order::Weak;    ///< for atomics and fences
-  Scope scope = Scope::System;  ///< for atomics, fences and locks
+  Order order = Order::Weak;    ///< used only for atomics and fences
+  Scope scope = Scope::System;  ///< used only for atomics, fences and locks
   bool is_guarded = false;      ///< takes place only if the preceding read of the thread was not 0
   std::uint8_t cell = 0;        ///< variable; for Lock and Unlock, the lock
 

@@ -16,8 +16,8 @@ class Candidate {
   Candidate(const events::EventGraph& graph, const Dependents& dependents);
 
   Knowledge knowledge;
-  std::vector<events::EventId>
-      source;  ///< source of each read; kNoEvent if the read is not executed or its source is not chosen yet
+  /// Source of each read; kNoEvent if the read is not executed or its source is not chosen yet.
+  std::vector<events::EventId> source;
   std::vector<Value> value;          ///< value of each access that is known
   std::vector<LocationId> location;  ///< location of each executed access whose address is known
 
@@ -62,9 +62,9 @@ class Candidate {
   const events::EventGraph& graph_;
   const Dependents& dependents_;
   std::vector<Promise> promises_;  ///< promise of each write
-  std::vector<std::uint8_t>
-      unknown_operands_;           ///< for each event, the number of unknown nodes among its guard, address and value
-  std::vector<bool> is_assigned_;  ///< whether each read is assigned
+  /// For each event, the number of unknown nodes among its guard, address and value.
+  std::vector<std::uint8_t> unknown_operands_;
+  std::vector<bool> is_assigned_;      ///< whether each read is assigned
   std::vector<events::NodeId> known_;  ///< known nodes, in the sequence in which they became known
   std::vector<Mark> marks_;            ///< one mark for each assigned read
 };

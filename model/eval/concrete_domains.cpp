@@ -232,10 +232,10 @@ class Follower {
   std::vector<Values> cells_;  ///< for each location, the values that its writes may have left there
   std::vector<EventId> open_;  ///< writes whose values are not constant
   std::vector<bool> steps_;    ///< for each open write, is_step()
-  std::vector<Values>
-      followed_;  ///< for each open write that is a step, the values of its read that were already followed
-  std::vector<std::vector<NodeId>>
-      needed_;  ///< for each open write that is a step, the nodes from which its value is computed
+  /// For each open write that is a step, the values of its read that were already followed.
+  std::vector<Values> followed_;
+  /// For each open write that is a step, the nodes from which its value is computed.
+  std::vector<std::vector<NodeId>> needed_;
   std::map<EventId, Values> updates_;  ///< events::values_of_updates
   Values read_values_;
   Values node_values_;

@@ -20,9 +20,9 @@ class Dependents {
   std::vector<std::vector<events::EventId>> operand_of;  ///< for each node, the events that have it as address or value
   std::vector<events::NodeId> static_nodes;              ///< guards, and conditions of base relations
 
-  std::vector<events::NodeId>
-      requirements;                    ///< the parts of the graph's requirements; all parts must be different from 0
-  std::vector<events::NodeId> bounds;  ///< the loop bound is reached iff some of these nodes is not 0
+  /// The parts of the graph's requirements; all parts must be different from 0.
+  std::vector<events::NodeId> requirements;
+  std::vector<events::NodeId> bounds;        ///< the loop bound is reached iff some of these nodes is not 0
   std::vector<std::uint32_t> bound_threads;  ///< for each element of `bounds`, the thread of the loop
   std::vector<bool> is_requirement;          ///< for each node, whether it is a requirement
   std::vector<bool> is_bound;                ///< for each node, whether it is a bound

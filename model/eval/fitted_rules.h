@@ -30,8 +30,8 @@ class FittedRules {
   const FittedModel& of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph);
 
  private:
-  std::map<std::pair<const rules::Rules*, unsigned>, FittedModel>
-      known_;  ///< adapted models; the key is the model and its unused features
+  /// Adapted models; the key is the model and its unused features.
+  std::map<std::pair<const rules::Rules*, unsigned>, FittedModel> known_;
 };
 
 }  // namespace ambit::eval

@@ -44,8 +44,8 @@ class Orbits {
   /// Exchangeable threads or whole blocks.
   struct Class {
     std::vector<events::Symmetry::Unit> units;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        place;  ///< for each event, its unit and its position in the unit; kNowhere if it is in no unit
+    /// For each event, its unit and its position in the unit; kNowhere if it is in no unit.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> place;
   };
 
   static constexpr std::uint32_t kNowhere = 0xffffffffU;

@@ -119,8 +119,8 @@ class Plan {
   friend class StepWriter;
 
   const rules::Rules* rules_;
-  std::vector<std::vector<bool>>
-      open_;  ///< for each group and term, whether a variable of the group occurs in the term
+  /// For each group and term, whether a variable of the group occurs in the term.
+  std::vector<std::vector<bool>> open_;
 };
 
 }  // namespace ambit::eval

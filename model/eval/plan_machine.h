@@ -12,8 +12,8 @@ namespace ambit::eval {
 /// Known values of the program while reads are still being chosen.
 struct Knowledge {
   std::vector<Value> nodes;
-  std::vector<std::uint8_t>
-      unknown;  ///< for each node, the number of unknown arguments; for a read, its own value counts as an argument
+  /// For each node, the number of unknown arguments; for a read, its own value counts as an argument.
+  std::vector<std::uint8_t> unknown;
 
   bool is_known(events::NodeId node) const { return unknown[node] == 0; }
 };

@@ -112,8 +112,8 @@ class Search {
   std::vector<PairOrder> orders_;
 
   Mode mode_ = Mode::Complete;
-  std::vector<std::vector<events::EventId>>
-      writers_;  ///< for each event, the writes from which it may read according to the domains
+  /// For each event, the writes from which it may read according to the domains.
+  std::vector<std::vector<events::EventId>> writers_;
   std::vector<events::EventId> read_order_;  ///< the sequence in which open reads are tried
   std::vector<events::EventSet> left_out_;   ///< for each read, the writes from which it does not read
   double coherence_choices_ = 1;

@@ -88,8 +88,8 @@ class AsyncFiller {
     if (!wait.needs_commit) return ValueGraph::kTrue;
     ValueGraph& values = graph_.values;
     const NodeId care = values.conjunction(access.guard, graph_.events[end].guard);
-    std::vector<NodeId> at_least(wait.pending + 2,
-                                 ValueGraph::kFalse);  // for each k, whether at least k groups were committed so far
+    // For each k, whether at least k groups were committed so far.
+    std::vector<NodeId> at_least(wait.pending + 2, ValueGraph::kFalse);
     at_least[0] = ValueGraph::kTrue;
     for (const EventId e : steps_) {
       if (e < access.issue || e > end || graph_.events[e].thread != access.thread) continue;

@@ -14,11 +14,11 @@ namespace ambit::events {
 /// kind are 0.
 struct BarrierKey {
   BarrierKind kind = BarrierKind::Block;
-  std::uint32_t id = 0;  ///< for Block; for Grid: not 0 for the boundary between launches
+  std::uint32_t id = 0;  ///< number of a Block barrier; for Grid, not 0 at the boundary between launches
   int gpu = 0;
   int group = 0;           ///< number of the block or cluster
-  int warp = 0;            ///< for Warp
-  std::uint32_t mask = 0;  ///< for Warp
+  int warp = 0;            ///< used only for Warp
+  std::uint32_t mask = 0;  ///< used only for Warp
   friend auto operator<=>(const BarrierKey&, const BarrierKey&) = default;
 };
 
@@ -60,14 +60,14 @@ class BarrierGroup {
   Release release() const { return release_; }
   /// Returns the threads whose exit can complete a phase.
   std::vector<std::uint32_t> released() const;
-  /// For a grid barrier: returns whether `thread` is the first thread of its block.
+  /// Returns whether `thread` is the first thread of its block. Only for grid barriers.
   bool is_leader(std::uint32_t thread) const;
   const std::vector<Participant>& participants() const { return participants_; }
-  /// For Joint: returns the threads of the program that must arrive at each phase.
+  /// Returns the threads of the program that must arrive at each phase. Only for Joint.
   const std::vector<std::uint32_t>& required() const { return required_; }
-  /// For Joint: returns the number of launched threads that have no event. They have exited.
+  /// Returns the number of launched threads that have no event, because they have exited. Only for Joint.
   std::uint32_t vanished() const { return vanished_; }
-  /// For Joint: returns whether some phase needs an arrival of a thread that has no event.
+  /// Returns whether some phase needs an arrival of a thread that has no event. Only for Joint.
   bool needs_vanished() const;
   /// Returns the number of threads of the group, including those without events.
   std::uint32_t everyone() const { return everyone_; }

@@ -155,7 +155,7 @@ void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
 /// possible barriers count as used before and after each other.
 Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   Relation result(system.groups.size());
-  std::map<std::uint32_t, std::set<std::size_t>> used;  // for each thread
+  std::map<std::uint32_t, std::set<std::size_t>> used;  // barriers that each thread has used so far
   for (const BarrierUse& use : system.uses) {
     std::set<std::size_t>& before = used[use.thread];
     for (const BarrierUse::Place& place : use.places) {
@@ -176,8 +176,8 @@ Relation uses_before(const Draft& draft, const BarrierSystem& system) {
 std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
   const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
-  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>>
-      parts;  // the key is the number of earlier barriers, and the first barrier
+  // The key is the number of earlier barriers, and the first barrier.
+  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;
   for (EventId g = 0; g < size; ++g) {
     std::size_t earlier = 0;
     EventId first = g;

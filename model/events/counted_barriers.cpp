@@ -45,11 +45,11 @@ struct Place {
 /// The end of a run of all threads through their barrier events.
 struct End {
   std::vector<Place> places;                      ///< place of each use
-  std::vector<NodeId> conditions;                 ///< for each thread of the system
+  std::vector<NodeId> conditions;                 ///< condition of each thread of the system
   std::vector<std::optional<std::size_t>> stays;  ///< for each thread of the system, the use at which it waits forever
-  std::vector<bool> exited;                       ///< for each thread of the system; empty if no barrier needs it
-  std::vector<std::size_t>
-      misuses;  ///< uses of split barriers that wait or arrive out of turn, in the order of occurrence
+  std::vector<bool> exited;  ///< whether each thread of the system has exited; empty if no barrier needs it
+  /// Uses of split barriers that wait or arrive out of turn, in the order of occurrence.
+  std::vector<std::size_t> misuses;
   friend auto operator<=>(const End&, const End&) = default;
 };
 
@@ -348,8 +348,8 @@ class OrderSearch {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  std::vector<std::uint32_t>
-      threads_;  ///< threads of the system: first the threads with uses in their order, followed by the others
+  /// Threads of the system: first the threads with uses in their order, followed by the others.
+  std::vector<std::uint32_t> threads_;
   std::vector<std::size_t> first_use_;  ///< first use of each thread of the system, and the end of all uses
   std::vector<std::vector<std::uint32_t>> released_;  ///< for each barrier, the threads whose exit may complete a phase
   std::vector<std::vector<Option>> options_;          ///< options of each use

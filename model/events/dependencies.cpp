@@ -68,8 +68,7 @@ class DependencyFiller {
   Relation& relation(BaseRelation id) { return graph_.relations[static_cast<std::size_t>(id)].always; }
   void add(BaseRelation id, const EventSet& from, EventId to) {
     from.for_each([&](EventId read) {
-      const bool is_before = read < to || graph_.events[read].thread !=
-                                              graph_.events[to].thread;  // otherwise the read is in a later iteration
+      const bool is_before = read < to || graph_.events[read].thread != graph_.events[to].thread;
       if (is_before) relation(id).insert(read, to);
     });
   }

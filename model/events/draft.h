@@ -46,13 +46,13 @@ struct EventNote {
   /// For waits at an mbarrier: the wait returns true. For writes of read-modify-writes, given that the write takes
   /// place: it does not write back the old value after a failed compare-exchange (Mappings::cas_always_writes).
   NodeId succeeds = ValueGraph::kTrue;
-  NodeId resource = ValueGraph::kFalse;  ///< for barriers that have a resource
-  NodeId count = ValueGraph::kFalse;     ///< for barriers that have a count
+  NodeId resource = ValueGraph::kFalse;  ///< number of the barrier, if it is computed
+  NodeId count = ValueGraph::kFalse;     ///< thread count of a barrier, if it has one
   NodeId given = ValueGraph::kFalse;     ///< for barriers with an exchange, the thread's contribution
   NodeId source = ValueGraph::kFalse;    ///< for barriers with a shuffle, the lane that supplies the value
   bool is_joint_wait = false;            ///< whether the event is the barrier of a joint wait (joint_waits.cpp)
-  NodeId joint_repeats =
-      ValueGraph::kFalse;  ///< for barriers of joint waits, whether the thread goes back and waits again
+  /// For barriers of joint waits, whether the thread goes back and waits again.
+  NodeId joint_repeats = ValueGraph::kFalse;
 };
 
 /// An EventGraph under construction, with data that only its construction needs.
@@ -70,8 +70,8 @@ struct Draft {
   Context& context;
   EventGraph graph;
   std::vector<EventNote> notes;  ///< note of each event
-  std::vector<ControlPoint>
-      control_points;  ///< one control point for each element of graph.requirements, in the same order
+  /// One control point for each element of graph.requirements, in the same order.
+  std::vector<ControlPoint> control_points;
   std::vector<EventId> incident_positions;  ///< for each element of graph.incidents, a position: earlier events of the
                                             ///< thread have smaller numbers
   std::vector<BoundPoint> bound_points;     ///< the parts of graph.bound_reached

@@ -41,12 +41,11 @@ struct Event {
   bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init; `proxy` is meaningless
   bool is_shared_only = false;          ///< Fence: sync_restrict
   ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
-  EventId issue = kNoEvent;      ///< for accesses of asynchronous operations, the AsyncStep that issued them; these
-                                 ///< accesses are not in program order
-  Proxy proxy = Proxy::Generic;  ///< for accesses and proxy fences
-  EventId rmw_partner =
-      kNoEvent;     ///< the other half of a read-modify-write: the write of a read, or the read of a write
-  ScalarType type;  ///< type of the access
+  EventId issue = kNoEvent;        ///< for accesses of asynchronous operations, the AsyncStep that issued them; these
+                                   ///< accesses are not in program order
+  Proxy proxy = Proxy::Generic;    ///< used only for accesses and proxy fences
+  EventId rmw_partner = kNoEvent;  ///< the other half of a read-modify-write: the write of a read, or vice versa
+  ScalarType type;                 ///< type of the access
   NodeId guard = ValueGraph::kTrue;
   NodeId address = ValueGraph::kFalse;  ///< for accesses, the address value (make_address)
   NodeId cell = ValueGraph::kFalse;  ///< for accesses, the address with aliases resolved; two cells are equal only if
@@ -114,13 +113,13 @@ struct BarrierWait {
   EventId event = kNoEvent;           ///< the arrival that waits
   NodeId stays = ValueGraph::kFalse;  ///< the thread waits there forever if this is not 0
   std::string barrier;                ///< "barrier 1 of block 0"
-  std::optional<std::uint32_t>
-      needed;  ///< number of threads for which the barrier waits; absent if the number depends on the execution
+  /// Number of threads for which the barrier waits; absent if the number depends on the execution.
+  std::optional<std::uint32_t> needed;
   std::vector<std::uint32_t> threads;  ///< threads that can arrive there, or must arrive
   struct Mate {
     EventId arrival;
-    NodeId
-        condition;  ///< given that both arrivals are executed: this arrival is in the phase for which the thread waits
+    /// Given that both arrivals are executed: this arrival is in the phase for which the thread waits.
+    NodeId condition;
   };
   std::vector<Mate> mates;  ///< arrivals of other threads
 };
@@ -180,8 +179,8 @@ struct EventGraph {
   std::array<ConditionalRelation, kBaseRelations.size()> relations;
 
   std::vector<NodeId> requirements;  ///< nodes that must not be 0: exits of spin loops, assume()
-  NodeId bound_reached =
-      ValueGraph::kFalse;  ///< some loop would run past the bound if this is not 0; the execution is not complete
+  /// Some loop would run past the bound if this is not 0; the execution is not complete.
+  NodeId bound_reached = ValueGraph::kFalse;
   struct Bound {
     std::uint32_t thread;
     NodeId reached;

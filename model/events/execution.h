@@ -18,10 +18,10 @@ struct Execution {
   EventSet executed;
   std::vector<Value> values;          ///< for each event, the value read, written or chosen; 0 for other events
   std::vector<LocationId> locations;  ///< for each event, the accessed cell; meaningless if the event is not an access
-  std::vector<EventId>
-      reads_from;  ///< for each read, the write from which it takes its value; kNoEvent for other events
-  std::vector<std::vector<EventId>>
-      coherence;  ///< for each location, its writes from the oldest (the initial write) to the youngest
+  /// For each read, the write from which it takes its value; kNoEvent for other events.
+  std::vector<EventId> reads_from;
+  /// For each location, its writes from the oldest (the initial write) to the youngest.
+  std::vector<std::vector<EventId>> coherence;
   std::vector<std::vector<EventId>> orders;
 };
 
@@ -42,8 +42,8 @@ bool holds(const Expr& proposition, const Outcome& outcome);
 struct Questions {
   bool proposition = true;  ///< whether the condition holds, and whether it fails, in some allowed execution
   bool flags = true;        ///< the model's flags (races), with flagged pairs
-  bool every_pair =
-      false;  ///< report every pair of `flags`, not only one pair for each cell and two places of the source
+  /// Report every pair of `flags`, not only one pair for each cell and two places of the source.
+  bool every_pair = false;
   bool incidents = true;           ///< assertions, bounds, divergence
   bool outcomes = false;           ///< whether to find the set of all allowed outcomes
   bool count = false;              ///< whether to count the allowed executions (explicit engine only)
@@ -86,8 +86,8 @@ struct Answers {
   Witnessed holds;                   ///< an execution in which the proposition holds
   Witnessed fails;                   ///< an execution in which the proposition does not hold
   Witnessed bound;                   ///< an allowed execution prefix that reaches the loop bound
-  std::vector<FlagAnswer> flags;     ///< for each element of Rules::flags
-  std::vector<Witnessed> incidents;  ///< for each element of EventGraph::incidents
+  std::vector<FlagAnswer> flags;     ///< one answer for each element of Rules::flags
+  std::vector<Witnessed> incidents;  ///< one answer for each element of EventGraph::incidents
   std::vector<Outcome> outcomes;     ///< sorted and without duplicates; complete unless `unknown` is set
   std::optional<std::uint64_t> executions;
   /// The number of allowed executions that satisfy the proposition; all allowed executions if there is no proposition.

@@ -20,7 +20,7 @@ bool is_read_only(const EventGraph& graph, const Event& event) {
 
 void place_read_only_loads(Draft& draft) {
   EventGraph& graph = draft.graph;
-  std::vector<bool> written;  // for each location
+  std::vector<bool> written;  // whether some thread writes each location
   for (Event& event : graph.events) {
     if (!is_read_only(graph, event)) continue;
     if (written.empty()) {

@@ -119,7 +119,7 @@ class Carrier {
   const rules::Rules& rules_;
   Context& context_;
   CarriedOver result_;
-  std::vector<EventId> source_;  ///< for each event of the new graph
+  std::vector<EventId> source_;  ///< the old event of each event of the new graph
 };
 
 }  // namespace

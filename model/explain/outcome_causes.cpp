@@ -160,8 +160,8 @@ class OutcomeExplainer {
     verdict::CheckOptions about_races = options_;
     about_races.questions = {.proposition = false, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(program_, rules_, about_races, context_);
-    if (checked.ok())
-      result_.races = std::move(checked).value();  // the graph could be built before, so this cannot fail
+    // The graph could be built before, so this cannot fail.
+    if (checked.ok()) result_.races = std::move(checked).value();
   }
 
   /// Returns whether a thread waits forever in every execution.

@@ -21,8 +21,8 @@ struct Violation {
   /// For acyclic and irreflexive, the chain leads back to its beginning. For empty, it leads from the first to the
   /// second event of a pair. Empty if the axiom requires something that is absent, or concerns a set.
   Chain chain;
-  bool others_hold =
-      true;  ///< the execution meets all other axioms; if false, it meets only the other axioms of the explanation
+  /// The execution meets all other axioms; if false, it meets only the other axioms of the explanation.
+  bool others_hold = true;
 };
 
 /// Whether a model allows executions with the program's proposition, and the reason.

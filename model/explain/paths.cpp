@@ -41,8 +41,8 @@ class PathFinder {
   bool is_before_in_thread(EventId a, EventId b) const {
     if (a == b) return true;
     const bool is_ordered = !graph_.events[a].is_async() && !graph_.events[b].is_async();
-    return is_ordered && graph_.events[a].thread == graph_.events[b].thread &&
-           a < b;  // events are numbered in program order
+    // Events are numbered in program order.
+    return is_ordered && graph_.events[a].thread == graph_.events[b].thread && a < b;
   }
 
   /// Treats the halves of a read-modify-write as one event.

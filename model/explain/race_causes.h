@@ -61,8 +61,8 @@ struct RaceExplanation {
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
   bool has_execution = true;  ///< if race-free: whether the model allows some execution of the program
-  std::vector<ExplainedRace>
-      races;  ///< in order of places; only the first race has paths and repairs, unless RaceOptions::all is set
+  /// In order of places; only the first race has paths and repairs, unless RaceOptions::all is set.
+  std::vector<ExplainedRace> races;
   std::vector<OrderedPair> ordered;  ///< if race-free: the conflicting pairs, one for each two places in the source
   bool has_all_ordered = true;       ///< `ordered` is complete
 };

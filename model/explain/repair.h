@@ -15,8 +15,8 @@ namespace ambit::explain {
 struct Site {
   SourceSpan span;
   std::vector<std::pair<std::uint32_t, std::size_t>> instances;  ///< (thread, instruction), in increasing order
-  std::vector<LocationId>
-      locations;  ///< locations that the instruction may access, in increasing order; empty for fences
+  /// Locations that the instruction may access, in increasing order; empty for fences.
+  std::vector<LocationId> locations;
 };
 
 /// Returns whether threads of several blocks run the site.
@@ -38,13 +38,13 @@ struct Edit {
   Kind kind = Kind::AddFence;
   Site site;
   Scope scope = Scope::Device;
-  Scope old_scope = Scope::Device;  ///< for WidenFence and SetScope
+  Scope old_scope = Scope::Device;  ///< used only for WidenFence and SetScope
   Order order = Order::Relaxed;
-  Order old_order = Order::Relaxed;  ///< for Strengthen
+  Order old_order = Order::Relaxed;  ///< used only for Strengthen
   LocationId lock = 0;
-  std::optional<Site> second;  ///< for AddBarrier
-  std::vector<std::pair<std::uint32_t, std::size_t>>
-      moved;  ///< for MoveLater, the instructions that move, in increasing order
+  std::optional<Site> second;  ///< used only for AddBarrier
+  /// For MoveLater, the instructions that move, in increasing order.
+  std::vector<std::pair<std::uint32_t, std::size_t>> moved;
 };
 
 /// Changes that are made together. A smaller weight is preferred.
@@ -89,8 +89,8 @@ CandidateRepairs candidate_repairs(const events::EventGraph& graph);
 /// The result of the search for the smallest changes.
 struct FoundRepairs {
   std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty if none of the tried changes works
-  std::size_t untried =
-      0;  ///< number of changes of at most this weight that were omitted, or not tried because of the limits
+  /// Number of changes of at most this weight that were omitted, or not tried because of the limits.
+  std::size_t untried = 0;
   std::size_t undecided = 0;  ///< number of changes of at most this weight that Ambit could not decide
 };
 

@@ -125,8 +125,8 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
     if (declares && scope_from_string(scope_name) && (next < at || found.empty())) found = scope_name;
     if (scope_from_string(scope_name)) named.push_back(scope_name);
   }
-  if (found.empty() && named.size() == 1)
-    found = named.front();  // the declaration is in an alias of the type, or in a struct
+  // The declaration is in an alias of the type, or in a struct.
+  if (found.empty() && named.size() == 1) found = named.front();
   if (found.empty()) return std::nullopt;
   return std::vector{replacement(text, found, to_string(scope))};
 }

@@ -21,10 +21,10 @@ struct Proposal {
   std::string diff;  ///< input for `patch`
   std::string text;  ///< text of the changed source
   std::vector<EngineAnswer> answers;
-  bool changes_data =
-      false;  ///< whether the changes make an access atomic or take a lock; otherwise they only add synchronisation
-  bool keeps_outcomes =
-      false;  ///< if `changes_data`: the changes are known to add no outcome to the source's outcomes under sc
+  /// Whether the changes make an access atomic or take a lock; otherwise they only add synchronisation.
+  bool changes_data = false;
+  /// If `changes_data`: the changes are known to add no outcome to the source's outcomes under sc.
+  bool keeps_outcomes = false;
 };
 
 /// The result of `ambit fix` or `ambit relax`.

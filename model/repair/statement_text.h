@@ -64,8 +64,8 @@ class SourceText {
   std::string text_;
   std::vector<std::size_t> lines_;  ///< the beginning of each line
   std::vector<Braces> braces_;      ///< pairs of braces, in the order in which they close
-  std::vector<std::size_t>
-      boundaries_;  ///< the first byte after each ';', '{', '}' between statements, in increasing order
+  /// The first byte after each ';', '{', '}' between statements, in increasing order.
+  std::vector<std::size_t> boundaries_;
 };
 
 }  // namespace ambit::repair

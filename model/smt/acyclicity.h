@@ -14,8 +14,8 @@ struct Edge {
   Lit literal;
 };
 
-/// Strongly connected components of the graph of all edges: component number by node, and whether a component has a
-/// cycle (several nodes, or an edge from its node to itself).
+/// Strongly connected components of the graph of all edges: the component number of each node, and whether each
+/// component has a cycle (several nodes, or an edge from its node to itself).
 struct Components {
   std::vector<std::uint32_t> of;
   std::vector<bool> cyclic;
@@ -23,17 +23,17 @@ struct Components {
 Components strong_components(std::size_t nodes, const std::vector<Edge>& edges);
 
 enum class AcyclicityEncoding : std::uint8_t {
-  Smaller,  ///< elimination unless the graph is so large and dense that ranks make far fewer clauses
+  Smaller,  ///< elimination, unless the graph is so large and dense that ranks make far fewer clauses
   Elimination,
-  Ranks,  ///< binary numbers for nodes, rising along edges: propagates less, n^2 log n instead of n^3
+  Ranks,  ///< binary numbers for nodes that increase along edges: propagates less, but needs n^2 log n instead of n^3
 };
 
 /// Requires that the edges whose literals hold form no cycle.
 ///
-/// Vertex elimination (Rankooh and Rintanen, "Propositional Encodings of Acyclicity and Reachability by Using Vertex
-/// Elimination", AAAI 2022): removes nodes one by one, fewest new edges first. Each path through the removed node (u ->
-/// v -> w) becomes an edge u -> w, and u -> v -> u is forbidden. Linear in size on chains and rings, at most cubic.
-/// Constant edges (kTrue) make no new variables.
+/// Uses vertex elimination (Rankooh and Rintanen, "Propositional Encodings of Acyclicity and Reachability by Using
+/// Vertex Elimination", AAAI 2022): removes nodes one by one, starting with the node that makes the fewest new edges.
+/// Each path through the removed node (u -> v -> w) becomes an edge u -> w, and u -> v -> u is forbidden. The size is
+/// linear on chains and rings, and at most cubic. Constant edges (kTrue) make no new variables.
 void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges,
                      AcyclicityEncoding encoding = AcyclicityEncoding::Smaller);
 

@@ -17,7 +17,7 @@ using rules::Test;
 
 namespace {
 
-/// Shows that an axiom excludes other writes between an update's source and its own write.
+/// Shows that an axiom excludes other writes between the source of an update and the update's own write.
 class AtomicityProof {
  public:
   AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
@@ -42,8 +42,8 @@ class AtomicityProof {
   }
 
  private:
-  /// Returns whether writes other than updates come before all updates, so that updates read only from the last of
-  /// them.
+  /// Returns whether writes other than updates precede all updates, so that updates read only from the last of these
+  /// writes.
   bool others_come_first() const {
     const events::Relation& may = candidates_.coherence.may;
     for (const EventId other : *writes_) {
@@ -59,8 +59,8 @@ class AtomicityProof {
     return true;
   }
 
-  /// Returns whether the part fails if an update reads from a write and another update comes between that write and its
-  /// own.
+  /// Returns whether the part fails if an update reads from a write and another update comes between that write and the
+  /// update's own write.
   bool keeps_others_out(const AxiomPart& part) {
     if (part.test != Test::Empty) return false;
     const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
@@ -75,8 +75,8 @@ class AtomicityProof {
     return keeps(both->left, both->right) || keeps(both->right, both->left);
   }
 
-  /// Returns whether `sequence` relates the update's read to its write whenever another update comes between its source
-  /// and its write.
+  /// Returns whether `sequence` relates the update's read to its write whenever another update comes between the
+  /// update's source and its write.
   bool excludes_updates_between(const rules::Sequence& sequence, EventId write) {
     context_.poll(updates_.size());
     return std::ranges::all_of(updates_, [&](EventId between) {
@@ -86,7 +86,7 @@ class AtomicityProof {
     });
   }
 
-  /// Returns whether `term` contains (read, between) if `read` reads from any write that comes before `between`.
+  /// Returns whether `term` contains (read, between) if `read` reads from any write that precedes `between`.
   bool is_overwritten(TermId term, EventId read, EventId between) {
     if (bounds_.of(term).must.contains(read, between) || is_base(rules_, term, BaseRelation::FromReads)) return true;
     const auto is_part = [&](TermId part) { return is_overwritten(part, read, between); };
@@ -100,7 +100,7 @@ class AtomicityProof {
            is_complete(sequence->right);
   }
 
-  /// Returns whether `term` relates every write to every update that comes after it in coherence.
+  /// Returns whether `term` relates each write to each update that follows it in coherence.
   bool is_complete(TermId term) {
     const auto [known, is_new] = complete_.try_emplace(term, true);
     if (!is_new) return known->second;
@@ -124,7 +124,7 @@ class AtomicityProof {
     });
   }
 
-  /// Returns whether the part fails if `read` reads from `source` and `write` comes before `source` in coherence.
+  /// Returns whether the part fails if `read` reads from `source` and `write` precedes `source` in coherence.
   bool forbids_younger(const AxiomPart& part, EventId write, EventId read, EventId source) {
     const auto closes = [&](TermId term) {
       return holds_with(rules_, bounds_, term, write, source, BaseRelation::Coherence) &&
@@ -133,7 +133,7 @@ class AtomicityProof {
     if (part.test == Test::Acyclic) return part.into.contains(write, read) && closes(part.term);
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
     if (part.test != Test::Irreflexive || sequence == nullptr) return false;
-    // The cycle read -> write -> source -> read. Two of its steps are one walk of a closure.
+    // The cycle read -> write -> source -> read. Two of its steps form one walk of a closure.
     const auto walks = [&](TermId term) {
       if (const auto* optional = std::get_if<rules::Optional>(&rules_.terms[term])) term = optional->argument;
       const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
@@ -149,8 +149,8 @@ class AtomicityProof {
   Bounds& bounds_;
   Context& context_;
   std::vector<AxiomPart> parts_;
-  const std::vector<EventId>* writes_ = nullptr;  ///< of the cell
-  std::vector<EventId> updates_;                  ///< of the cell: their writes
+  const std::vector<EventId>* writes_ = nullptr;  ///< writes of the cell
+  std::vector<EventId> updates_;                  ///< the writes of the cell's updates
   std::map<TermId, bool> complete_;
 };
 
@@ -265,7 +265,7 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
   if (closure == nullptr && sequence == nullptr) return std::nullopt;
-  if (is_recursive(rules_, term)) return std::nullopt;  // its parts are not known yet
+  if (is_recursive(rules_, term)) return std::nullopt;  // the parts of a recursive term are not known yet
   if (closure != nullptr) {
     if (is_communication(rules_, closure->argument)) {
       return Meaning{.from_read = true,
@@ -304,7 +304,7 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   return meaning;
 }
 
-/// Returns the r of rmw ; r, or of r ; rmw.
+/// Returns r if the argument is rmw ; r or r ; rmw.
 std::optional<TermId> UpdateOrder::link_of_chain(TermId argument, bool begins_with_update) const {
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[argument]);
   if (sequence == nullptr) return std::nullopt;
@@ -344,7 +344,7 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   });
 }
 
-/// Sets the bounds of the term between updates of an atomic cell to those of coherence, if that determines the term.
+/// If coherence determines the term between updates of an atomic cell, sets the term's bounds to those of coherence.
 void UpdateOrder::refine(TermId term, Bound& bound) {
   const Candidates& candidates = bounds_.candidates();
   for (LocationId l = 0; l < candidates.is_atomic.size(); ++l) {

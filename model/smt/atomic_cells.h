@@ -13,20 +13,20 @@
 
 namespace ambit::smt {
 
-/// Returns whether all writes of the cell certainly take place there, and at least two of them are updates.
+/// Returns whether all writes of the cell certainly take place there, and at least two of the writes are updates.
 bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph, LocationId location);
 
-/// Marks the cells that the axioms of `rules` show to be updated atomically (Candidates::is_atomic). Returns whether
-/// there are new ones; then the caller must call Candidates::settle(). Throws Stopped.
+/// Marks the cells which the axioms of `rules` show to be updated atomically (Candidates::is_atomic). Returns whether
+/// it marked new cells; if so, the caller must call Candidates::settle(). Throws Stopped.
 bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
                        Bounds& bounds, Context& context);
 
-/// The meaning of a term between the halves of updates of one atomic cell. Only the order of the updates matters: an
-/// update reads from the write just before it, so reads-from leads to the next update, and from-reads to the update's
-/// own write and all later ones.
+/// The meaning of a term between the halves of updates of one atomic cell. Only the order of the updates matters. An
+/// update reads from the write just before it, so reads-from leads to the next update, and from-reads leads to the
+/// update's own write and all later writes.
 class UpdateOrder {
  public:
-  /// Also refines the bounds. Polls `context`.
+  /// Creates the order and refines the bounds. Polls `context`.
   UpdateOrder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Context& context)
       : graph_(graph), rules_(rules), bounds_(bounds), context_(context) {
     bounds.set_refinement([this](rules::TermId term, Bound& bound) { refine(term, bound); });
@@ -35,26 +35,27 @@ class UpdateOrder {
   UpdateOrder& operator=(const UpdateOrder&) = delete;
 
   struct Meaning {
-    bool from_read = false;   ///< relates reads of updates
-    bool from_write = false;  ///< relates writes of updates
+    bool from_read = false;   ///< whether the term relates reads of updates
+    bool from_write = false;  ///< whether the term relates writes of updates
     bool to_read = false;
     bool to_write = false;
-    bool is_within = false;  ///< it relates halves of two updates only if coherence orders them so
-    bool is_whole = false;   ///< it relates them whenever coherence does
-    bool has_own = false;    ///< it relates the read of an update to its write
+    /// Whether the term relates halves of two updates only if coherence orders them in the same direction.
+    bool is_within = false;
+    bool is_whole = false;  ///< whether the term relates halves of two updates whenever coherence relates them
+    bool has_own = false;   ///< whether the term relates the read of an update to its own write
     bool is_exact() const { return is_within && is_whole; }
   };
-  /// Returns nothing if the order of the updates of `location` does not determine the term.
+  /// Returns the meaning of a term; nothing if the order of the updates of `location` does not determine the term.
   std::optional<Meaning> of(rules::TermId term, LocationId location);
 
   /// Returns whether `term` relates halves of updates of `location` only forward in the order of the updates: from an
-  /// update to a later one, or from the read to the write of one.
+  /// update to a later update, or from the read of an update to its write.
   bool leads_forward(rules::TermId term, LocationId location);
   /// Like leads_forward() above, for a relation that does not depend on the execution.
   bool leads_forward(const events::Relation& pairs, LocationId location) const;
 
-  /// Returns whether both events are halves of updates and, by `meaning`, their order determines whether the term
-  /// relates them.
+  /// Returns whether both events are halves of updates and, according to `meaning`, the order of the updates determines
+  /// whether the term relates the events.
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
  private:
@@ -75,7 +76,7 @@ class UpdateOrder {
   std::map<std::pair<rules::TermId, LocationId>, std::optional<Meaning>> known_;
 };
 
-/// Bounds refined by the order of updates.
+/// Bounds that the order of updates refines.
 struct RefinedBounds {
   RefinedBounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
                 Context& context)
@@ -85,8 +86,8 @@ struct RefinedBounds {
   UpdateOrder updates;
 };
 
-/// Removes the edges of components whose events are all halves of updates of one atomic cell, if `leads_forward(cell)`
-/// shows that no edge is against the order of the updates: coherence has no cycle there.
+/// Removes the edges of a component whose events are all halves of updates of one atomic cell, if `leads_forward(cell)`
+/// shows that no edge is against the order of the updates. Coherence has no cycle there.
 void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
                              const std::function<bool(LocationId)>& leads_forward);
 

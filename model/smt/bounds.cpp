@@ -13,14 +13,14 @@ using rules::TermId;
 
 namespace {
 
-/// Returns the pairs (a, c) such that a's guard implies c's.
+/// Returns the pairs (a, c) for which a's guard implies c's guard.
 Relation implied_events(const events::EventGraph& graph, Context& context) {
   const std::size_t n = graph.size();
   std::map<NodeId, EventSet> by_guard;
   for (EventId e = 0; e < n; ++e) by_guard.try_emplace(graph.events[e].guard, n).first->second.insert(e);
   Relation result(n);
   if (by_guard.size() == 1) return events::product(by_guard.begin()->second, by_guard.begin()->second);
-  ValueGraph values = graph.values;  // implication may make new nodes
+  ValueGraph values = graph.values;  // a copy, because implication may make new nodes
   for (const auto& [guard, members] : by_guard) {
     for (const auto& [other, others] : by_guard) {
       context.poll(50);
@@ -154,7 +154,7 @@ struct Bounds::Visitor {
             events::identity(certain_ends(events::inverse(argument.must)))};
   }
 
-  /// Returns the left ends of `must` whose right end is executed with them.
+  /// Returns the left ends of `must` whose right end is executed whenever they are.
   EventSet certain_ends(Relation must) const {
     must &= bounds.implied_;
     return events::domain(must);

@@ -10,26 +10,26 @@
 
 namespace ambit::smt {
 
-/// Evaluates terms abstractly, each once and only when needed. Least fixed points are computed from below for both
-/// bounds, which is sound because bodies grow with their variables.
+/// Evaluates terms abstractly, each term only once and only if it is needed. Least fixed points are computed from below
+/// for both bounds. This is sound because bodies grow with their variables.
 class Bounds {
  public:
-  /// Polls `context`.
+  /// Creates bounds that poll `context`.
   Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates, Context& context);
   Bounds(const Bounds&) = delete;
   Bounds& operator=(const Bounds&) = delete;
 
-  /// `refine` receives the bounds of each term as soon as they are known, and may narrow them. To be set before the
-  /// first use of a term.
+  /// Sets a refinement. `refine` receives the bounds of each term as soon as they are known, and may narrow them. Call
+  /// it before the first use of a term.
   void set_refinement(std::function<void(rules::TermId, Bound&)> refine) { refine_ = std::move(refine); }
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
-  /// Returns a ; b for `must` relations: the middle event must be executed because one of the ends is.
+  /// Returns a ; b for `must` relations. The middle event must be executed because one of the ends is executed.
   events::Relation compose_must(const events::Relation& a, const events::Relation& b) const;
   /// Returns a+ for `must` relations.
   events::Relation close_must(events::Relation a) const;
-  /// implied().contains(a, c): c is executed whenever a is.
+  /// Returns a relation that contains (a, c) if c is executed whenever a is.
   const events::Relation& implied() const { return implied_; }
 
  private:

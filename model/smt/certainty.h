@@ -14,19 +14,19 @@ bool is_base(const rules::Rules& rules, rules::TermId term, BaseRelation base);
 /// Returns whether the term is rf | co | fr.
 bool is_communication(const rules::Rules& rules, rules::TermId term);
 
-/// Returns whether `term` contains (a, b) in every execution in which rf (or co: `base`) does and both are executed.
-/// False if the rules do not show it directly.
+/// Returns whether `term` contains (a, b) in all executions in which rf (or co: `base`) contains (a, b) and both events
+/// are executed. Returns false if the rules do not show this directly.
 bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, events::EventId a, events::EventId b,
                 BaseRelation base);
 
-/// Returns whether `term` is a part of rf (or co: `base`) in every execution that meets the axioms of `rules`.
+/// Returns whether `term` is a part of rf (or co: `base`) in all executions that meet the axioms of `rules`.
 bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
 
-/// An axiom fails if one of its parts does: `irreflexive r | s` has two.
+/// A part of an axiom. An axiom fails if one of its parts fails: `irreflexive r | s` has two parts.
 struct AxiomPart {
   rules::Test test;
   rules::TermId term;
-  events::Relation into;  ///< acyclic: the inverse of the closure of the pairs that the term certainly contains
+  events::Relation into;  ///< for acyclic, the inverse of the closure of the pairs that the term certainly contains
 };
 
 /// Returns the parts of all axioms that are not negated.

@@ -1,5 +1,5 @@
-// Transitive closures: whether b is reachable from a along certain and dynamic edges. Each (source, node) that a
-// demanded pair needs has one literal.
+// Transitive closures: whether b is reachable from a along certain and dynamic edges. There is one literal for each
+// pair of a source and a node that a demanded pair needs.
 
 #include "model/smt/certainty.h"
 #include "model/smt/encoder.h"
@@ -45,8 +45,8 @@ Lit Encoder::edge_literal(TermId term, const Closure& c, std::uint32_t edge, Use
   return literal(argument, pair.from, pair.to, use);
 }
 
-/// (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf, because coherence is transitive and a read has one source
-/// (Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS 2014, section 4.1).
+/// Returns the literal of (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf, which holds because coherence is
+/// transitive and a read has one source (Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS 2014, section 4.1).
 Lit Encoder::communication(EventId a, EventId b) {
   std::vector<Lit> ways;
   if (graph_.events[b].is_write()) {
@@ -63,7 +63,7 @@ Lit Encoder::communication(EventId a, EventId b) {
   return literals_.any_of(ways);
 }
 
-/// Returns an exact literal if the closure is known to need no walking.
+/// Returns an exact literal if the closure is known to need no walks.
 std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b) {
   const TermId argument = std::get<rules::TransitiveClosure>(rules_.terms[term]).argument;
   if (a == b) return {};
@@ -88,14 +88,14 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
     // All walks from `a` begin with a certain edge to one of the first stops.
     std::vector<Lit> ways;
     for (const EventId first : first_after(c.steps, bounds_, a)) {
-      if (first == b) continue;  // the pair is certain then, which the caller has handled
+      if (first == b) continue;  // the pair is certain in this case, which the caller has handled
       if (!bounds_.of(term).may.contains(first, b)) continue;
       const Lit step = certain_literal(c, a, first);
       if (step == kFalse) continue;
       ways.push_back(literals_.all_of({step, literal(term, first, b, use)}));
     }
-    // `literal` adds that both ends are executed. Only walks that continue from an unexecuted first stop along certain
-    // edges pass through it harmlessly, and these have another first stop.
+    // `literal` adds that both ends are executed. A walk may pass through an unexecuted first stop only if it continues
+    // from there along certain edges, and such walks also have another first stop.
     return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
   }
   std::vector<Lit> ways;
@@ -111,7 +111,8 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
   return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
 }
 
-/// A node with one way in is as good as the preceding node, unless the ways in only lead around a ring.
+/// Returns whether the node has only one way in, so that it is equivalent to the preceding node. Does not apply if the
+/// ways in only lead around a ring.
 bool Encoder::has_one_way_in(const Closure& c, const Relation& may, EventId source, EventId node) {
   const auto ways_into = [&](EventId at) {
     std::vector<EventId> ways;

@@ -18,51 +18,54 @@ namespace ambit::smt {
 /// Recursion (closures, let rec) has no definition as a gate, and each direction needs its own encoding:
 /// - Absence: a false literal must imply that the pair is not in the term (axioms, right sides of `\` in flags). A
 ///   variable for each recursive pair and the implications premises -> pair are exact. A satisfying assignment is a
-///   pre-fixpoint, and the least fixed point is the intersection of all pre-fixpoints (Knaster and Tarski). So some
-///   assignment has the pair false iff the pair is not in the least fixed point, and the least fixed point itself
-///   serves all pairs at once.
+///   pre-fixpoint, and the least fixed point is the intersection of all pre-fixpoints (Knaster and Tarski). Therefore
+///   some assignment makes the pair false iff the pair is not in the least fixed point, and the least fixed point
+///   itself serves all pairs at once.
 /// - Presence: a true literal must imply that the pair is in the term (left sides of flags, negated axioms). A true
 ///   variable needs a derivation from true premises, and derivations must not be circular. Premises become edges of a
 ///   support graph that is required to be acyclic, so that the true pairs have well-founded derivations.
-/// Terms without recursion over anything chosen have the same literals for both.
+/// Terms without recursion over a chosen relation have the same literals for both uses.
 enum class Use : std::uint8_t { Absence, Presence };
 constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : Use::Absence; }
 
-/// Literals for "(a, b) is in the term", made on demand from the top down; pairs that Bounds decides are constants.
+/// Makes literals for "(a, b) is in the term" on demand, from the top down. Pairs that Bounds decides are constants.
 class Encoder {
  public:
-  /// `axioms_hold`: every axiom will be required of every execution, so that one may rely on another.
+  /// Creates an encoder. `axioms_hold` means that each axiom will be required of all executions, so that one axiom may
+  /// rely on another.
   Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
           Memory& memory, Values& values, Literals& literals, bool axioms_hold);
 
-  /// Returns the literal, which includes that both ends are executed. For a set, a == b.
+  /// Returns the literal of a pair. It includes that both events are executed. For a set, a == b.
   Lit literal(rules::TermId term, events::EventId a, events::EventId b, Use use);
   Bounds& bounds() { return bounds_; }
   TotalOrder& order(std::uint32_t index) { return orders_[index]; }
   const TotalOrder& order(std::uint32_t index) const { return orders_[index]; }
 
-  /// Makes membership in the sets of declared orders exact where it depends on recursion. To be called first.
+  /// Makes membership in the sets of declared orders exact if it depends on recursion. Call it before all other
+  /// functions.
   void settle_order_sets();
-  /// Requires the axiom. A negated acyclicity must have been rewritten (normalized).
+  /// Requires the axiom. normalized() must have rewritten negated acyclicity.
   void require(const rules::Axiom& axiom);
-  /// Returns the pairs that a raised flag reports, with their literals (true only if reported); empty for a flag that
-  /// is raised by an absence. Acyclicity must have been rewritten.
+  /// Returns the pairs that a raised flag reports, with their literals (true only if reported). Empty for a flag that
+  /// an absence raises. normalized() must have rewritten acyclicity.
   std::vector<Edge> flag_pairs(const rules::Flag& flag);
   /// Returns a literal that is true only if the flag is raised.
   Lit raised(const rules::Flag& flag);
 
-  /// Defines all recursive pairs in use, and closes the declared orders. To be called once, after all other calls.
+  /// Defines all recursive pairs in use, and closes the declared orders. Call it once, after all other functions.
   void finish();
 
  private:
   struct Visitor;
   struct Closure {
     StepGraph steps;
-    Components components;                         ///< of all edges
-    std::vector<std::vector<std::uint32_t>> into;  ///< by event: indices of edges that end there
-    std::vector<StepGraph::Pair> edges;            ///< certain ones first
+    Components components;                         ///< components of the graph of all edges
+    std::vector<std::vector<std::uint32_t>> into;  ///< for each event, the indices of the edges that end there
+    std::vector<StepGraph::Pair> edges;            ///< edges; certain edges come first
   };
-  /// A pair defined by recursion: a let rec variable's, or "a node of the closure's graph is reached from a source".
+  /// A pair defined by recursion: a pair of a let rec variable, or "a node of the closure's graph is reached from a
+  /// source".
   struct Atom {
     rules::TermId term;
     events::EventId from;
@@ -95,7 +98,7 @@ class Encoder {
   // tests
   void require_acyclic_term(rules::TermId term);
   std::optional<rules::TermId> closure_of_cycles(const rules::Axiom& axiom);
-  /// Returns the pairs in which `test` (empty or irreflexive) would find a violation.
+  /// Returns the pairs that would violate `test` (empty or irreflexive).
   std::vector<StepGraph::Pair> violations(rules::Test test, rules::TermId term);
   bool order_constrains(rules::TermId term, std::vector<rules::TermId>& rest, std::uint32_t& order);
   void require_in_order(std::uint32_t order, const std::vector<rules::TermId>& rest);
@@ -108,20 +111,20 @@ class Encoder {
   Values& values_;
   Literals& literals_;
   bool axioms_hold_;
-  std::vector<bool> recursive_;  ///< by term: Absence and Presence differ
+  std::vector<bool> recursive_;  ///< for each term, whether Absence and Presence differ
   std::vector<TotalOrder> orders_;
-  std::vector<bool> order_constrained_;  ///< by order: some acyclicity axiom is part of it
+  std::vector<bool> order_constrained_;  ///< for each order, whether some acyclicity axiom is part of it
   LitMap memo_;
-  LitMap reached_;     ///< closures: (source, node)
-  LitMap local_memo_;  ///< of recursive terms while a Presence atom is being defined
+  LitMap reached_;     ///< literals of (source, node) in closures
+  LitMap local_memo_;  ///< literals of recursive terms while a Presence atom is being defined
   LitMap local_reached_;
   std::map<rules::TermId, Closure> closures_;
-  std::map<rules::TermId, std::vector<Lift>> lifts_;  ///< of closures' arguments
-  std::map<rules::TermId, bool> parts_of_coherence_;  ///< closures known to be a part of co
-  LitMap atom_index_;                                 ///< 1 + index into atoms_
+  std::map<rules::TermId, std::vector<Lift>> lifts_;  ///< lifts of the arguments of closures
+  std::map<rules::TermId, bool> parts_of_coherence_;  ///< whether each closure is known to be a part of co
+  LitMap atom_index_;                                 ///< 1 + index into atoms_ for each atom
   std::deque<Atom> atoms_;
   std::uint32_t defined_ = 0;
-  std::optional<std::uint32_t> head_;  ///< the Presence atom being defined
+  std::optional<std::uint32_t> head_;  ///< the Presence atom that is being defined
   std::vector<Edge> support_;
 };
 

@@ -8,20 +8,20 @@
 namespace ambit::smt {
 
 /// The pairs that a flag may relate, grouped by their two places in the source and their cell, because threads of one
-/// kernel run into the same race many times. A pair is its own group if an event has no place or may access several
+/// kernel run into the same race many times. A pair forms its own group if an event has no place or may access several
 /// cells.
 class FlagGroups {
  public:
   FlagGroups(const events::EventGraph& graph, std::span<const Problem::FlaggedLiteral> pairs);
 
-  /// Records that the pair, by its index, is flagged in some execution.
+  /// Records that the pair with this index is flagged in some execution.
   void show(std::size_t pair) { shown_[group_of_[pair]] = true; }
-  /// Returns whether some pair of its group is flagged.
+  /// Returns whether some pair of this pair's group is flagged.
   bool is_shown(std::size_t pair) const { return shown_[group_of_[pair]]; }
 
  private:
-  std::vector<std::size_t> group_of_;  ///< by pair
-  std::vector<bool> shown_;            ///< by group
+  std::vector<std::size_t> group_of_;  ///< group of each pair
+  std::vector<bool> shown_;            ///< whether some pair of each group is flagged
 };
 
 }  // namespace ambit::smt

@@ -17,7 +17,8 @@ using events::Possibility;
 
 namespace {
 
-/// A problem with more clauses may take all the time for its first query. Then a glance at races comes first.
+/// A problem with more clauses may use all the time for its first query. Therefore a short search for races comes
+/// first.
 constexpr std::size_t kLarge = 100000;
 
 }  // namespace
@@ -112,7 +113,7 @@ void Interrogation::query_update_orders() {
     const Answer result = check({fmt::format("update-order-{}", i + 1),
                                  fmt::format("order of atomic updates, part {} of {}", i + 1, lemmas.size())},
                                 -lemma, Range::All);
-    if (result != Answer::Unsatisfiable) return;  // not a model with atomic updates
+    if (result != Answer::Unsatisfiable) return;  // the model does not make the updates atomic
     std::vector<Lit> proven = {lemma};
     for (const Lit l : given_.empty() ? std::vector<Lit>() : reasons()) proven.push_back(-l);
     problem_.literals().require(proven);
@@ -152,7 +153,7 @@ void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit qu
     witness_.reset();
     note(answer);
   } else {
-    answer.possibility = Possibility::Possible;  // nothing uses the prefix
+    answer.possibility = Possibility::Possible;  // no caller uses the prefix
   }
 }
 
@@ -194,7 +195,7 @@ std::vector<std::size_t> Interrogation::open_pairs() const {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
     if (found_[i] || problem_.literals().simplified(candidate.literal) == kFalse) continue;
-    // A pair that is known in the other direction needs no query.
+    // A pair that is known in the opposite direction needs no query.
     const auto mirrored = [&](const events::FlaggedPair& pair) {
       return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
     };

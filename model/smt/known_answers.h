@@ -8,12 +8,12 @@
 
 namespace ambit::smt {
 
-/// Pairs that flags relate in executions already found.
+/// Pairs that flags relate in executions that were already found.
 class KnownFlags {
  public:
   explicit KnownFlags(const events::Answers& known);
 
-  /// Returns the execution in which the pair is flagged, in either direction; null if none is known.
+  /// Returns the execution in which the pair is flagged, in either direction; null if no such execution is known.
   std::shared_ptr<const events::Execution> witness(std::uint32_t flag, events::EventId a, events::EventId b) const;
 
  private:
@@ -21,9 +21,9 @@ class KnownFlags {
       witnesses_;
 };
 
-/// Returns whether `known` answers all questions except those with an obvious answer: no pair at a further place can be
-/// flagged, no incident can happen, no loop can run past its bound. If so, sets the literals of `problem` for an
-/// Interrogation that is given `known`; otherwise its encode() must be called.
+/// Returns whether `known` answers all questions except questions with an obvious answer: no pair at a further place
+/// can be flagged, no incident can happen, no loop can run past its bound. If so, sets the literals of `problem` for an
+/// Interrogation that receives `known`; otherwise the caller must call the problem's encode().
 bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rules& rules,
             const events::Questions& questions, const events::Answers& known);
 

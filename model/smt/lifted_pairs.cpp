@@ -13,7 +13,7 @@ using events::EventId;
 using events::Relation;
 using rules::TermId;
 
-/// Returns the parts of a union; a closure among them counts as its argument.
+/// Returns the parts of a union. A closure among the parts counts as its argument.
 std::vector<TermId> parts_of(const rules::Rules& rules, TermId term) {
   std::vector<TermId> parts;
   std::vector<TermId> open = {term};
@@ -32,7 +32,7 @@ std::vector<TermId> parts_of(const rules::Rules& rules, TermId term) {
   return parts;
 }
 
-/// Returns the t of a term t; r; t.
+/// Returns t if the term is t; r; t.
 std::optional<TermId> classes_of(const rules::Rules& rules, TermId term) {
   const auto* outer = std::get_if<rules::Sequence>(&rules.terms[term]);
   if (outer == nullptr) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<TermId> classes_of(const rules::Rules& rules, TermId term) {
   return std::nullopt;
 }
 
-/// Returns whether events related by `relation` have the same row.
+/// Returns whether events that `relation` relates have equal rows.
 bool is_equivalence(const Relation& relation) {
   bool result = true;
   relation.for_each([&](EventId a, EventId b) {
@@ -91,7 +91,7 @@ class Reduction {
     return first;
   }
 
-  /// Returns whether lifts by the same classes have the pair whenever the union has it.
+  /// Returns whether lifts by the same classes have the pair whenever the union has the pair.
   bool is_all(const Lift& lift, EventId a, EventId b) {
     return std::ranges::all_of(parts_, [&](TermId part) {
       if (!bounds_.of(part).may.contains(a, b) || classes_of(rules_, part) == lift.classes) return true;
@@ -108,7 +108,7 @@ class Reduction {
   std::vector<TermId> parts_;
 };
 
-/// Returns whether an axiom keeps every cycle of the argument of `closure` from passing through `e`.
+/// Returns whether an axiom prevents all cycles of the argument of `closure` from passing through `e`.
 bool has_no_cycle_through(const rules::Rules& rules, Bounds& bounds, TermId closure, EventId e) {
   const TermId argument = std::get<rules::TransitiveClosure>(rules.terms[closure]).argument;
   return std::ranges::any_of(rules.axioms, [&](const rules::Axiom& axiom) {
@@ -121,8 +121,7 @@ bool has_no_cycle_through(const rules::Rules& rules, Bounds& bounds, TermId clos
   });
 }
 
-/// Returns whether one of the two accesses of one cell comes before the other in communication, and `lift` has that
-/// pair.
+/// Returns whether one of the two accesses of one cell precedes the other in communication, and `lift` has this pair.
 bool decides(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, TermId lift, EventId x,
              EventId y) {
   const events::Event& first = graph.events[x];

@@ -10,26 +10,27 @@
 
 namespace ambit::smt {
 
-/// A part t; r; t of a union, where t is an equivalence: it relates all events of one class to all of another, or none.
+/// A part t; r; t of a union, where t is an equivalence. It relates all or no events of one class to all events of
+/// another class.
 struct Lift {
   rules::TermId part;
-  rules::TermId classes;  ///< t
+  rules::TermId classes;  ///< the term t
 };
-/// Returns the lifts of a union; a closure among its parts counts as its argument.
+/// Returns the lifts of a union. A closure among the union's parts counts as its argument.
 std::vector<Lift> lifts_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term);
 
-/// Removes pairs from `pairs`, a subset of those that `term` may have, that its closure does not need. Suppose that
-/// each event of a class certainly comes before the last event of the class, and the first event of another class
-/// certainly before the rest of that class. Then the pair of these two represents all pairs of a lift: the closure and
-/// the cycles of the union stay the same. So the order of transactions (docs/transactions.md) has one pair for two
-/// transactions. `reach`: pairs that the closure certainly has.
+/// Removes pairs that the closure of `term` does not need from `pairs`, a subset of the pairs that `term` may have.
+/// Suppose that each event of a class certainly precedes the last event of the class, and that the first event of
+/// another class certainly precedes the rest of that class. In this case the pair of these two events represents all
+/// pairs of a lift: the closure and the cycles of the union remain the same. Therefore the order of transactions
+/// (docs/transactions.md) has one pair for two transactions. `reach` has pairs that the closure certainly has.
 void drop_lifted_pairs(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, rules::TermId term,
                        const events::Relation& reach, events::Relation& pairs);
 
-/// Returns one of `lifts`, those of the argument of the closure `term`, that relates the classes of `a` and `b` in one
-/// direction or the other in every execution in which both are executed, while no cycle of the argument passes through
-/// `a` in any execution that meets the axioms of `rules`. Then the closure has (a, b) if that part does. Nothing if the
-/// rules and the program do not show it directly.
+/// Returns an element of `lifts`, the lifts of the argument of the closure `term`, that relates the classes of `a` and
+/// `b` in one direction or the other in all executions in which both are executed. In addition, no cycle of the
+/// argument may pass through `a` in any execution that meets the axioms of `rules`. Under these conditions, the closure
+/// has (a, b) if and only if the lift has it. Returns nothing if the rules and the program do not show this directly.
 std::optional<rules::TermId> lift_that_decides(const events::EventGraph& graph, const rules::Rules& rules,
                                                Bounds& bounds, std::span<const Lift> lifts, rules::TermId term,
                                                events::EventId a, events::EventId b);

@@ -8,12 +8,12 @@
 
 namespace ambit::smt {
 
-/// Maps 64-bit keys to literals, by open addressing: the memo of the encoder, its innermost data structure.
+/// Maps 64-bit keys to literals, by open addressing. It is the encoder's memo and its innermost data structure.
 class LitMap {
  public:
   LitMap() : slots_(256) {}
 
-  /// Returns the literal of `key`, or 0.
+  /// Returns the literal of `key`; 0 if the map does not have the key.
   Lit find(std::uint64_t key) const {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t i = hash_word(key) & mask; slots_[i].literal != 0; i = (i + 1) & mask) {
@@ -22,7 +22,7 @@ class LitMap {
     return 0;
   }
 
-  /// `key` must be new; `literal` is not 0.
+  /// Inserts a literal. `key` must be new, and `literal` must not be 0.
   void insert(std::uint64_t key, Lit literal) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     place(key, literal);

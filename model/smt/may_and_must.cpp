@@ -48,7 +48,7 @@ Candidates::Candidates(const events::EventGraph& graph)
 }
 
 void Candidates::put_before(EventId older, EventId younger) {
-  if (coherence.must.contains(younger, older)) return;  // they are never both executed then
+  if (coherence.must.contains(younger, older)) return;  // in this case the two writes are never both executed
   coherence.must.insert(older, younger);
   coherence.may.erase(younger, older);
 }
@@ -74,8 +74,8 @@ void Candidates::make_atomic(const events::EventGraph& graph, LocationId locatio
   }
 }
 
-/// Excludes as an update's source each write that comes after the update's own, and each write with another write
-/// certainly between it and the update's own.
+/// Excludes sources of an update: each write that comes after the update's own write, and each write that has another
+/// write certainly between it and the update's own write.
 void Candidates::exclude_overtaken_sources() {
   if (std::ranges::find(is_atomic, true) == is_atomic.end()) return;
   const Relation older = events::inverse(coherence.must);

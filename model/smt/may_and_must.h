@@ -6,34 +6,36 @@
 
 namespace ambit::smt {
 
-/// The pairs that a term can and must contain, whatever is chosen. A set is held as its identity relation.
+/// The pairs that a term can contain and must contain, regardless of the choices. A set is represented by its identity
+/// relation.
 struct Bound {
-  events::Relation may;   ///< no candidate execution has a pair outside of it in the term
-  events::Relation must;  ///< every pair in it is in the term whenever both its ends are executed; a subset of `may`
+  events::Relation may;   ///< in no candidate execution, the term has a pair outside of `may`
+  events::Relation must;  ///< the term has each of these pairs whenever both its events are executed; a subset of `may`
 };
 
-/// The possible rf and co: by locations alone, until narrow() removes more.
+/// The possible rf and co. Initially only locations determine them; narrow() removes pairs.
 struct Candidates {
   explicit Candidates(const events::EventGraph& graph);
 
-  /// Puts `older` before `younger` in coherence whenever both are executed. The caller then calls settle().
+  /// Puts `older` before `younger` in coherence whenever both are executed. The caller must then call settle().
   void put_before(events::EventId older, events::EventId younger);
-  /// Keeps `read` from reading from `write`. The caller then calls settle().
+  /// Prevents `read` from reading from `write`. The caller must then call settle().
   void exclude_source(events::EventId write, events::EventId read);
-  /// Marks the cell as updated atomically. The caller then calls settle().
+  /// Marks the cell as updated atomically. The caller must then call settle().
   void make_atomic(const events::EventGraph& graph, LocationId location);
   /// Updates `sources`, `last` and their consequences. `implied` contains (a, b) if b is executed whenever a is.
   void settle(const events::Relation& implied);
 
   Bound reads_from;
   Bound coherence;
-  std::vector<std::vector<events::EventId>> sources;  ///< by event: the writes that a read may read from
-  std::vector<std::vector<events::EventId>> writes;   ///< by location: its writes, the initial one first
-  std::vector<std::vector<events::EventId>> last;     ///< by location: the writes that may be its last
-  /// By location: it is updated atomically. All its writes take place in every execution. They are updates, each of
-  /// which reads from the write just before it in coherence, and writes that precede all updates in coherence.
+  std::vector<std::vector<events::EventId>> sources;  ///< for each read event, the writes from which it may read
+  std::vector<std::vector<events::EventId>> writes;   ///< for each location, its writes; the initial write is first
+  std::vector<std::vector<events::EventId>> last;     ///< for each location, the writes that may be its last
+  /// For each location, whether it is updated atomically: all its writes take place in all executions. The writes are
+  /// updates, each of which reads from the write just before it in coherence, and writes that precede all updates in
+  /// coherence.
   std::vector<bool> is_atomic;
-  /// By event: the write half of the update that the event is half of, if its cell is in `is_atomic`; else kNoEvent.
+  /// For each half of an update whose cell is in `is_atomic`, the update's write half; kNoEvent for other events.
   std::vector<events::EventId> atomic_update;
 
  private:

@@ -66,7 +66,7 @@ void Memory::require_grounded() {
   const std::vector<Edge> dependencies = edges;
   candidates_.reads_from.may.for_each([&](EventId w, EventId r) { edges.push_back({w, r, reads_from(w, r)}); });
   std::erase_if(edges, [](const Edge& e) { return e.literal == kFalse; });
-  // Reads-from leads from one update to the next.
+  // Reads-from leads from one update to the next update.
   drop_ordered_components(graph_, candidates_, edges, [&](LocationId location) {
     return std::ranges::all_of(dependencies, [&](const Edge& edge) {
       const EventId first = candidates_.atomic_update[edge.from];

@@ -16,7 +16,7 @@ class Memory {
   /// Returns the literal for rf^-1 ; co.
   Lit from_reads(events::EventId read, events::EventId write);
 
-  /// Requires that every executed read has exactly one source, executed and at the same location, and that values are
+  /// Requires that each executed read has exactly one source that is executed at the same location, and that values are
   /// grounded: acyclic(rf | addr | data | rmw).
   void require_candidate();
 

@@ -8,11 +8,11 @@
 
 namespace ambit::smt {
 
-/// Removes from `candidates` what the axioms of `rules` exclude in every execution, and fixes the coherence order of
-/// two writes if the axioms allow only one. A candidate is removed if choosing it certainly violates an axiom: a
-/// counter read after a barrier cannot have its value from before. This shrinks everything that follows (domains of
-/// values, variables, clauses) and keeps the answers. Valid only if every axiom is required. Returns the bounds of the
-/// narrowed candidates. Throws Stopped.
+/// Removes from `candidates` all choices that the axioms of `rules` exclude in all executions. Fixes the coherence
+/// order of two writes if the axioms allow only one order. A candidate is removed if choosing it certainly violates an
+/// axiom. For example, the value of a counter read after a barrier cannot come from before the barrier. Narrowing makes
+/// all later parts smaller (domains of values, variables, clauses) and keeps the answers. It is valid only if all
+/// axioms are required. Returns the bounds of the narrowed candidates. Throws Stopped.
 std::unique_ptr<RefinedBounds> narrow(Candidates& candidates, const events::EventGraph& graph,
                                       const rules::Rules& rules, Context& context);
 

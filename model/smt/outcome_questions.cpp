@@ -1,4 +1,4 @@
-// The set of all outcomes: all solutions over the observables' values, component by component.
+// Finds the set of all outcomes: all solutions for the observables' values, component by component.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace ambit::smt {
 namespace {
 
-/// If there are more outcomes, they are not listed.
+/// The maximum number of listed outcomes. If there are more outcomes, none are listed.
 constexpr std::size_t kMaxOutcomes = std::size_t{1} << 22U;
 
 /// The possible combinations of values of the observables of one group.
@@ -36,7 +36,7 @@ events::Outcome with(events::Outcome outcome, const std::vector<std::size_t>& gr
   return outcome;
 }
 
-/// Returns all combinations, sorted; observables outside of all groups have their values in `shown`.
+/// Returns all combinations, sorted. Observables outside of all groups have their values in `shown`.
 std::vector<events::Outcome> combined(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::vector<events::Outcome> all = {shown};
   for (const GroupOutcomes& part : parts) {
@@ -51,7 +51,7 @@ std::vector<events::Outcome> combined(const events::Outcome& shown, const std::v
   return all;
 }
 
-/// Returns some of them, sorted: `shown`, and those that differ from it in one group.
+/// Returns some combinations, sorted: `shown`, and the combinations that differ from `shown` in one group.
 std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::set<events::Outcome> all = {shown};
   for (const GroupOutcomes& part : parts) {
@@ -64,7 +64,8 @@ std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   Literals& literals = problem_.literals();
-  if (problem_.unstuck != kTrue) {  // no clause, but it connects all observables
+  // A constant condition makes no clause, but any other condition connects all observables.
+  if (problem_.unstuck != kTrue) {
     std::vector<std::size_t> all(problem_.outcomes.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     for (const auto& values : problem_.outcomes) {
@@ -79,7 +80,7 @@ std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
       literals.prepare(-l);
     }
   }
-  std::map<std::uint32_t, std::size_t> group_of;  // by component
+  std::map<std::uint32_t, std::size_t> group_of;  // the group of each component
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < problem_.outcomes.size(); ++i) {
     std::size_t target = groups.size();
@@ -88,7 +89,7 @@ std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
       if (std::abs(literals.simplified(l)) == kTrue) continue;
       const auto [known, is_new] = group_of.try_emplace(literals.component(l), target);
       if (is_new || known->second == target) continue;
-      // The observable joins two groups: the later group is merged into the earlier.
+      // The observable joins two groups: merge the later group into the earlier.
       const std::size_t keep = std::min(known->second, target);
       const std::size_t drop = std::max(known->second, target);
       groups[keep].insert(groups[keep].end(), groups[drop].begin(), groups[drop].end());
@@ -133,14 +134,14 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
       has_more = find_outcome(group, query, active, found);
     }
   } catch (const Stopped& reached) {
-    stop(reached);  // those found so far count
+    stop(reached);  // the outcomes found so far count
   }
   return found;
 }
 
 void Interrogation::query_outcomes() {
-  if (!answers_.any.witness) return;  // no witness exists, or none is known
-  // Groups are independent. The observables of a group that was not completed have the values of this execution.
+  if (!answers_.any.witness) return;  // no witness exists, or no witness is known
+  // Groups are independent. In a group that was not completed, the observables have the values of this execution.
   std::vector<Value> nodes;
   const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
   std::vector<GroupOutcomes> parts;

@@ -17,7 +17,7 @@ namespace {
 /// For smaller programs, encoding the axioms takes less time than a query.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
-/// Returns the threads whose reads the node depends on.
+/// Returns the threads on whose reads the node depends.
 std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
   events::EventSet reads(graph.size());
   graph.values.collect_reads(node, reads);
@@ -44,7 +44,7 @@ std::vector<const Expr*> conjuncts(const Expr& expression) {
   return parts;
 }
 
-/// Narrows the candidates by the axioms; not if an axiom may be violated.
+/// Narrows the candidates by the axioms, unless an axiom may be violated.
 std::unique_ptr<RefinedBounds> narrowed(Candidates& candidates, const events::EventGraph& graph,
                                         const rules::Rules& rules, Context& context, Problem::Axioms axioms,
                                         const events::Symmetry& symmetry) {
@@ -76,7 +76,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   roots.push_back(graph_.stuck);
   std::vector<NodeId> filter;
   NodeId proposition = events::ValueGraph::kFalse;
-  // Each part separately: as one decision diagram a filter over many threads could explode.
+  // Require each part separately. As one decision diagram, a filter over many threads could explode.
   if (condition.filter) {
     for (const Expr* part : conjuncts(*condition.filter)) filter.push_back(values_of_.compile(*part));
   }
@@ -135,8 +135,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
     return;
   }
   complete = literals_.all_of(wanted);
-  // A thread that reaches the bound has met its own requirements. Other threads need not meet theirs in a prefix: they
-  // may be waiting for events after the bound.
+  // A thread that reaches the bound has met its own requirements. Other threads need not meet their requirements in a
+  // prefix: they may be waiting for events after the bound.
   std::vector<NodeId> requirements;
   for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;
@@ -153,8 +153,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-/// Returns whether the clauses so far have no solution: the bounds of the axioms and the filter exclude every execution
-/// that matters to an answer. Then the axioms need not be encoded, which takes most of the time.
+/// Returns whether the clauses so far have no solution: the bounds of the axioms and the filter exclude all executions
+/// that matter to an answer. In this case the axioms need not be encoded, which takes most of the time.
 bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;
@@ -164,7 +164,7 @@ bool Problem::has_no_candidate() {
   return solver_.glance(std::array{some}) == SatSolver::Answer::Unsatisfiable;
 }
 
-/// Adds the known order of writes to the order that the other writes join.
+/// Adds the known order of writes to the order that contains the other writes.
 void Problem::require_known_coherence() {
   for (const std::vector<EventId>& writes : candidates_.writes) {
     for (const EventId a : writes) {
@@ -185,8 +185,9 @@ void Problem::encode_axioms() {
   encoder_ = std::make_unique<Encoder>(graph_, rules_, bounds_->bounds, bounds_->updates, memory_, values_of_,
                                        literals_, axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
-  // First atomicity and similar axioms: an empty relation excludes single edges, which are then in no cycle. Then
-  // acyclicity: it fixes rf and co where program order leaves no choice, which makes all later parts smaller.
+  // Encode atomicity and similar axioms first: an empty relation excludes single edges, so that no cycle contains these
+  // edges. Encode acyclicity next: it determines rf and co where program order leaves no choice, which makes all later
+  // parts smaller.
   if (axioms_ == Axioms::Guarded) {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) guards.push_back(literals_.fresh());
   }

@@ -10,7 +10,8 @@
 
 namespace ambit::smt {
 
-/// One (graph, rules) as clauses in a solver: the allowed executions. Questions are literals over it.
+/// A pair of a graph and rules as clauses in a solver. The clauses describe the allowed executions. Questions are
+/// literals.
 class Problem {
  public:
   /// Guarded: an axiom is required only if its literal in `guards` holds.
@@ -23,27 +24,27 @@ class Problem {
   /// Encodes candidate executions and axioms. Returns nothing on success, otherwise the reason for the failure. Throws
   /// Stopped at a limit of the context.
   std::optional<UnknownReason> encode(const events::Questions& questions);
-  /// Literals of the answers; set by encode().
-  Lit complete = kTrue;  ///< bound not reached, filter holds
+  /// Literals of the answers, which encode() sets.
+  Lit complete = kTrue;  ///< the bound is not reached, and the filter holds
   Lit unstuck = kTrue;   ///< no thread waits forever at a barrier
   Lit bound = kFalse;
   Lit holds = kFalse;
-  std::vector<Lit> guards;  ///< by axiom, if they are guarded
+  std::vector<Lit> guards;  ///< one guard for each axiom, if axioms are guarded
   std::vector<Lit> incidents;
-  std::vector<Lit> lemmas;  ///< worth requiring if they cannot fail
+  std::vector<Lit> lemmas;  ///< literals that are worth requiring if they cannot fail
   struct FlaggedLiteral {
     std::uint32_t flag;
-    events::EventId first;  ///< kNoEvent: the flag is raised without pairs
+    events::EventId first;  ///< kNoEvent if the flag is raised without pairs
     events::EventId second;
     Lit literal;
   };
   std::vector<FlaggedLiteral> flagged;
-  std::vector<std::vector<Lit>> outcomes;          ///< by observable: literals of its values
-  std::vector<std::vector<Value>> outcome_values;  ///< parallel
+  std::vector<std::vector<Lit>> outcomes;          ///< for each observable, the literals of its values
+  std::vector<std::vector<Value>> outcome_values;  ///< the values of these literals
 
   Literals& literals() { return literals_; }
   Bounds& bounds() { return bounds_->bounds; }
-  /// Returns the truth of `literal` in the last model read.
+  /// Returns the value of `literal` in the last model read.
   bool is_true(Lit literal) const {
     return values_[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);
   }

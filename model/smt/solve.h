@@ -8,7 +8,7 @@
 
 namespace ambit::smt {
 
-/// Answers questions with a SAT solver; not to be used by two threads at once.
+/// Answers questions with a SAT solver. Two threads must not use one object at the same time.
 class Solver {
  public:
   Solver();
@@ -16,10 +16,11 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Exact for every shipped and user model: least fixed points are least even in negative positions. Does not answer
-  /// Questions::count. One solver state serves all questions of a call, by assumptions. `use_symmetry`: examines one of
-  /// the executions that differ only in exchangeable threads and blocks. `known`: answers with witnesses, which are not
-  /// sought again. If the axioms make the remaining answers obvious, nothing is encoded.
+  /// Answers the questions. The answers are exact for all shipped and user models: least fixed points are least even in
+  /// negative positions. Does not answer Questions::count. One solver state serves all questions of a call, by means of
+  /// assumptions. With `use_symmetry`, examines one of the executions that differ only in exchangeable threads and
+  /// blocks. `known` has answers with witnesses, which the solver does not seek again. If the axioms make the remaining
+  /// answers obvious, nothing is encoded.
   events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                         Context& context, bool use_symmetry = true, const events::Answers& known = {});
 

@@ -8,7 +8,7 @@ using events::Relation;
 
 namespace {
 
-/// Returns the conditional events v with u -> v -> w in `reach` but not u -> w.
+/// Returns the conditional events v for which `reach` has u -> v -> w but not u -> w.
 EventSet strict_events(const events::EventGraph& graph, const Relation& reach) {
   EventSet result(reach.size());
   reach.for_each([&](EventId u, EventId v) {
@@ -23,7 +23,7 @@ EventSet strict_events(const events::EventGraph& graph, const Relation& reach) {
   return result;
 }
 
-/// Returns whether u -> w follows from u -> v -> w, with v strictly between.
+/// Returns whether u -> w follows from u -> v -> w, where v is strictly between u and w.
 bool is_between(const Relation& reach, const Bounds& bounds, EventId u, EventId v, EventId w) {
   return v != u && v != w && reach.contains(u, v) && reach.contains(v, w) && !reach.contains(v, u) &&
          !reach.contains(w, v) && (bounds.implied().contains(u, v) || bounds.implied().contains(w, v));
@@ -40,7 +40,7 @@ StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds,
     result.nodes.insert(a);
     result.nodes.insert(b);
   });
-  // They get their own steps: a walk of certain edges alone may depend on such an event being executed.
+  // Strict events get their own steps: a walk of only certain edges may depend on the execution of such an event.
   result.strict = strict_events(graph, reach);
   result.strict.for_each([&](EventId e) { result.nodes.insert(e); });
   std::vector<EventId> nodes;

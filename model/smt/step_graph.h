@@ -6,31 +6,31 @@
 
 namespace ambit::smt {
 
-/// A relation as a small graph to walk on. Pairs that are certainly in the closure of the certain ones (`must`) are
-/// walked along few certain edges. The others, which need literals, are the dynamic edges. Only events at a dynamic
-/// edge and `strict` ones are nodes.
+/// A relation as a small graph for walks. Walks use a few certain edges for the pairs that are certainly in the closure
+/// of the certain pairs (`must`). The other pairs need literals and are the dynamic edges. Only events at a dynamic
+/// edge and `strict` events are nodes.
 struct StepGraph {
   struct Pair {
     events::EventId from;
     events::EventId to;
   };
   std::vector<Pair> dynamic;
-  /// Certain edges between nodes, transitively reduced. Whether one needs both ends executed: `needs_execution`.
+  /// Certain edges between nodes, transitively reduced.
   std::vector<Pair> certain;
   events::EventSet nodes;
-  events::Relation reach;  ///< closure of `must`: holds whenever both ends are executed
+  events::Relation reach;  ///< closure of `must`; a pair holds whenever both its events are executed
   /// Conditional events through which a walk along certain edges proves nothing if they are not executed: their certain
-  /// edges count only if they are. Passing through any other unexecuted event is harmless, because `reach` relates
-  /// everything before it to everything after it.
+  /// edges count only if they are executed. A walk may pass through any other unexecuted event, because `reach` relates
+  /// all events before it to all events after it.
   events::EventSet strict;
 };
 
-/// Makes the graph. `dynamic_pairs` must be disjoint from `reach`. `extra`: additional nodes.
+/// Makes the graph. `dynamic_pairs` must be disjoint from `reach`. `extra` has additional nodes.
 StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds, events::Relation reach,
                           const events::Relation& dynamic_pairs, const events::EventSet& extra);
 
-/// Returns the last stops before `to`: members x of `candidates` that `reach` relates to no other member y in between
-/// (no y with x before y before `to`, so that y certainly runs if `to` does).
+/// Returns the last stops before `to`: members x of `candidates` without another member y in between, where `reach`
+/// relates x to y and y to `to`, and y certainly runs if `to` does.
 std::vector<events::EventId> last_before(const StepGraph& steps, const Bounds& bounds, events::EventId to);
 /// Returns the first stops after `from`.
 std::vector<events::EventId> first_after(const StepGraph& steps, const Bounds& bounds, events::EventId from);

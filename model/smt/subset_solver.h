@@ -10,7 +10,7 @@
 namespace ambit::smt {
 
 /// Solves one program under any subset of a model's axioms. All axioms are encoded once, each under its own assumption,
-/// so that clauses learned for one subset serve the others.
+/// so that clauses learned for one subset serve all subsets.
 class SubsetSolver {
  public:
   /// The references must outlive the object.
@@ -19,10 +19,10 @@ class SubsetSolver {
   SubsetSolver(const SubsetSolver&) = delete;
   SubsetSolver& operator=(const SubsetSolver&) = delete;
 
-  /// Returns whether the program's proposition can hold (Answers::holds) and the loop bound be reached (Answers::bound)
-  /// under the axioms with `wanted[i]`.
+  /// Returns whether the program's proposition can hold (Answers::holds) and whether the loop bound can be reached
+  /// (Answers::bound), under the axioms with `wanted[i]`.
   events::Answers query(const std::vector<bool>& wanted);
-  /// If the last answers are Impossible: a subset of the wanted axioms that makes them so.
+  /// Returns, if the last answers are Impossible, a subset of the wanted axioms for which they are Impossible, too.
   const std::vector<bool>& used() const;
 
  private:

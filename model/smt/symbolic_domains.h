@@ -9,36 +9,37 @@
 
 namespace ambit::smt {
 
-/// Read events from this number on represent the final value of memory cells: kFinal + location.
+/// Read events with this number or above represent the final values of memory cells: kFinal + location.
 inline constexpr events::EventId kFinal = 0x40000000U;
 
-/// If a node has more values than this, the engine gives up (UnknownReason::Values).
+/// The maximum number of values of a node. If a node has more values, the engine gives up (UnknownReason::Values).
 inline constexpr std::size_t kMaxDomain = 4096;
 
-/// By read: ascending values that contain the one that it returns in every execution.
+/// For each read, ascending values that include the value that it returns, in all executions.
 using KnownReads = std::map<events::EventId, std::vector<Value>>;
 
-/// The finite set of values that each node of a ValueGraph can take.
+/// The finite set of values that each node of a ValueGraph can have.
 ///
-/// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so a value reaches a read by a
+/// Values are grounded (acyclic(rf | addr | data | rmw) in all candidate executions), so a value reaches a read by a
 /// chain of reads-from edges that passes each write at most once. If values depend on each other in a cycle, such as
-/// those of a counter that every thread increments, there need not be a fixed point. But rounds of "a read returns the
-/// values of its sources" are enough, one more than the cycle has writes.
+/// the values of a counter that all threads increment, there need not be a fixed point. But it suffices to repeat
+/// rounds of "a read returns the values of its sources", once more than the cycle has writes.
 class Domains {
  public:
-  /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes
-  /// the domains of `roots` and of all nodes that they need. Polls `context`.
+  /// Computes the domains of `roots` and of all nodes that they need. `values` is the graph's ValueGraph with
+  /// additional nodes (final values of memory, conditions on them). Polls `context`.
   Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
           const KnownReads& known_reads, std::span<const events::NodeId> roots, Context& context);
 
   /// Returns whether some domain would be larger than kMaxDomain.
   bool overflow() const { return overflow_; }
-  /// Returns the domain, ascending. Only for nodes that the roots need.
+  /// Returns the domain in ascending order. Only for nodes that the roots need.
   const std::vector<Value>& of(events::NodeId node) const { return domains_[node]; }
   bool is_needed(events::NodeId node) const { return needed_[node]; }
 
  private:
-  /// Nodes whose values depend on each other, ascending, and the number of writes with one of them as their value.
+  /// Nodes whose values depend on each other, in ascending order, and the number of writes whose value is one of these
+  /// nodes.
   struct Component {
     std::vector<events::NodeId> nodes;
     std::size_t writes = 0;
@@ -47,7 +48,8 @@ class Domains {
   void mark(std::span<const events::NodeId> roots);
   template <typename Function>
   void for_each_needed(events::NodeId node, Function&& function) const;
-  /// Computes all reads from the previous round, then all nodes that depend on them. Returns false if nothing is new.
+  /// Computes all reads from the previous round, then all nodes that depend on the reads. Returns false if no value is
+  /// new.
   bool round(const std::vector<events::NodeId>& nodes);
   std::vector<Value> compute(events::NodeId node);
   void collect(const events::ValueNode& read, std::vector<Value>& out);
@@ -59,12 +61,12 @@ class Domains {
   const KnownReads& known_reads_;
   Context& context_;
   std::vector<bool> needed_;
-  std::vector<events::NodeId> order_;  ///< needed nodes, ascending: arguments before users
+  std::vector<events::NodeId> order_;  ///< needed nodes in ascending order; arguments precede their users
   std::vector<std::vector<Value>> domains_;
   bool overflow_ = false;
 };
 
-/// Returns the writes whose value `read` (a read event or kFinal + location) may return.
+/// Returns the writes whose values `read` may return. `read` is a read event or kFinal + location.
 std::span<const events::EventId> sources_of(const Candidates& candidates, events::EventId read);
 
 }  // namespace ambit::smt

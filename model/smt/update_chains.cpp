@@ -14,7 +14,7 @@ using events::EventId;
 
 namespace {
 
-/// The solver enumerates fewer updates than this quickly.
+/// If there are fewer updates, the solver enumerates them quickly.
 constexpr std::size_t kFewestUpdates = 4;
 
 class ChainFinder {
@@ -22,7 +22,7 @@ class ChainFinder {
   ChainFinder(const events::EventGraph& graph, const Candidates& candidates, Context& context)
       : graph_(graph), candidates_(candidates), context_(context) {}
 
-  /// Returns nothing if the writes of the cell are not of this kind.
+  /// Returns the chain of the cell; nothing if the cell's writes are not of this kind.
   std::optional<UpdateChain> find(LocationId location) const {
     UpdateChain chain;
     chain.location = location;
@@ -131,8 +131,9 @@ void UpdateChains::add() {
   }
 }
 
-/// Each update reads from a write that precedes its own, and no two from the same write. All that do not read from an
-/// update read from the same write, so they form one chain, which is coherence order.
+/// Requires that the cell is updated atomically. Each update reads from a write that precedes its own write, and no two
+/// updates read from the same write. All updates that do not read from an update read from the same write. Therefore
+/// the updates form one chain, which is coherence order.
 void UpdateChains::require_atomic(LocationId location) {
   std::map<EventId, std::vector<Lit>> readers;
   for (const EventId write : candidates_.writes[location]) {
@@ -147,14 +148,14 @@ void UpdateChains::require_atomic(LocationId location) {
   for (const auto& [source, choices] : readers) literals_.require_at_most_one(choices);
 }
 
-/// Returns whether values that the chain writes are needed and unknown.
+/// Returns whether values that the chain writes are needed but unknown.
 bool UpdateChains::is_open(const UpdateChain& chain) const {
   const auto& writes = candidates_.writes[chain.location];
   return std::ranges::all_of(writes, [&](EventId w) { return values_.is_needed(graph_.events[w].value); }) &&
          std::ranges::any_of(writes, [&](EventId w) { return values_.domain(graph_.events[w].value).size() > 1; });
 }
 
-/// Returns whether no write is known to come between the two.
+/// Returns whether no write is known to come between the two writes.
 bool UpdateChains::is_next(EventId older, EventId younger) const {
   const events::Relation& order = candidates_.coherence.must;
   for (std::size_t w = 0; w < order.stride(); ++w) {
@@ -172,7 +173,7 @@ Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
     std::vector<Lit> parts = {choices_.older(source, write)};
     for (const EventId between : chain.writes) {
       if (between == source || between == write || order.contains(between, source)) continue;
-      // Writes after one that is certainly younger than the source need no check.
+      // Writes after a write that is certainly younger than the source need no check.
       if (order.contains(source, between) && !is_next(source, between)) continue;
       parts.push_back(-literals_.all_of({choices_.older(source, between), choices_.older(between, write)}));
     }
@@ -184,12 +185,12 @@ Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
 void UpdateChains::add_ranks(const UpdateChain& chain) {
   std::vector<Lit> proviso;
   for (const EventId w : chain.writes) {
-    if (candidates_.is_atomic[chain.location]) break;  // already known
+    if (candidates_.is_atomic[chain.location]) break;  // the cell is already known to be atomic
     if (graph_.events[w].is_rmw) proviso.push_back(follows_its_source(chain, w));
   }
   lemmas_.insert(lemmas_.end(), proviso.begin(), proviso.end());
   const std::size_t count = chain.writes.size();
-  // at_least[w][k]: the rank of w, counted from 1, is at least k.
+  // at_least[w][k] means that the rank of w, counted from 1, is at least k.
   std::vector<std::vector<Lit>> at_least(count);
   for (std::size_t w = 0; w < count; ++w) {
     for (std::size_t k = 0; k <= count + 1; ++k) {
@@ -205,7 +206,7 @@ void UpdateChains::add_ranks(const UpdateChain& chain) {
       if (a == b) continue;
       const Lit older = choices_.older(chain.writes[a], chain.writes[b]);
       if (older == kFalse || (older == kTrue && !is_next(chain.writes[a], chain.writes[b]))) continue;
-      // Beyond the highest rank of b the clause for that rank is stronger.
+      // Above the highest rank of b, the clause for that rank is stronger.
       for (std::size_t k = chain.lowest[b]; k <= std::min(chain.highest[a], chain.highest[b]); ++k) {
         literals_.require({-older, -at_least[a][k], at_least[b][k + 1]});
       }

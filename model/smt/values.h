@@ -8,11 +8,11 @@
 
 namespace ambit::smt {
 
-/// Literals for the values of the program: one for each (node, value) of the domains, made on demand.
+/// Literals for the values of the program, made on demand: one literal for each node and each value of its domain.
 ///
 /// The literals are gates over rf, exact in both directions. If the value of a read may depend on itself through other
-/// threads (counters), its literals are variables tied to those of its source instead. Groundedness, required
-/// elsewhere, then leaves one solution.
+/// threads (counters), its literals are variables instead, tied to the literals of its source. Groundedness, which is
+/// required elsewhere, leaves only one solution.
 class Values {
  public:
   Values(const events::EventGraph& graph, const Candidates& candidates, Choices& choices, Literals& literals);
@@ -21,10 +21,10 @@ class Values {
   events::NodeId compile(const Expr& expression);
   /// Returns the node of an observable's final value.
   events::NodeId observable(std::size_t index);
-  /// Computes the domains of everything that `roots`, guards and addresses need. To be called once, after compile().
-  /// Returns false if there are too many values.
+  /// Computes the domains of all nodes that `roots`, guards and addresses need. Call it once, after compile(). Returns
+  /// false if there are too many values.
   [[nodiscard]] bool prepare(std::vector<events::NodeId> roots, const KnownReads& known_reads);
-  /// Ties the variables of self-dependent reads to their sources. To be called once, after the last question.
+  /// Ties the variables of self-dependent reads to their sources. Call it once, after the last question.
   void finish();
 
   Lit executed(events::EventId event) { return truth(graph_.events[event].guard); }
@@ -36,7 +36,7 @@ class Values {
   /// Returns the literal for "the node is not 0".
   Lit truth(events::NodeId node);
   Lit equals(events::NodeId node, Value value);
-  /// Returns whether the node was needed for the roots of prepare().
+  /// Returns whether the roots of prepare() need the node.
   bool is_needed(events::NodeId node) const { return domains_->is_needed(node); }
   const std::vector<Value>& domain(events::NodeId node) const { return domains_->of(node); }
 
@@ -60,9 +60,10 @@ class Values {
   Literals& literals_;
   events::ValueGraph nodes_;
   std::optional<Domains> domains_;
-  std::vector<std::vector<Lit>> known_;  ///< by node, parallel to its domain; empty: not made yet
-  std::vector<bool> self_dependent_;     ///< by read event
-  std::vector<events::NodeId> tied_;     ///< read nodes whose literals are variables
+  /// Literals of each node, parallel to its domain; empty if they are not made yet.
+  std::vector<std::vector<Lit>> known_;
+  std::vector<bool> self_dependent_;  ///< whether the value of each read may depend on itself
+  std::vector<events::NodeId> tied_;  ///< read nodes whose literals are variables
 };
 
 }  // namespace ambit::smt

@@ -7,14 +7,15 @@
 
 namespace ambit::smt {
 
-/// Reads executions back from models.
+/// Reads executions from models of the solver.
 class WitnessReader {
  public:
   WitnessReader(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
                 const Choices& choices, Encoder& encoder);
 
-  /// Returns the execution that `values` (by variable, gates evaluated) describes. Only rf, co and the declared orders
-  /// come from the model; values, addresses and the executed events are computed from them.
+  /// Returns the execution that `values` describes. `values` has a value for each variable, and gates are evaluated.
+  /// Only rf, co and the declared orders come from the model; values, addresses and the executed events are computed
+  /// from them.
   events::Execution read(const std::vector<bool>& values) const;
 
  private:

@@ -176,7 +176,7 @@ struct ReorderingSolver::State {
   Context& context;
   Z3_context z3 = nullptr;
   Z3_solver solver = nullptr;
-  std::vector<Z3_ast> in;  ///< for each event
+  std::vector<Z3_ast> in;  ///< whether each event takes place
   std::vector<Z3_ast> out;
   std::vector<Z3_ast> time;
   Watchdog watchdog;

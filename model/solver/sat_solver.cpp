@@ -38,8 +38,8 @@ class Limits : public CaDiCaL::Terminator {
 
 struct SatSolver::State {
   explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
-    // Most variables are alternatives of which exactly one is true. The solver finds a model sooner if it tries false
-    // first.
+    // Most variables are alternatives, and exactly one alternative is true. The solver finds a model sooner if it tries
+    // false first.
     solver.set("quiet", 1);
     solver.set("phase", 0);
     solver.connect_terminator(&limits);

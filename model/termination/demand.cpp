@@ -101,8 +101,8 @@ class DemandBuilder {
   }
 
   // ---- the question ----
-  /// Under hsa, the lowest unit of those with an unfinished thread is guaranteed to run, and so truly stuck
-  /// (needed_for).
+  /// Requires that some thread is truly stuck. Under hsa, the lowest unit with an unfinished thread is guaranteed to
+  /// run, and is therefore truly stuck (needed_for).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
     for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {
@@ -117,21 +117,22 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Returns conditions that must all hold. They are many small parts, because solvers assert them one by one.
+  /// Returns conditions that must all hold. The parts are many and small, because solvers assert them one by one.
   std::vector<Expr> needed_for(std::uint32_t thread, const Stop& stop) {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
       case Stop::Kind::Loop: return unless_unguaranteed(thread, reads_are_final(thread, probe.loops[stop.index]));
-      case Stop::Kind::Barrier: return {};  // a thread ends there only if the phase of its barrier never completes
+      case Stop::Kind::Barrier: return {};  // a thread ends at a barrier only if the barrier's phase never completes
       case Stop::Kind::NotStarted: return {others_go_first(thread, probe.divergences[stop.index])};
       case Stop::Kind::Reconvergence: return {others_are_inside(thread, probe.divergences[stop.index])};
       case Stop::Kind::Suspended: return unless_unguaranteed(thread, {Expr::make_constant(0)});
-      case Stop::Kind::NeverStarted: return {};  // starts_together has the conditions
+      case Stop::Kind::NeverStarted: return {};  // starts_together adds the conditions
     }
     return {};
   }
 
-  /// Under hsa, a unit above an unfinished one has no guarantee.
+  /// Adds the case in which the thread's unit has no guarantee. Under hsa, a unit above an unfinished unit has no
+  /// guarantee.
   std::vector<Expr> unless_unguaranteed(std::uint32_t thread, std::vector<Expr> needed) {
     if (scheduler_ != Scheduler::Hsa) return needed;
     std::vector<Expr> below;
@@ -148,7 +149,7 @@ class DemandBuilder {
     return needed;
   }
 
-  /// Fair memory: a read that repeats forever returns the last value.
+  /// Requires that reads are final. With fair memory, a read that repeats forever returns the last value.
   std::vector<Expr> reads_are_final(std::uint32_t thread, const LoopProbe& loop) {
     std::vector<Expr> parts;
     for (const CellProbe& cell : loop.cells) {
@@ -167,7 +168,7 @@ class DemandBuilder {
     return same_instance(mine, other, Scope::Block) && mine.warp == other.warp;
   }
 
-  /// Calls action(lane, its probe of the same divergence) for the other lanes of the warp.
+  /// Calls action(lane, probe) for the other lanes of the warp, with the lane's probe of the same divergence.
   template <typename Action>
   void for_each_partner(std::uint32_t thread, const DivergenceProbe& mine, Action action) {
     for (std::uint32_t other = 0; other < question_.threads.size(); ++other) {
@@ -178,7 +179,7 @@ class DemandBuilder {
     }
   }
 
-  /// Some lane took another way and is still there. Excludes lanes that wait for their own turn here.
+  /// Requires that some lane took another way and is still on it. Lanes that wait here for their own turn do not count.
   Expr others_go_first(std::uint32_t thread, const DivergenceProbe& mine) {
     std::vector<Expr> ways;
     for_each_partner(thread, mine, [&](std::uint32_t other, const DivergenceProbe& probe) {
@@ -212,7 +213,7 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Requires that no thread has gone on after a divergence while a lane is still inside it.
+  /// Requires that no thread has continued after a divergence while a lane is still inside the divergence.
   void passed_divergences(std::uint32_t thread, std::vector<Expr>& demands) {
     for (const DivergenceProbe& mine : question_.threads[thread].divergences) {
       if (mine.divergence.end == code_size(thread)) continue;
@@ -228,7 +229,7 @@ class DemandBuilder {
 
   // ---- obe, lobe ----
   void starts_together(std::vector<Expr>& demands) {
-    std::optional<Expr> unit_below;  // a unit below that never starts
+    std::optional<Expr> unit_below;  // whether a unit below never starts
     std::optional<int> gpu;
     for (const SchedulingUnit& unit : units_) {
       std::vector<Expr> never_starts;

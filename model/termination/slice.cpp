@@ -1,4 +1,4 @@
-// Finds the parts of a program that cannot affect which thread waits for what.
+// Finds the parts of a program that cannot affect which thread waits for which event.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 using RegisterSet = std::vector<bool>;
 
-/// Finds the registers and cells that have an influence: a least fixed point over the whole program, regardless of the
+/// Finds the registers and cells that have an influence: a least fixed point over the whole program that ignores the
 /// order of instructions.
 class Influence {
  public:
@@ -106,7 +106,8 @@ class Influence {
     }
   }
 
-  /// Keeps everything that an asynchronous operation reads and writes, because it accesses several cells at a time.
+  /// Keeps all cells that an asynchronous operation reads and writes, because the operation accesses several cells at
+  /// once.
   void visit_step(std::uint32_t t, std::size_t i, const AsyncStep& step) {
     need_cells(t, i);
     for (const AsyncElement& element : step.elements) {
@@ -121,9 +122,9 @@ class Influence {
   }
 
   const Program& program_;
-  std::vector<RegisterSet> registers_;  ///< by thread
+  std::vector<RegisterSet> registers_;  ///< registers with an influence in each thread
   std::vector<bool> cells_;
-  std::vector<std::vector<std::vector<LocationId>>> touched_;  ///< by thread and instruction
+  std::vector<std::vector<std::vector<LocationId>>> touched_;  ///< cells touched by each instruction of each thread
   bool changed_ = false;
 };
 

@@ -11,7 +11,7 @@
 
 namespace ambit::termination {
 
-/// Whether every execution that the model and the scheduler allow ends.
+/// Whether all executions that the model and the scheduler allow end.
 enum class Termination : std::uint8_t { Terminates, DoesNotTerminate, Unknown };
 /// "terminates", "stuck", "unknown".
 std::string_view to_string(Termination termination);
@@ -20,9 +20,9 @@ std::string_view to_string(Termination termination);
 struct PolledCell {
   LocationId location = 0;
   Value seen = 0;
-  /// Values mentioned by the program with which, in place of `seen`, the iteration would have left the loop; ascending.
+  /// Values in the program with which, in place of `seen`, the iteration would have left the loop; ascending.
   std::vector<Value> awaited;
-  /// Every other mentioned value would end the loop: it waits for the cell to change.
+  /// All other values in the program would end the loop: the loop waits for the cell to change.
   bool awaits_change = false;
 };
 
@@ -30,33 +30,33 @@ struct PolledCell {
 struct Wait {
   enum class Kind : std::uint8_t {
     Loop,           ///< repeats the last iteration forever
-    Barrier,        ///< some thread that must arrive never does
-    Reconvergence,  ///< lockstep: waits for lanes of its warp, or for its turn after them
+    Barrier,        ///< some thread that must arrive never arrives
+    Reconvergence,  ///< lockstep: waits for lanes of its warp to arrive, or for its turn after them
     Suspended,      ///< the scheduler need not let it proceed
     NeverStarted,   ///< the scheduler need not start its block
   };
   Kind kind = Kind::Loop;
   std::uint32_t thread = 0;           ///< index into Program::threads
   SourceSpan span;                    ///< the first line of the loop, the barrier, or the place of suspension
-  std::vector<PolledCell> polled;     ///< Loop
-  std::string barrier;                ///< Barrier: "barrier 0 of block 1"
-  std::vector<std::uint32_t> absent;  ///< Barrier: threads that must arrive and never do
+  std::vector<PolledCell> polled;     ///< used only for Loop
+  std::string barrier;                ///< used only for Barrier: "barrier 0 of block 1"
+  std::vector<std::uint32_t> absent;  ///< for Barrier, the threads that must arrive but never arrive
 };
 
 /// A verdict on termination under a model and a scheduler.
 struct TerminationVerdict {
-  std::string model;  ///< see model_name
+  std::string model;  ///< name of the model (verdict::model_name)
   Scheduler scheduler = Scheduler::Fair;
   Termination termination = Termination::Unknown;
   verdict::Engine engine = verdict::Engine::Explicit;
   std::shared_ptr<const Program> program;  ///< the checked program
   std::shared_ptr<const rules::Rules> rules;
 
-  /// DoesNotTerminate: first threads that wait in vain, then those that others or the scheduler hold up; each by
-  /// thread.
+  /// DoesNotTerminate: first the threads that wait in vain, then the threads that other threads or the scheduler hold
+  /// up. Both parts are in order of threads.
   std::vector<Wait> waits;
-  /// DoesNotTerminate: the execution up to the repetition. Its graph is of a program derived from `program`: the same
-  /// threads and locations come first; further ones only serve the termination question.
+  /// DoesNotTerminate: the execution up to the repetition. Its graph belongs to a program derived from `program`, which
+  /// has the same first threads and locations. Further threads and locations only serve the termination question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
 
@@ -64,16 +64,16 @@ struct TerminationVerdict {
   std::string unknown_detail;
 };
 
-/// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Every write eventually
+/// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Each write eventually
 /// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler lets
-/// threads proceed as it guarantees (Scheduler). The question is one reachability question about a program in which a
-/// thread may end where it would wait forever (docs/termination.md). Ignores the questions in `options`. Errors: those
-/// of events::build.
+/// threads proceed as it guarantees (Scheduler). Termination becomes one reachability question about a program in which
+/// a thread may end where it would wait forever (docs/termination.md). Ignores the questions in `options`. Returns an
+/// error if events::build does.
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);
 
-/// Returns whether the expectation is about this model: same name, and the same options after adding defaults.
+/// Returns whether the expectation applies to this model: the names agree, and the options agree after adding defaults.
 bool concerns(const TerminationExpectation& expectation, const rules::Rules& rules);
 
 /// Compares the verdict with the program's termination expectations about its model and scheduler.

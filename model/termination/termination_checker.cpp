@@ -63,7 +63,7 @@ Judgement judge_one(const TerminationVerdict& verdict, const TerminationExpectat
   const std::string reason = fmt::format("expected {}", expected_word(expectation));
   if (!expectation.terminates) {
     if (is_known) return {Status::Fail, {"expected Unknown, but the answer is known"}};
-    // An interrupted run does not show that there is no answer.
+    // An interrupted run does not prove that the answer is unknown.
     if (verdict.unknown == UnknownReason::Interrupted) return {Status::Unknown, {reason}};
     return {Status::Ok, {}};
   }
@@ -113,7 +113,7 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
-  // Idle data can show that a barrier is in conditional code.
+  // Idle data can reveal that a barrier is in conditional code.
   const bool is_conditional = std::ranges::any_of(graph.value().incidents, [](const events::Incident& incident) {
     return incident.kind == events::Incident::Kind::BarrierDivergence;
   });

@@ -15,7 +15,7 @@ bool uses_grid_barrier(const Program& program) {
   });
 }
 
-/// Returns the divergences by thread, for lockstep.
+/// Returns the divergences of each thread, for lockstep.
 std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   std::vector<std::vector<Divergence>> result(program.threads.size());
   std::vector<bool> done(program.threads.size(), false);
@@ -36,7 +36,7 @@ std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   return result;
 }
 
-/// Returns, by thread, whether some unit of its gpu has a lower number, for hsa.
+/// Returns, for each thread, whether some unit of its gpu has a lower number than the thread's unit, for hsa.
 std::vector<bool> above_the_lowest(const Program& program) {
   std::vector<bool> result(program.threads.size(), false);
   std::optional<int> gpu;
@@ -47,9 +47,10 @@ std::vector<bool> above_the_lowest(const Program& program) {
   return result;
 }
 
-constexpr int kFirstFreeNumber = 1 << 24;  // of gpus, clusters and blocks: above all numbers that the parsers assign
+// First free number of gpus, clusters and blocks; the parsers assign only smaller numbers.
+constexpr int kFirstFreeNumber = 1 << 24;
 
-/// Returns the thread that offers the choices 1..count in a cell of its own; 0 is the cell's initial value.
+/// Returns a thread that offers the choices 1..count in a separate cell. The cell's initial value is 0.
 Thread make_choices(const Program& program, Value count) {
   Thread thread;
   thread.name = "%choices";

@@ -14,10 +14,10 @@
 
 namespace ambit::termination {
 
-/// Returns an int expression: 1 if `a` is 0, else 0.
+/// Returns an int expression that is 1 if `a` is 0, otherwise 0.
 inline Expr negated(Expr a) { return Expr::make(Op::LogicalNot, kInt, {std::move(a)}); }
 
-/// The values that an iteration of a loop read from one cell, in registers of the thread.
+/// The values that an iteration of a loop read from one cell, stored in registers of the thread.
 struct CellProbe {
   LocationId location = 0;
   RegisterId was_read = 0;
@@ -26,62 +26,62 @@ struct CellProbe {
 
 struct LoopProbe {
   events::Loop loop;
-  std::size_t position = 0;  ///< of the loop's first instruction in the rewritten code
-  bool is_spin = false;      ///< a repeated iteration changes nothing, as events::build has found
+  std::size_t position = 0;  ///< position of the loop's first instruction in the rewritten code
+  bool is_spin = false;      ///< whether a repeated iteration changes nothing, as events::build has found
   std::vector<CellProbe> cells;
   std::optional<RegisterId> conflict;  ///< the iteration read two values from one cell
-  std::optional<RegisterId> changed;   ///< not is_spin: it changed memory or arrived at a barrier
-  std::vector<RegisterId> saved;       ///< not is_spin: values of loop.carried at the iteration's beginning
+  std::optional<RegisterId> changed;   ///< if not is_spin: the iteration changed memory or arrived at a barrier
+  std::vector<RegisterId> saved;       ///< if not is_spin: values of loop.carried at the iteration's beginning
 };
 
 struct DivergenceProbe {
   Divergence divergence;
   RegisterId inside = 0;
   RegisterId direction = 0;
-  RegisterId passed = 0;  ///< how often the thread has gone on after it
+  RegisterId passed = 0;  ///< number of times that the thread has continued after the divergence
 };
 
-/// A place where a thread may stop for good.
+/// A place where a thread may stop without exiting.
 struct Stop {
   enum class Kind : std::uint8_t { Loop, Barrier, NotStarted, Reconvergence, Suspended, NeverStarted };
   Kind kind = Kind::Loop;
-  std::size_t index = 0;  ///< into ThreadProbe::loops | divergences
+  std::size_t index = 0;  ///< index into ThreadProbe::loops or ThreadProbe::divergences
   SourceSpan span;
 };
 
-/// The meaning of the registers added to a thread.
+/// The meaning of the registers that are added to a thread.
 struct ThreadProbe {
-  RegisterId stop = 0;  ///< 0: the thread ended; n: it stopped at stops[n - 1]
+  RegisterId stop = 0;  ///< 0 if the thread ended; n if it stopped at stops[n - 1]
   std::vector<Stop> stops;
   std::vector<LoopProbe> loops;
   std::vector<DivergenceProbe> divergences;
 };
 
-/// A program in which threads may stop where they would wait forever. Its filter is the condition under which the
-/// scheduler and fair memory allow the stops of an execution, at least one of them in vain.
+/// A program in which threads may stop where they would wait forever. Its filter is the condition that the scheduler
+/// and fair memory allow the stops of an execution, and that at least one stop is in vain.
 struct TerminationQuestion {
   std::shared_ptr<const Program> program;
-  std::vector<ThreadProbe> threads;     ///< by thread of the checked program
-  std::vector<std::size_t> code_sizes;  ///< of the threads of the checked program
+  std::vector<ThreadProbe> threads;     ///< one probe for each thread of the checked program
+  std::vector<std::size_t> code_sizes;  ///< size of the code of each thread of the checked program
 };
 
-/// Returns whether the thread's code has a jump back.
+/// Returns whether the thread's code has a backward jump.
 bool has_loop(const Thread& thread);
-/// Returns whether some thread has a loop or waits at a barrier; if not, the program terminates.
+/// Returns whether some thread has a loop or waits at a barrier. If not, the program terminates.
 bool can_wait(const Program& program);
 
 /// Returns the program without weak accesses to cells that have only weak accesses and whose values reach no branch, no
-/// address and no other cell. They order nothing, so executions with and without them correspond: an added access takes
-/// its place in its thread's order. Instructions keep their numbers.
+/// address and no other cell. Such accesses order nothing, so executions with and without them correspond: an added
+/// access takes its place in its thread's order. Instructions keep their numbers.
 std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph);
 
-/// Makes the question. `graph`: that of the program to check.
+/// Makes the question. `graph` belongs to the checked program.
 TerminationQuestion make_question(const events::EventGraph& graph, Scheduler scheduler);
 
 // ---- parts ----
 
-/// Threads that are scheduled together, in each gpu by rising number: those of one block, or of all blocks of one
-/// cluster, which run at the same time.
+/// Threads that are scheduled together, in increasing order in each gpu. They are the threads of one block, or of all
+/// blocks of one cluster, which run at the same time.
 struct SchedulingUnit {
   int gpu = 0;
   int first_block = 0;
@@ -97,15 +97,15 @@ struct RewriteRequest {
   bool may_never_start = false;
   std::vector<Divergence> divergences;
 };
-/// The rewritten thread reads its stop from a cell and object after those of the program.
+/// The rewritten thread reads its stop from a cell and object that follow the program's cells and objects.
 struct RewrittenThread {
   Thread thread;
   ThreadProbe probe;
-  Value choices = 0;  ///< the thread uses the values 1..choices of the cell; 0: it does not read it
+  Value choices = 0;  ///< the thread uses the values 1..choices of the cell; 0 if it does not read the cell
 };
 RewrittenThread rewrite_thread(const RewriteRequest& request);
 
-/// Adds the observables that the condition needs to `program`, and the condition as its filter.
+/// Adds to `program` the observables that the condition needs, and the condition as the program's filter.
 void add_demand(Program& program, const TerminationQuestion& question, Scheduler scheduler);
 
 }  // namespace ambit::termination

@@ -1,6 +1,6 @@
-// Rewrites one thread for the termination question. It has the same memory instructions in the same order, registers
-// that record the values read in its loops, and places at which it may stop. A backward jump that would repeat an
-// iteration without a change becomes a stop, because such iterations can be removed from every execution unless they
+// Rewrites one thread for the termination question. The new thread has the same memory instructions in the same order,
+// registers that record the values read in its loops, and places at which it may stop. A backward jump that would
+// repeat an iteration without a change becomes a stop: such iterations can be removed from all executions unless they
 // repeat forever (model/events/spin.cpp).
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ Expr with_register(Expr expr, RegisterId from, RegisterId to) {
   return expr;
 }
 
-/// Returns the value that a read-modify-write of `old` leaves in memory.
+/// Returns the value that a read-modify-write of the old value `old` leaves in memory.
 Expr updated(const Rmw& rmw, const Expr& old) {
   const ScalarType type = rmw.access.type;
   if (const std::optional<Op> op = operator_of(rmw.op)) {
@@ -69,7 +69,7 @@ class ThreadRewriter {
  private:
   using Code = std::vector<Instruction>;
 
-  /// A jump whose target is still unknown: the new place of an original instruction, a stop, or the end.
+  /// A jump whose target is still unknown. The target is the new place of an original instruction, a stop, or the end.
   struct Fixup {
     enum class To : std::uint8_t { Instruction, Stop, End } to = To::Instruction;
     std::size_t from = 0;
@@ -99,7 +99,7 @@ class ThreadRewriter {
 
   void make_probes() {
     auto flow = events::analyse_control_flow(program_, original_, {});
-    AMBIT_ASSERT(flow.ok());  // the event graph was built, so this cannot fail
+    AMBIT_ASSERT(flow.ok());  // the event graph could be built, so this cannot fail
     for (const events::Loop& loop : flow.value().loops) {
       LoopProbe probe;
       probe.loop = loop;
@@ -114,7 +114,7 @@ class ThreadRewriter {
       }
       result_.probe.loops.push_back(std::move(probe));
     }
-    // Only now: all loops must be known to find what repeats inside a loop.
+    // All loops must be known before the repetitions inside a loop can be found.
     for (LoopProbe& probe : result_.probe.loops) probe_cells(probe);
     for (const Divergence& divergence : request_.divergences) {
       result_.probe.divergences.push_back(
@@ -122,7 +122,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Returns the cells that the instruction's read may touch, once for each unrolled copy of the instruction.
+  /// Returns the cells that the instruction's read may touch. Each unrolled copy of the instruction adds its cells.
   std::vector<LocationId> cells_of(std::size_t i) const {
     std::vector<LocationId> cells;
     for (const events::Event& event : request_.graph->events) {
@@ -150,14 +150,14 @@ class ThreadRewriter {
   // ---- stops ----
   std::size_t add_stop(Stop::Kind kind, std::size_t index, SourceSpan span) {
     result_.probe.stops.push_back({kind, index, span});
-    return result_.probe.stops.size();  // its number in the register
+    return result_.probe.stops.size();  // the stop's number in the register
   }
 
   /// Returns how often control can pass instruction i in the unrolled program.
   Value passes(std::size_t i) const {
     Value result = 1;
     for (const LoopProbe& probe : result_.probe.loops) {
-      // One more than the iterations: the test of the loop may be executed once more.
+      // One more than the number of iterations, because the test of the loop may be executed once more.
       if (!probe.is_spin && is_inside(probe.loop, i)) result *= Value{request_.graph->options.unroll} + 1;
     }
     return result;
@@ -246,7 +246,7 @@ class ThreadRewriter {
   void rewrite_operation(const Rmw& rmw, std::size_t i) {
     if (!is_in_loop(i)) return emit(rmw, original_.code[i].span);
     Rmw watched = rmw;
-    // An update computes with its target.
+    // The operand of an Update uses its target.
     if (rmw.op != RmwOp::Update) watched.target = add_register("old", rmw.access.type);
     emit(watched, original_.code[i].span);
     const Expr old = read_register(*watched.target);
@@ -320,7 +320,7 @@ class ThreadRewriter {
     return add_stop(Stop::Kind::Loop, loop, original_.code[result_.probe.loops[loop].loop.begin].span);
   }
 
-  /// Returns whether the next iteration would be identical, if other threads leave memory unchanged.
+  /// Returns whether the next iteration would be identical if other threads left memory unchanged.
   Expr repeats(const LoopProbe& probe) const {
     Expr same = negated(read_register(*probe.changed));
     for (std::size_t r = 0; r < probe.saved.size(); ++r) {
@@ -331,7 +331,7 @@ class ThreadRewriter {
     return same;
   }
 
-  /// Records in every loop around i the value read by its access.
+  /// Records, in each loop around i, the value that its access reads.
   void record(std::size_t i, const MemoryAccess& access, const Expr& value) {
     std::vector<LocationId> touched = cells_of(i);
     std::sort(touched.begin(), touched.end());
@@ -350,7 +350,8 @@ class ThreadRewriter {
     Expr result = kZero;
     for (ObjectId object = 0; object < program_.objects.size(); ++object) {
       const MemoryObject& candidate = program_.objects[object];
-      if (candidate.first != program_.objects[cell.object].first) continue;  // the object itself, and its aliases
+      // Compare the object itself, and its aliases.
+      if (candidate.first != program_.objects[cell.object].first) continue;
       const Value here = make_address(object, cell.index);
       result = either(std::move(result), equal(address, Expr::make_constant(here, kLongLong), kLongLong));
     }
@@ -377,7 +378,8 @@ class ThreadRewriter {
     }
   }
 
-  /// Lets lanes diverge: this lane goes in `direction`, and may have to wait for lanes in other directions.
+  /// Lets lanes diverge: this lane takes the direction `direction`, and may have to wait for lanes with other
+  /// directions.
   void part(std::size_t d, Expr direction, std::size_t i) {
     const DivergenceProbe& probe = result_.probe.divergences[d];
     assign(probe.direction, std::move(direction));
@@ -388,7 +390,7 @@ class ThreadRewriter {
   void meet(std::size_t d, std::size_t i) {
     const DivergenceProbe probe = result_.probe.divergences[d];
     const Expr inside = read_register(probe.inside);
-    // Control may come here without a divergence; then there is nothing to reconverge.
+    // Control may come here without a divergence. In that case there is nothing to reconverge.
     const RegisterId came = add_register("came", kInt);
     assign(came, inside);
     assign(probe.inside, kZero);
@@ -442,7 +444,7 @@ class ThreadRewriter {
   const Thread& original_;
   RewrittenThread result_;
   RegisterId choice_ = 0;
-  std::vector<std::size_t> labels_;  ///< by original instruction, and the end: the beginning of its code
+  std::vector<std::size_t> labels_;  ///< for each original instruction and for the end, the beginning of its code
   std::vector<Fixup> fixups_;
 };
 

@@ -7,14 +7,14 @@
 namespace ambit::termination {
 namespace {
 
-/// The most instructions followed in one thread, and in one iteration.
+/// The maximum number of instructions followed in one thread, and in one iteration.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 20U;
 constexpr std::size_t kMaxIterationSteps = 4096;
 
 using Registers = std::vector<Value>;
-using Memory = std::vector<Value>;  ///< by location
+using Memory = std::vector<Value>;  ///< value of each location
 
-/// Returns the value that a read-modify-write of `old` leaves in memory.
+/// Returns the value that a read-modify-write of the old value `old` leaves in memory.
 Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   const ScalarType type = rmw.access.type;
   const Value operand = type.wrap(evaluate(rmw.operand, registers));
@@ -29,8 +29,8 @@ class Interpreter {
  public:
   explicit Interpreter(const Thread& thread) : thread_(thread) {}
 
-  /// Executes the instruction at `at` and returns the next one. read(access) returns the value of a read; write(access,
-  /// value) receives that of a write.
+  /// Executes the instruction at `at` and returns the next instruction. read(access) returns the value of a read.
+  /// write(access, value) receives the value of a write.
   template <typename Read, typename Write>
   std::size_t step(std::size_t at, Registers& registers, Read read, Write write) const {
     const Operation& operation = thread_.code[at].operation;
@@ -62,10 +62,11 @@ class Interpreter {
 /// A thread of the question's program, followed through the witness.
 struct Replay {
   Registers end;
-  std::vector<Registers> iterations;  ///< by ThreadProbe::loops: registers at the beginning of its last iteration
+  /// For each element of ThreadProbe::loops, the registers at the beginning of its last iteration.
+  std::vector<Registers> iterations;
 };
 
-/// Returns the barrier at which the thread waits forever; null if it does not.
+/// Returns the barrier at which the thread waits forever; null if it does not wait.
 const events::BarrierWait* find_stay(const events::EventGraph& graph, const std::vector<Value>& nodes,
                                      std::uint32_t t) {
   for (const events::BarrierWait& wait : graph.waits) {
@@ -74,11 +75,11 @@ const events::BarrierWait* find_stay(const events::EventGraph& graph, const std:
   return nullptr;
 }
 
-/// `nodes`: the values that the witness gives to the graph's nodes.
+/// Follows a thread through the witness. `nodes` has the values that the witness gives to the graph's nodes.
 Replay replay(const events::EventGraph& graph, const events::Execution& witness, const std::vector<Value>& nodes,
               std::uint32_t t, const ThreadProbe& probe) {
   const Thread& thread = graph.program->threads[t];
-  std::vector<std::pair<std::uint32_t, Value>> reads;  // instruction, value
+  std::vector<std::pair<std::uint32_t, Value>> reads;  // pairs of an instruction and the value that it read
   witness.executed.for_each([&](events::EventId e) {
     const events::Event& event = graph.events[e];
     if (event.thread == t && event.is_read() && !event.is_async())
@@ -107,7 +108,7 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
         result.end[barrier->exchange->target] = nodes[graph.events[arrival].value];
       }
     }
-    // An access out of bounds is not an event; its result is 0.
+    // An access out of bounds is not an event. Its result is 0.
     const auto read = [&](const MemoryAccess&) -> Value {
       const bool took_place = next_read < reads.size() && reads[next_read].first == at;
       return took_place ? reads[next_read++].second : 0;
@@ -117,7 +118,7 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   return result;
 }
 
-/// Runs one iteration of a loop with given memory. Returns whether control leaves the loop.
+/// Runs one iteration of a loop with the given memory. Returns whether control leaves the loop.
 bool leaves(const Program& program, const Thread& thread, const events::Loop& loop, Registers registers,
             Memory memory) {
   registers.resize(thread.registers.size());
@@ -146,8 +147,8 @@ void collect_constants(const Expr& expr, std::set<Value>& values) {
   for (const Expr& argument : expr.arguments) collect_constants(argument, values);
 }
 
-/// Returns the values worth trying in a cell: those in the loop's code, its registers, the program's writes and the
-/// witness.
+/// Returns the values that are worth trying in a cell: the values in the loop's code, its registers, the program's
+/// writes and the witness.
 std::set<Value> candidate_values(const Program& program, const Thread& thread, const events::Loop& loop,
                                  const Registers& registers, const events::Execution& witness, LocationId location) {
   std::set<Value> values(registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(thread.registers.size()));
@@ -245,7 +246,7 @@ class Explainer {
       const bool stays = replays_[other].end[question_.threads[other].stop] != 0;
       (stays ? wait.absent : exited).push_back(other);
     }
-    // An exited thread delays only barriers with a thread count and barriers that it has skipped.
+    // An exited thread delays only barriers that have a thread count and barriers that the thread has skipped.
     if (wait.absent.empty()) wait.absent = std::move(exited);
   }
 

@@ -9,7 +9,7 @@
 namespace ambit::termination {
 
 /// Returns the reason for each thread of `program` that does not end in the witness, sorted as in
-/// TerminationVerdict::waits. `graph`: that of the question's program.
+/// TerminationVerdict::waits. `graph` belongs to the question's program.
 std::vector<Wait> explain(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
                           const events::Execution& witness);
 

@@ -6,7 +6,7 @@
 namespace ambit::termination {
 namespace {
 
-/// Returns the possible next instructions; the end is code.size().
+/// Returns the possible next instructions. code.size() is the end.
 std::vector<std::size_t> successors(const Thread& thread, std::size_t at) {
   const Operation& operation = thread.code[at].operation;
   if (const auto* jump = std::get_if<Jump>(&operation)) return {jump->target};
@@ -29,7 +29,7 @@ bool may_wait_between(const Thread& thread, std::size_t begin, std::size_t end) 
   return false;
 }
 
-/// Returns, by instruction and for the end, whether some way leads from it to the end.
+/// Returns, for each instruction and for the end, whether some path leads from it to the end.
 std::vector<bool> can_end(const Thread& thread) {
   std::vector<bool> ends(thread.code.size() + 1, false);
   ends.back() = true;
@@ -48,11 +48,12 @@ bool same_place(const Instruction& a, const Instruction& b) {
   return a.span == b.span && a.operation.index() == b.operation.index();
 }
 
-/// How the code of a warp's lanes is aligned.
+/// The alignment of the code of a warp's lanes.
 struct Alignment {
   std::size_t prefix = 0;
   std::size_t suffix = 0;
-  std::vector<std::size_t> shapes;  ///< by lane; lanes with equal code between prefix and suffix have the same
+  /// Shape of each lane; lanes with equal code between prefix and suffix have the same shape.
+  std::vector<std::size_t> shapes;
   bool differs = false;
 };
 
@@ -116,8 +117,8 @@ std::vector<bool> reachable_before(const Thread& thread, std::size_t from, std::
 
 std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
   const std::size_t end = thread.code.size();
-  // Instructions on every way: the greatest solution of on(i) = {i} with the intersection of on(s) over the successors
-  // s.
+  // Instructions on all paths to the end: the greatest solution of on(i) = {i} with the intersection of on(s) over the
+  // successors s.
   std::vector<std::vector<bool>> on(end + 1, std::vector<bool>(end + 1, true));
   on[end].assign(end + 1, false);
   on[end][end] = true;
@@ -134,7 +135,7 @@ std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
       changed = true;
     }
   }
-  // The post-dominators of an instruction form a chain: the nearest has the most post-dominators itself.
+  // The post-dominators of an instruction form a chain. The nearest of them has the most post-dominators.
   const auto count = [](const std::vector<bool>& set) { return std::count(set.begin(), set.end(), true); };
   const std::vector<bool> ends = can_end(thread);
   std::vector<std::size_t> result(end, end);

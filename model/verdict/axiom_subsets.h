@@ -10,25 +10,26 @@
 
 namespace ambit::verdict {
 
-/// A set of a model's axioms, by number, as bits.
+/// A set of a model's axioms as bits. The bit's number is the axiom's number.
 using AxiomSet = std::uint64_t;
 
 /// Decides whether a program's proposition can be met under a subset of a model's axioms.
 class AxiomSubsets {
  public:
-  /// The program must have a proposition, the model at most 64 axioms; `context` must outlive the object.
+  /// The program must have a proposition, and the model at most 64 axioms. `context` must outlive the object.
   AxiomSubsets(std::shared_ptr<const events::EventGraph> graph, std::shared_ptr<const rules::Rules> rules,
                Engine engine, Context& context);
 
   struct Answer {
-    /// Impossible only if no loop can run past the bound either.
+    /// Impossible requires that no loop can run past the bound either.
     events::Possibility possibility = events::Possibility::Unknown;
-    /// Possible: an execution with the proposition. Unknown: one that reaches the loop bound, if that is the reason.
+    /// Possible: an execution with the proposition. Unknown: an execution that reaches the loop bound, if the bound is
+    /// the reason.
     std::optional<events::Execution> witness;
-    /// Impossible, by the solver: a subset of the requested axioms that is sufficient; not always the smallest.
+    /// Impossible, decided by the solver: a sufficient subset of the requested axioms, which need not be the smallest.
     std::optional<AxiomSet> used;
   };
-  /// Decides the question for `axioms`. The witness has been evaluated again: a wrong one is an InternalError.
+  /// Decides the question for `axioms`. The witness has been evaluated again; a wrong witness is an InternalError.
   Answer query(AxiomSet axioms);
 
  private:
@@ -40,7 +41,7 @@ class AxiomSubsets {
   Engine engine_;
   Context& context_;
   std::unique_ptr<smt::SubsetSolver> solver_;  ///< created when first needed
-  bool was_enumerated_ = false;                ///< the last answer
+  bool was_enumerated_ = false;                ///< whether the last answer came from enumeration
 };
 
 }  // namespace ambit::verdict

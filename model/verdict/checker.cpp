@@ -23,32 +23,32 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Auto tries the explicit engine first for programs with at most this many events, and for larger ones below this many
-/// estimated candidate executions. At about that number, enumeration takes as long as building the encoding
-/// (docs/performance.md).
+/// Auto tries the explicit engine first for programs with at most this many events. For larger programs, it does so
+/// only if there are fewer estimated candidate executions than this number. At about that number, enumeration takes as
+/// long as building the encoding (docs/performance.md).
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after this many steps, because then the estimate was wrong and the solver is usually
-/// faster. The solver starts in about the time of as many steps (docs/performance.md).
+/// Auto stops the enumeration after this many steps: the estimate was wrong, and the solver is usually faster. The
+/// solver needs about the time of this number of steps to start (docs/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
-/// Without an estimate of the candidates, a program with more events gets fewer steps, which take longer: at most this
-/// number divided by the events.
+/// Without an estimate of the candidates, a program with more events gets fewer steps, because its steps take longer:
+/// at most this number divided by the number of events.
 constexpr std::uint64_t kExplicitWork = 144000;
 
-/// If threads or blocks are exchangeable, the solver first gets this time, but not more than this part of the remaining
-/// time. Then the explicit engine gets this many steps up to exchanges, about ten seconds. The solver usually answers
-/// in less than a tenth of a second, but not in minutes for loops of compare-exchanges.
+/// If threads or blocks are exchangeable, the solver runs first for this time, but at most for this part of the
+/// remaining time. Then the explicit engine runs for this many steps up to exchanges, about ten seconds. The solver
+/// usually answers in less than a tenth of a second, but may need minutes for loops of compare-exchanges.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;
 constexpr std::size_t kMostSymmetricEvents = 128;
 
-/// Auto then keeps this part of the remaining time for enumerating without that limit, in case the solver fails.
+/// In this case Auto keeps this part of the remaining time for enumerating without the limit, in case the solver fails.
 constexpr std::uint64_t kLastResortShare = 4;
 
-/// If there are too many candidates to enumerate, Auto keeps this part, but at most this many milliseconds: the first
-/// candidates may show a race.
+/// If there are too many candidates to enumerate, Auto keeps this part of the time, but at most this many milliseconds,
+/// because the first candidates may show a race.
 constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
 
@@ -76,7 +76,7 @@ std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
   return std::nullopt;
 }
 
-/// Returns whether the condition holds as written; one witness decides it where that is enough.
+/// Returns whether the condition holds as written. One witness decides the answer if that suffices.
 std::optional<bool> condition_of(Quantifier quantifier, Possibility holds, Possibility fails) {
   const auto decided = [](Possibility witness, bool if_possible) -> std::optional<bool> {
     if (witness == Possibility::Unknown) return std::nullopt;
@@ -110,8 +110,8 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Returns whether no execution raises the flag, however often the program's loops run: the flag is about mbarriers or
-/// asynchronous operations, and the program has none.
+/// Returns whether no execution raises the flag, regardless of the number of loop iterations: the flag is about
+/// mbarriers or asynchronous operations, and the program has none of these operations.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
   const bool has_mbarriers =
@@ -130,8 +130,8 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// Makes incidents, and flags other than races, Unknown where they are impossible within the bound but may happen
-/// beyond it. Returns whether it made any Unknown.
+/// Makes incidents, and flags other than races, Unknown if they are impossible within the bound but may happen beyond
+/// it. Returns whether it changed any answer.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
   bool is_open = false;
@@ -153,7 +153,7 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
                                 [&](Kind kind) { return incident_possibility(verdict, kind) == Possibility::Unknown; });
 }
 
-/// Marks the verdict as incomplete because a loop can run further than the graph goes.
+/// Marks the verdict as incomplete, because a loop can run further than in the graph.
 void leave_at_bound(Verdict& verdict) {
   if (verdict.graph->endless) {
     verdict.unknown = UnknownReason::Endless;
@@ -204,7 +204,7 @@ Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   return answers;
 }
 
-/// Returns whether the model uses the issue of asynchronous operations. If not, it gives such operations no meaning.
+/// Returns whether the model uses the issue of asynchronous operations. Otherwise it gives these operations no meaning.
 bool has_rules_for_asynchronous(const rules::Rules& rules) {
   return std::ranges::any_of(rules.terms, [](const rules::Term& term) {
     const auto* base = std::get_if<rules::BaseRelationTerm>(&term);
@@ -221,7 +221,7 @@ bool other_engine_may_help(const Answers& answers) {
   return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
 }
 
-/// Adds to `answers` the results that another engine found before it gave up as well.
+/// Adds to `answers` the results that another engine found before it, too, gave up.
 void take_decided(Answers& answers, Answers other) {
   const auto take = [](auto& into, auto& from) {
     if (into.possibility == Possibility::Unknown) into = std::move(from);
@@ -256,7 +256,7 @@ class EngineRun {
 
   Answered answer(Engine engine, Context& context) {
     if (engine != Engine::Auto) return run_engine(engine, context);
-    // Only one engine counts executions, so there is no fallback.
+    // Only one engine counts executions, so there is no alternative.
     if (questions_.count) return run_engine(Engine::Explicit, context);
     if (graph_.size() <= kFewEvents || are_few(context)) {
       Answered few{enumerate(context, explicit_steps()), Engine::Explicit};
@@ -293,7 +293,7 @@ class EngineRun {
     if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
       return {enumerate(context, std::nullopt), Engine::Explicit};
     }
-    // Executions are counted if that is quick.
+    // Executions are counted if that is fast.
     symmetry_.reset();
     Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
     if (!is_open(few, context)) return few;
@@ -326,7 +326,7 @@ class EngineRun {
       symmetry_ = events::Symmetry::find(
           graph_, events::looked_at(terms.sets, terms.relations, *graph_.program, questions_), context);
     } catch (const Stopped&) {
-      symmetry_.emplace();  // the enumeration stops, too
+      symmetry_.emplace();  // the enumeration will stop, too
     }
     return *symmetry_;
   }
@@ -339,7 +339,7 @@ class EngineRun {
     return eval::enumerate(graph_, model_, enumerated, context, most_steps, symmetry_.value_or(events::Symmetry()));
   }
 
-  /// Returns the answers of a few executions, for large programs.
+  /// Returns answers from a few executions, for large programs.
   Answers glance(const events::Questions& questions, Context& context) const {
     if (graph_.size() < kFewestEventsGlanced || questions.holds_only) return {};
     try {
@@ -350,7 +350,7 @@ class EngineRun {
     }
   }
 
-  /// Solves all questions except the count of executions, which always comes from enumeration.
+  /// Solves all questions except the number of executions, which always comes from enumeration.
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
@@ -365,14 +365,14 @@ class EngineRun {
     return answers;
   }
 
-  /// Returns whether the answer leaves something unknown that the other engine may find in the time left.
+  /// Returns whether some answer is unknown that the other engine may find in the remaining time.
   static bool is_open(const Answered& answered, const Context& context) {
     return other_engine_may_help(answered.answers) && context.milliseconds_left().value_or(2) > 1 &&
            !context.is_cancelled();
   }
 
-  /// Runs the solver, then the explicit engine if the solver fails. Keeps `kept` milliseconds of the remaining time for
-  /// the latter.
+  /// Runs the solver. If the solver fails, runs the explicit engine, for which it keeps `kept` milliseconds of the
+  /// remaining time.
   Answered run_symbolic_first(Context& context, std::uint64_t kept) {
     Context first = context;
     if (const auto left = context.milliseconds_left(); left && kept > 0) {
@@ -388,8 +388,8 @@ class EngineRun {
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
-  /// After a cancellation the other engine does not run, so the cancellation, not the first engine's limit, is the
-  /// reason.
+  /// Makes Interrupted the reason after a cancellation. The other engine does not run in this case, so the first
+  /// engine's limit is not the reason.
   static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
     if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
       answered.answers.unknown = UnknownReason::Interrupted;
@@ -403,7 +403,7 @@ class EngineRun {
   const events::Questions& questions_;
   bool count_where_enumerated_;
   bool use_symmetry_;
-  std::optional<events::Symmetry> symmetry_;  ///< nothing: enumerations use no exchanges
+  std::optional<events::Symmetry> symmetry_;  ///< absent if enumerations use no exchanges
   std::optional<bool> are_few_;
   smt::Solver& solver_;
 };
@@ -419,7 +419,7 @@ Result<Verdict> Checker::check(const std::shared_ptr<const Program>& program,
   while (result.ok() && result.value().unknown == UnknownReason::Bound && deeper.unroll < kDeepestUnroll) {
     deeper.unroll = std::min(std::max(2 * deeper.unroll, 1U), kDeepestUnroll);
     Result<Verdict> next = check_once(program, rules, deeper, context);
-    // If the larger bound is too costly, the result of the smaller bound is kept, unless the larger one shows a race.
+    // If the larger bound is too costly, keep the result of the smaller bound, unless the larger bound shows a race.
     const bool is_too_much = !next.ok() || (next.value().unknown && next.value().unknown != UnknownReason::Bound);
     const bool is_race_new =
         next.ok() && next.value().race == Possibility::Possible && result.value().race != Possibility::Possible;
@@ -461,7 +461,7 @@ Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& whole,
     verdict.answers = unanswered(*verdict.rules, {UnknownReason::Model, without_rules(*first)});
   } else if (graph_->unfinished) {
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
-    graph_.reset();  // it may succeed with another context
+    graph_.reset();  // the graph may be complete with another context
   } else {
     const eval::FittedModel& model = fitted_.of(verdict.rules, *graph_);
     EngineRun run(*graph_, model, options, solver_);

@@ -13,7 +13,8 @@ namespace {
 
 using events::Possibility;
 
-/// Compares the parts of one expectation with a verdict. An unmet part is a failure even if other parts are unknown.
+/// Compares the parts of one expectation with a verdict. A part that is not met is a failure even if other parts are
+/// unknown.
 class Judge {
  public:
   Judge(const Verdict& verdict, const Expectation& expectation) : verdict_(verdict), expectation_(expectation) {}
@@ -27,7 +28,7 @@ class Judge {
     if (expectation_.undefined) undefined(*expectation_.undefined);
     if (expectation_.unknown) {
       if (!verdict_.unknown) fail("expected Unknown, but every answer is known");
-      // An interrupted run does not show that there is no answer.
+      // An interrupted run does not prove that the answer is unknown.
       const bool interrupted = verdict_.unknown == UnknownReason::Interrupted;
       if (interrupted) unknown("expected Unknown, but the run was interrupted");
       if (!interrupted && result_.status == Status::Unknown) result_ = {Status::Ok, {}};
@@ -53,15 +54,15 @@ class Judge {
       return fail(fmt::format("expected {}, but the test has no condition", to_string(expected)));
     }
     if (has_no_complete_execution()) {
-      return fail(allows_nothing() ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
-                                   : fmt::format("expected {}, but in every execution a thread waits for ever",
-                                                 to_string(expected)));
+      return fail(allows_nothing()
+                      ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
+                      : fmt::format("expected {}, but in every execution a thread waits forever", to_string(expected)));
     }
     if (verdict_.frequency) {
       if (*verdict_.frequency != expected) fail(fmt::format("expected {}", to_string(expected)));
       return;
     }
-    // One witness can refute Never or Always even where the full answer is unknown.
+    // One witness can refute Never or Always even if the full answer is unknown.
     if (expected == Frequency::Never && answers.holds.possibility == Possibility::Possible) {
       return fail("expected Never, but the condition can hold");
     }
@@ -121,7 +122,7 @@ class Judge {
 
   Possibility bound() const { return bound_possibility(*verdict_.graph, verdict_.answers); }
 
-  /// Returns whether the model allows no execution, so that every universal statement is true.
+  /// Returns whether the model allows no execution, in which case all universal statements are true.
   bool allows_nothing() const {
     using Kind = events::Incident::Kind;
     return has_no_complete_execution() &&
@@ -181,7 +182,7 @@ std::optional<Diagnostic> find_contradiction(const Program& program, const rules
           differ(earlier->executions, expectation.executions) ||
           differ(earlier->barrier_divergence, expectation.barrier_divergence) ||
           differ(earlier->undefined, expectation.undefined)) {
-        const std::uint32_t line = earlier->span.line;  // 0: of the command line
+        const std::uint32_t line = earlier->span.line;  // 0 for the command line
         const std::string where = line == 0 ? "on the command line" : fmt::format("in line {}", line);
         return Diagnostic{program.source, expectation.span,
                           fmt::format("this contradicts the expectation for {} {}", model_name(rules), where), ""};

@@ -10,10 +10,10 @@ namespace ambit::verdict {
 
 /// Whether a verdict matches the test's expectations.
 enum class Status : std::uint8_t {
-  Ok,               ///< every expectation met
-  Fail,             ///< some expectation not met
+  Ok,               ///< all expectations are met
+  Fail,             ///< some expectation is not met
   NothingExpected,  ///< no expectation for this model, and the verdict is complete
-  Unknown,          ///< the expected answer, or without an expectation any answer, is unknown
+  Unknown,          ///< the expected answer is unknown; without an expectation, some answer is unknown
   Error,            ///< there is no verdict: bad input or a bug
 };
 /// "OK", "FAIL", "--", "UNKNOWN", "ERROR".
@@ -24,13 +24,13 @@ inline constexpr std::string_view kExpectedNoRace = "expected norace";
 
 struct Judgement {
   Status status = Status::NothingExpected;
-  std::vector<std::string> reasons;  ///< one phrase for each expectation not met or not decided
+  std::vector<std::string> reasons;  ///< one phrase for each expectation that is not met or not decided
 };
 
-/// Returns whether the expectation is about this model: same name, and the same options after adding defaults.
+/// Returns whether the expectation applies to this model: the names agree, and the options agree after adding defaults.
 bool concerns(const Expectation& expectation, const rules::Rules& rules);
 
-/// Returns an error if no verdict can meet two expectations about this model; its place is the later one.
+/// Returns an error, placed at the later expectation, if no verdict can meet both of two expectations about this model.
 std::optional<Diagnostic> find_contradiction(const Program& program, const rules::Rules& rules);
 
 /// Compares the verdict with the expectations of its program about its model.

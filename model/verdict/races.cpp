@@ -14,7 +14,8 @@
 namespace ambit::verdict {
 namespace {
 
-/// Both halves of a read-modify-write and all iterations of a loop share a place.
+/// The place of an event in the source. The halves of a read-modify-write and the iterations of a loop have the same
+/// place.
 using Place = std::tuple<std::uint32_t, std::uint32_t>;
 
 Place place_of(const events::Event& event) { return {event.thread, event.instruction}; }

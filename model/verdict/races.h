@@ -9,16 +9,16 @@
 
 namespace ambit::verdict {
 
-/// A flagged pair of instructions as a user sees it. The halves of a read-modify-write, the iterations of a loop, and
-/// the pairs of several flags at the same two places are one race.
+/// A flagged pair of instructions, in the form that a user sees. The halves of a read-modify-write, the iterations of a
+/// loop, and the pairs of several flags at the same two places count as one race.
 struct Race {
   std::string flag;                           ///< "data-race"
   const events::FlaggedPair* pair = nullptr;  ///< the representative, in Verdict::answers
   std::optional<LocationId> location;  ///< the location of both accesses; absent if one of the events is not an access
 };
 
-/// Returns the races of a verdict, by rising place of their first and second instruction; one per (flag, two
-/// instructions, location).
+/// Returns the races of a verdict, in increasing order of the places of their first and second instruction. Each
+/// combination of a flag, two instructions and a location occurs once.
 std::vector<Race> races(const Verdict& verdict);
 /// Like races(), for flags that are not races (names that do not end in "race").
 std::vector<Race> other_flags(const Verdict& verdict);
@@ -35,8 +35,8 @@ bool speaks_of_races(const rules::Rules& rules);
 /// The meaning of a model's executions for a program that races under it.
 enum class RacyPrograms : std::uint8_t {
   Defined,    ///< the program has only these executions: the PTX family, and models without races
-  Undefined,  ///< the executions mean nothing: the program may do anything (definitions 1.1)
-  NotKnown,   ///< unknown: the model is not shipped
+  Undefined,  ///< the program may do anything, so the executions have no meaning (definitions 1.1)
+  NotKnown,   ///< unknown, because the model is not shipped
 };
 RacyPrograms racy_programs(const rules::Rules& rules);
 

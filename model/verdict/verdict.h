@@ -19,26 +19,26 @@ std::string_view to_string(Engine engine);
 struct CheckOptions {
   Engine engine = Engine::Auto;
   unsigned unroll = 3;
-  /// Double `unroll` until no loop can run further, or the limits of the context are reached.
+  /// Doubles `unroll` until no loop can run further, or the limits of the context are reached.
   bool deepen = false;
   events::Questions questions;
-  /// Also count the executions if the explicit engine answers anyway.
+  /// Also counts the executions if the explicit engine answers anyway.
   bool count_where_enumerated = false;
-  /// Examine only one of the executions that differ only in exchangeable threads and blocks.
+  /// Examines only one of the executions that differ only in exchangeable threads and blocks.
   bool symmetry = true;
   unsigned max_events = events::kMaxEvents;  ///< GraphOptions::max_events
 };
 
 /// A model's verdict on a program.
 struct Verdict {
-  std::string model;                 ///< name, with options that are not the default: "ptx(x=y)"
-  Engine engine = Engine::Explicit;  ///< the one that answered
+  std::string model;                 ///< the name, with options that differ from the default: "ptx(x=y)"
+  Engine engine = Engine::Explicit;  ///< the engine that answered
   std::shared_ptr<const events::EventGraph> graph;
   std::shared_ptr<const rules::Rules> rules;
   events::Answers answers;
 
-  /// Never/Sometimes/Always of the condition's proposition; nothing if it is Unknown, not requested or absent, or if
-  /// the program has no allowed complete execution (`answers.any` is Impossible).
+  /// How often the condition's proposition holds. Nothing if the answer is Unknown, not requested or absent, or if the
+  /// program has no allowed complete execution (`answers.any` is Impossible).
   std::optional<Frequency> frequency;
   /// Whether the condition as written (exists, ~exists, forall) holds; nothing if unknown or absent.
   std::optional<bool> condition_holds;
@@ -48,15 +48,15 @@ struct Verdict {
   std::string unknown_detail;
 };
 
-/// Returns the name of a model for verdicts and reports: with its options that are not the default.
+/// Returns the name of a model for verdicts and reports, with its options that differ from the default.
 std::string model_name(const rules::Rules& rules);
 
-/// Checks programs and keeps reusable data between checks. One object per thread.
+/// Checks programs, and keeps reusable data between checks. Each thread needs its own object.
 class Checker {
  public:
-  /// Builds the event graph, picks and runs the engine, re-evaluates every witness with eval::find_flaw (a flaw is an
-  /// InternalError) and summarises. With CheckOptions::deepen the answer is that of the last bound within the limits;
-  /// Verdict::graph has that bound. Errors: those of events::build.
+  /// Builds the event graph, chooses and runs the engine, evaluates each witness again with eval::find_flaw (a flaw is
+  /// an InternalError), and summarises the answers. With CheckOptions::deepen, the answer belongs to the last bound
+  /// within the limits, which is the bound of Verdict::graph. Returns an error if events::build does.
   Result<Verdict> check(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules,
                         const CheckOptions& options, Context& context);
 
@@ -65,7 +65,7 @@ class Checker {
                              const std::shared_ptr<const rules::Rules>& rules, const CheckOptions& options,
                              Context& context);
 
-  std::shared_ptr<const events::EventGraph> graph_;  ///< of the last program, reused across its models
+  std::shared_ptr<const events::EventGraph> graph_;  ///< graph of the last program, reused for several models
   eval::FittedRules fitted_;
   smt::Solver solver_;
 };

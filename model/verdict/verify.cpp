@@ -21,7 +21,7 @@ using events::Execution;
 /// The time for checking results found before a limit was reached. Ambit should obey a signal within half a second.
 constexpr std::chrono::milliseconds kGrace{200};
 
-/// Answers contain copies of a witness that shows several things.
+/// Returns whether the executions are equal. Answers contain copies of a witness that answers several questions.
 bool same(const Execution& a, const Execution& b) {
   const auto fields = [](const Execution& execution) {
     const auto& [executed, values, locations, reads_from, coherence, orders] = execution;
@@ -62,7 +62,7 @@ class Verifier {
                                     to_string(verdict_.engine), question, graph_.program->name, verdict_.model, flaw));
   }
 
-  /// Returns false if the limits stop `check`.
+  /// Runs `check`. Returns false if the limits stop it.
   template <typename Check>
   bool in_time(Check check) {
     if (stopped_) return false;
@@ -87,11 +87,11 @@ class Verifier {
     well_formed_.push_back(&witness);
   }
 
-  /// Checks that no thread waits forever at a barrier, unless that does not matter.
+  /// Checks that no thread waits forever at a barrier, unless this does not matter.
   void complete(const Execution& witness, std::string_view question) {
     if (questions_.stuck_is_complete) return;
     events::outcome_of(graph_, witness, nodes_);
-    if (nodes_[graph_.stuck] != 0) fail(question, "a thread waits for ever at a barrier");
+    if (nodes_[graph_.stuck] != 0) fail(question, "a thread waits forever at a barrier");
   }
 
   void proposition(const Execution& witness, bool expected) {
@@ -113,7 +113,7 @@ class Verifier {
 
   void flagged(std::size_t index, const events::FlaggedPair& pair) {
     const std::string& name = rules_.flags[index].name;
-    if (evaluated_ != pair.witness) {  // pairs of one execution are mostly adjacent
+    if (evaluated_ != pair.witness) {  // pairs of one execution are usually adjacent
       evaluation_ = eval::evaluate(graph_, rules_, *pair.witness, &context_);
       evaluated_ = pair.witness;
       const auto flaw = eval::find_flaw(graph_, rules_, *pair.witness, evaluation_, &context_);
@@ -140,8 +140,9 @@ class Verifier {
   Context context_;
   std::optional<Stopped> stopped_;
   std::vector<Value> nodes_;
-  std::vector<const Execution*> well_formed_;   ///< of the answers, because one execution shows several things
-  std::shared_ptr<const Execution> evaluated_;  ///< of `evaluation_`
+  /// Checked executions of the answers; one execution can answer several questions.
+  std::vector<const Execution*> well_formed_;
+  std::shared_ptr<const Execution> evaluated_;  ///< the execution of `evaluation_`
   eval::Evaluation evaluation_;
 };
 
