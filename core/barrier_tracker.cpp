@@ -89,7 +89,8 @@ std::optional<std::string> BarrierTracker::check_left_out(const TraceEvent& even
 std::uint32_t BarrierTracker::open_instance(const TraceEvent& event) {
   const std::size_t level = level_of(event);
   const std::uint32_t group = threads_[event.thread].group[level];
-  // Arrivals at a warp barrier meet if their masks are equal, arrivals at other barriers if their numbers are.
+  // Arrivals at a warp barrier meet if their masks are equal. Arrivals at other barriers meet if their numbers are
+  // equal.
   const std::uint32_t tag = event.op == TraceOp::WarpBarrier ? event.count : event.object;
   const std::uint64_t key = (std::uint64_t{group} << 32U) | tag;
   const auto [found, is_new] = open_.try_emplace(key, 0);

@@ -28,7 +28,7 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
          a.substr(prefix + 2) == b.substr(prefix + 2);
 }
 
-/// The length from which a name matches as the beginning of another name.
+/// The minimum length of a name that matches as the beginning of another name.
 constexpr std::size_t kLeastForBeginning = 4;
 /// The length from which two edits count as a typing error. Shorter names that are two edits apart are different names.
 constexpr std::size_t kLeastForTwoEdits = 6;

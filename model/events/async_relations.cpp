@@ -114,8 +114,9 @@ class AsyncFiller {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   }
 
-  /// An arrival in the phase before the one that a wait sees has ended the phase whose end the wait sees. A wait that
-  /// sees the phase of an arrival and returns true has seen the end of the preceding phase.
+  /// Relates each arrival in phase k to the waits that see the mbarrier in phase k + 1, because the arrival has ended
+  /// phase k. Relates each wait that returns true and sees phase k to the arrivals in phase k, because it has seen the
+  /// end of the preceding phase.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {

@@ -72,7 +72,7 @@ struct Draft {
   std::vector<EventNote> notes;  ///< note of each event
   /// One control point for each element of graph.requirements, in the same order.
   std::vector<ControlPoint> control_points;
-  std::vector<EventId> incident_positions;  ///< for each element of graph.incidents, a position: earlier events of the
+  std::vector<EventId> incident_positions;  ///< position of each element of graph.incidents; earlier events of the
                                             ///< thread have smaller numbers
   std::vector<BoundPoint> bound_points;     ///< the parts of graph.bound_reached
   std::vector<RegisterSnapshot> snapshots;  ///< in increasing order of events

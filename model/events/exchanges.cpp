@@ -146,7 +146,7 @@ class Substitution {
   bool is_circular_ = false;
 };
 
-/// Narrows an access whose address has become constant to one cell.
+/// Narrows an access to one cell if its address has become constant.
 void narrow_addresses(Draft& draft) {
   for (Event& event : draft.graph.events) {
     if (!event.is_access() || event.locations.size() == 1 || !draft.graph.values.is_constant(event.address)) continue;

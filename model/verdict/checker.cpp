@@ -221,7 +221,7 @@ bool other_engine_may_help(const Answers& answers) {
   return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
 }
 
-/// Adds to `answers` the results that another engine found before it, too, gave up.
+/// Adds to `answers` the results that another engine found before it gave up, too.
 void take_decided(Answers& answers, Answers other) {
   const auto take = [](auto& into, auto& from) {
     if (into.possibility == Possibility::Unknown) into = std::move(from);
