@@ -25,8 +25,8 @@ std::optional<Scope> scope_from_string(std::string_view name);
 std::optional<Order> order_from_string(std::string_view name);
 
 /// The place of a thread in the scope tree. Blocks and clusters are numbered within their gpu, warps within their
-/// block, lanes within their warp. A block outside each declared cluster is its own cluster: `cluster` is the block's
-/// number plus an offset, so that no two such blocks share a cluster (the parser ensures it).
+/// block, lanes within their warp. A block that is in no declared cluster is its own cluster: `cluster` is the block's
+/// number plus an offset. The parser ensures that no two blocks of this kind share a cluster.
 struct ThreadPlace {
   int gpu = 0;
   int cluster = 0;

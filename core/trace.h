@@ -83,7 +83,7 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope = Scope::System;  ///< for a weak access meaningless; for a barrier its level; for a lock or
+  Scope scope = Scope::System;  ///< scope of the event; level of a barrier; scope of a lock or
                                 ///< TransactionBegin its scope
   bool is_volatile = false;     ///< if true, order is Relaxed and scope is System, and the access is not atomic
   bool is_failed = false;       ///< a compare-exchange that only read

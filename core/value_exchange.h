@@ -34,8 +34,8 @@ struct ShuffleSource {
 ShuffleSource shuffle_source(ShuffleMode mode, Value lane, const Expr& argument, Value clamp, Value segment_mask);
 
 /// Returns the value that a thread receives from the threads that meet, which include the thread itself. For a Shuffle,
-/// `source` is the lane that supplies the value. Returns nothing if that lane does not take part, where CUDA leaves the
-/// value undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match
+/// `source` is the lane that supplies the value. Returns nothing if that lane does not take part, because CUDA then
+/// leaves the value undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match
 /// Functions", "Warp Reduce Functions", "Synchronization Functions").
 std::optional<Value> received(const ValueExchange& exchange, Value own, Value source, std::span<const Gift> gifts);
 

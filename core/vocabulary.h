@@ -168,13 +168,15 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
 }};
 
 inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = {{
-    {BaseRelation::ProgramOrder, "po", "program order: a total order of the events of each thread, without initial writes"},
+    {BaseRelation::ProgramOrder, "po",
+     "program order: a total order of the events of each thread, without initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
     {BaseRelation::FromReads, "fr", "rf^-1 ; co"},
     {BaseRelation::SameLocation, "loc", "accesses of one location, an access with itself included"},
     {BaseRelation::Identity, "id", "every event with itself"},
-    {BaseRelation::Internal, "int", "events of one thread, an event with itself included; no pairs with initial writes"},
+    {BaseRelation::Internal, "int",
+     "events of one thread, an event with itself included; no pairs with initial writes"},
     {BaseRelation::External, "ext", "events of different threads; an initial write with every thread's events"},
     {BaseRelation::AddressDependency, "addr", "read to the accesses whose address its value computes"},
     {BaseRelation::DataDependency, "data", "read to the writes whose value it computes"},
@@ -201,8 +203,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
     {BaseRelation::MbarrierPhase, "mbar-phase", "arrival at an mbarrier to the wait that sees the end of its phase"},
     {BaseRelation::MbarrierBlock, "mbar-cta",
      "completions at an mbarrier of a block with the events of the block's threads"},
-    {BaseRelation::InSpace, "in-space",
-     "fence for one state space or one tensor map to the accesses that it concerns"},
+    {BaseRelation::InSpace, "in-space", "fence for one state space or one tensor map to the accesses that it concerns"},
     {BaseRelation::MbarrierSeen, "mbar-seen", "wait that returns true for a phase to the arrivals of the next phase"},
     {BaseRelation::GridEnd, "grid-end",
      "accesses of the asynchronous operations of a kernel to the event by which a thread of the next kernel waits for "

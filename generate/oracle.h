@@ -9,8 +9,7 @@ namespace ambit::generate {
 /// The models that the oracle decides.
 enum class Model { Sc, HrfDirect, HrfIndirect, HrfIndirectLift, HrfRelaxed, Ptx };
 
-/// The answer of the definitions for a test: the number of allowed executions, the number of allowed executions in
-/// which the condition holds, and whether some allowed execution has a race.
+/// The answer of the definitions for a test.
 struct Judgement {
   std::uint64_t executions = 0;  ///< number of allowed pairs (rf, co); the order of fence.sc is not counted
   std::uint64_t witnesses = 0;   ///< number of allowed pairs in which the condition holds

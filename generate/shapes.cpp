@@ -165,7 +165,7 @@ std::vector<Shape> coherence_shapes() {
        1},
       {"CoRW1", "A thread reads its own later write.", {{read(x, 0), write(x, 1)}}, {reg(0, 1)}, 1},
       {"CoRW2",
-       "A thread reads a write that comes after its own later one.",
+       "A thread reads a write that comes after its own later write.",
        {{read(x, 0), write(x, 1)}, {write(x, 2)}},
        {reg(0, 2), final_value(x, 2)},
        1},

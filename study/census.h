@@ -25,7 +25,7 @@ enum class Tally : std::uint8_t {
   MissedRuns,       ///< runs that have a real race but no report
   RacyPrograms,     ///< detectors: programs with a report on some run; models: programs that race
   FalsePrograms,    ///< programs counted as RacyPrograms, without a real or unordered race on any run
-  MissedPrograms,   ///< programs with a real race on some run that are not reported as racy
+  MissedPrograms,   ///< programs that have a real race on some run but are not reported as racy
   UnknownPrograms,  ///< programs for which a model has no answer or the detector gave up
 };
 inline constexpr std::size_t kTallies = 9;

@@ -46,7 +46,7 @@ struct SweepOptions {
   /// Programs tried before all others: results of an earlier sweep, or programs from the literature.
   std::vector<synthesis::Skeleton> seeds = {};
   /// If not 0, tries this number of different random programs instead of all programs, with an equal share for each
-  /// family; fewer if the bounds do not admit as many.
+  /// family. Tries fewer if the bounds do not have this number of programs.
   std::uint64_t random = 0;
   std::uint64_t random_seed = 1;
   std::function<bool()> is_over = {};  ///< called before each program; returns true to stop the sweep

@@ -228,8 +228,8 @@ class Reader {
     return list;
   }
 
-  /// Returns the value that the write at `write` replaces: the value of the preceding write to its location, if the
-  /// cycle has such a write since the last change of location.
+  /// Returns the value that the write at `write` replaces. This is the value of the preceding write to the location, if
+  /// there is one since the cycle's last change of location.
   int value_before(std::size_t write) const {
     const std::size_t count = nodes_.size();
     for (std::size_t step = 1; step < count; ++step) {

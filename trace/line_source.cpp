@@ -7,8 +7,8 @@
 namespace ambit::trace {
 namespace {
 
-/// The largest number of a line that a diagnostic quotes. For the quotation, the diagnostic's source has as many empty
-/// lines before the line as there are lines before it in the file.
+/// The largest number of a line that a diagnostic quotes. To quote a line, the diagnostic gets a source that has empty
+/// lines in place of all preceding lines of the file.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
 /// The size of the buffer. It holds a line with its end, and is large enough that unread bytes rarely move to the
 /// front.

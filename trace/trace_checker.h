@@ -41,7 +41,7 @@ class NumberSet {
 };
 
 /// Finds contradictions in a trace: an event of a thread that has exited or waits at a barrier, a release without an
-/// acquire, an acquire of a held lock, a read of a value that was never written. Each reader calls the checker for each
+/// acquire, an acquire of a held lock, a read of a value that was never written. All readers call the checker for each
 /// event.
 class TraceChecker {
  public:

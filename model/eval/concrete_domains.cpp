@@ -236,7 +236,7 @@ class Follower {
   std::vector<Values> followed_;
   /// For each open write that is a step, the nodes from which its value is computed.
   std::vector<std::vector<NodeId>> needed_;
-  std::map<EventId, Values> updates_;  ///< events::values_of_updates
+  std::map<EventId, Values> updates_;  ///< result of events::values_of_updates
   Values read_values_;
   Values node_values_;
   struct Filter {

@@ -11,8 +11,9 @@ inline constexpr std::size_t kMaxValues = 4096;
 
 /// For each access, a superset of its values in candidate executions.
 struct Domains {
-  std::vector<std::vector<Value>> values;  ///< increasing values of each event; empty for events that are not accesses
-  bool exploded = false;                   ///< some read can return more values than the limit; `values` is meaningless
+  /// Values of each event in increasing order; empty for events that are not accesses.
+  std::vector<std::vector<Value>> values;
+  bool exploded = false;  ///< some read can return more values than the limit; `values` is meaningless
 };
 
 /// Follows values from the initial values through writes and reads, and ignores guards. In a candidate execution,

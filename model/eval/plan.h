@@ -71,8 +71,9 @@ struct FixpointGroup {
 ///
 /// `axiom_steps[L]` computes exactly the terms of level L that axioms need and tests the axioms of that level.
 /// `flag_steps[L]` computes the further terms that flags need. `bound_steps[L]` tests all axioms of level >= L while
-/// the choices of level >= L are open, one list after another. If a test fails, no completion satisfies the axiom. The
-/// tests need the terms of lower levels. The last axiom is acyclic(rf | addr | data | rmw): values must be grounded.
+/// the choices of level >= L are open. The lists run one after another. If a test fails, no completion satisfies the
+/// axiom. The tests need the terms of lower levels. The last axiom is acyclic(rf | addr | data | rmw): values must be
+/// grounded.
 class Plan {
  public:
   explicit Plan(const rules::Rules& rules);

@@ -196,8 +196,8 @@ std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const 
   return counter;
 }
 
-/// Returns whether, if the loop continues, the events after `before` are only reads and read-modify-writes that store
-/// the value that they read, and at most one of these events takes place.
+/// Returns whether two properties hold if the loop continues. The events after `before` are only reads, and
+/// read-modify-writes that store the value that they read. At most one of these events takes place.
 bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
   const EventGraph& graph = draft_.graph;
   NodeId has_read = ValueGraph::kFalse;

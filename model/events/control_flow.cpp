@@ -186,9 +186,9 @@ std::size_t first_action(const Thread& thread, const Loop& loop) {
   return first;
 }
 
-/// Returns true if the exchange at this place of the source is in the first test of a loop of the thread, and false if
-/// it is in the loop's iterations. Returns nothing if the exchange is not in a loop, or if the loop begins with the
-/// exchange and tests after it.
+/// Returns whether the exchange at this place of the source is in the first test of a loop of the thread. Returns false
+/// if the exchange is in the loop's iterations. Returns nothing if the exchange is not in a loop, or if the loop begins
+/// with the exchange and tests after it.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
   for (Loop loop : find_loops(thread)) {
     loop.cut = cut_of(thread, loop);

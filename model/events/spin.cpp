@@ -23,10 +23,10 @@
 // "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //
 // One more condition preserves races: an iteration with a plain read repeats only if this read takes part in the
-// decision. Otherwise a race could exist in that iteration alone. One kind of race can still be lost: a failing atomic
-// poll races with a write (plain, or of a scope that does not include the poller), and the last poll is ordered after
-// the write, because a third thread passes the write on and ends the loop. language.md accepts this: failing reads are
-// not events.
+// decision. Otherwise a race could exist in that iteration alone. One kind of race can still be lost. A failing atomic
+// poll races with a write that is plain or has a scope that does not include the poller. A third thread passes the
+// write on and ends the loop, so that the last poll is ordered after the write. language.md accepts this: failing reads
+// are not events.
 
 #include <algorithm>
 #include <array>

@@ -9,9 +9,9 @@
 
 namespace ambit::events {
 
-/// The parts of a graph that can be exchanged without changing the graph: threads of one block that run the same code
-/// on the same memory or on cells of their own, and whole blocks of such threads. Each exchange maps allowed executions
-/// to allowed executions. Neither the condition nor an observable distinguishes the parts.
+/// The parts of a graph that can be exchanged without changing the graph. They are threads of one block that run the
+/// same code, on the same memory or on cells of their own, and whole blocks of such threads. Each exchange maps allowed
+/// executions to allowed executions. Neither the condition nor an observable distinguishes the parts.
 class Symmetry {
  public:
   /// Has no events that can be exchanged.

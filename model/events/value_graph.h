@@ -39,8 +39,8 @@ struct ValueNode {
 ///
 /// Booleans are nodes that can only be 0 or 1: comparisons, logical operators, and Selects of type int between
 /// booleans. They have the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986). The atoms are the
-/// comparisons, the latest atom decides first, and a decision is written with the shortest of !v, v && x, !v && x, v ||
-/// x, !v || x, v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
+/// comparisons. The latest atom decides first. A decision has the shortest possible form: !v, v && x, !v && x, v || x,
+/// !v || x, or v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
 class ValueGraph {
  public:
   static constexpr NodeId kFalse = 0;

@@ -242,7 +242,7 @@ Chain Derivation::why(TermId term, EventId from, EventId to) {
   link.to = to;
   link.kind = Link::Kind::Named;
   if (chain.size() == 1 && chain.front().kind == Link::Kind::Named && chain.front().name.empty()) {
-    link = std::move(chain.front());  // the definition has parts with properties
+    link = std::move(chain.front());  // let the definition have the parts and their properties
   } else {
     link.parts = std::move(chain);
   }

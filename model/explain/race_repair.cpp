@@ -75,8 +75,8 @@ class RepairSearch {
     });
   }
 
-  /// Returns whether the pair is the race. It must be at the same two places in the source, or, with `one_pair`, have
-  /// the same two threads and instructions, because a barrier is tried for only one pair of threads.
+  /// Returns whether the pair is the race. It must be at the same two places in the source. With `one_pair`, it must
+  /// have the same two threads and instructions, because a barrier is tried for only one pair of threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;

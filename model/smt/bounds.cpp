@@ -154,7 +154,7 @@ struct Bounds::Visitor {
             events::identity(certain_ends(events::inverse(argument.must)))};
   }
 
-  /// Returns the left ends of `must` whose right end is executed whenever they are.
+  /// Returns the left events of the pairs of `must` whose right event is executed whenever the left event is executed.
   EventSet certain_ends(Relation must) const {
     must &= bounds.implied_;
     return events::domain(must);

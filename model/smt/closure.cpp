@@ -45,7 +45,7 @@ Lit Encoder::edge_literal(TermId term, const Closure& c, std::uint32_t edge, Use
   return literal(argument, pair.from, pair.to, use);
 }
 
-/// Returns the literal of (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf, which holds because coherence is
+/// Returns the literal of (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf. This equation holds because coherence is
 /// transitive and a read has one source (Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS 2014, section 4.1).
 Lit Encoder::communication(EventId a, EventId b) {
   std::vector<Lit> ways;

@@ -91,7 +91,7 @@ class Reduction {
     return first;
   }
 
-  /// Returns whether lifts by the same classes have the pair whenever the union has the pair.
+  /// Returns whether, for each pair that the union has, lifts by the same classes also have the pair.
   bool is_all(const Lift& lift, EventId a, EventId b) {
     return std::ranges::all_of(parts_, [&](TermId part) {
       if (!bounds_.of(part).may.contains(a, b) || classes_of(rules_, part) == lift.classes) return true;

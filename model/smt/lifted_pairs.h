@@ -27,8 +27,8 @@ std::vector<Lift> lifts_of(const rules::Rules& rules, Bounds& bounds, rules::Ter
 void drop_lifted_pairs(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, rules::TermId term,
                        const events::Relation& reach, events::Relation& pairs);
 
-/// Returns an element of `lifts`, the lifts of the argument of the closure `term`, that relates the classes of `a` and
-/// `b` in one direction or the other in all executions in which both are executed. In addition, no cycle of the
+/// `lifts` are the lifts of the argument of the closure `term`. Returns a lift that relates the classes of `a` and `b`,
+/// in one direction or the other, in all executions in which both events are executed. In addition, no cycle of the
 /// argument may pass through `a` in any execution that meets the axioms of `rules`. Under these conditions, the closure
 /// has (a, b) if and only if the lift has it. Returns nothing if the rules and the program do not show this directly.
 std::optional<rules::TermId> lift_that_decides(const events::EventGraph& graph, const rules::Rules& rules,

@@ -176,7 +176,7 @@ class CertainRows {
   EventId source_ = events::kNoEvent;
   EventId read_ = events::kNoEvent;
   EventSet nothing_;
-  EventSet alive_;                         ///< events that are executed if the source and the read are
+  EventSet alive_;                         ///< events that are executed if the source and the read are executed
   std::array<std::vector<Row>, 2> known_;  ///< known rows of the source and of the read, for each term
   std::map<TermId, Relation> inverses_;
 };

@@ -19,9 +19,9 @@ struct StepGraph {
   std::vector<Pair> certain;
   events::EventSet nodes;
   events::Relation reach;  ///< closure of `must`; a pair holds whenever both its events are executed
-  /// Conditional events through which a walk along certain edges proves nothing if they are not executed: their certain
-  /// edges count only if they are executed. A walk may pass through any other unexecuted event, because `reach` relates
-  /// all events before it to all events after it.
+  /// Conditional events whose certain edges count only if the events are executed: a walk through an unexecuted event
+  /// proves nothing. A walk may pass through any other unexecuted event, because `reach` relates all events before it
+  /// to all events after it.
   events::EventSet strict;
 };
 
@@ -29,8 +29,8 @@ struct StepGraph {
 StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds, events::Relation reach,
                           const events::Relation& dynamic_pairs, const events::EventSet& extra);
 
-/// Returns the last stops before `to`: members x of `candidates` without another member y in between, where `reach`
-/// relates x to y and y to `to`, and y certainly runs if `to` does.
+/// Returns the last stops before `to`: the candidates x for which no other candidate y is between x and `to`. Here y is
+/// between them if `reach` relates x to y and y to `to`, and y certainly runs if `to` does.
 std::vector<events::EventId> last_before(const StepGraph& steps, const Bounds& bounds, events::EventId to);
 /// Returns the first stops after `from`.
 std::vector<events::EventId> first_after(const StepGraph& steps, const Bounds& bounds, events::EventId from);

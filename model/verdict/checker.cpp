@@ -110,8 +110,8 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Returns whether no execution raises the flag, regardless of the number of loop iterations: the flag is about
-/// mbarriers or asynchronous operations, and the program has none of these operations.
+/// Returns whether the flag is about mbarriers or asynchronous operations, and the program has no such operations. In
+/// this case no execution raises the flag, regardless of the number of loop iterations.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
   const bool has_mbarriers =
