@@ -46,8 +46,9 @@ struct MemoryObject {
   bool is_initialized = true;  ///< if false, reads of the initial value are undefined (--uninit)
   LocationId first = 0;        ///< its elements are the locations first .. first+length-1
   SourceSpan span;
-  /// The object whose cells this object's virtual address also reaches (PTX ISA 8.4, "virtual aliases"). An alias has
-  /// that object's type, length and `first`, and no cells of its own. `alias_of` never names another alias.
+  /// For an alias, the object that owns the cells (PTX ISA 8.4, "virtual aliases"). An alias is a second virtual
+  /// address of this object. It has the same type, length and `first`, and no cells of its own. `alias_of` never names
+  /// another alias.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
   /// For shared memory of a block that the test names (`s @ cta 1`): the block's place; warp and lane are meaningless.

@@ -13,7 +13,7 @@ import sys
 
 
 class Pipeline:
-    """`threads`: place -> lines. `mutants`: Mutant. `racy`: reading of the model under which the pipeline races -> why."""
+    """`threads`: place -> lines. `mutants`: Mutant. `racy`: reading of the model under which it races -> why."""
 
     def __init__(self, name, title, memory, threads, reason, mutants, racy=None):
         self.name, self.title, self.memory, self.threads = name, title, memory, threads
@@ -170,7 +170,7 @@ def matrix_product(stages, tiles, with_mutants):
 
 
 def epilogue():
-    """Twice, two threads write a tile to a staging buffer and one stores it by a bulk copy. The other reads the result."""
+    """Two rounds: two threads write a tile to a buffer, and one thread stores it by a bulk copy. The other reads it."""
     store = "cp.async.bulk.global.shared::cta.bulk_group"
     commit, bar = "cp.async.bulk.commit_group", "bar.sync 0"
     leader = ["st.weak.shared [s], 1", *tagged("fence-0", [FENCE]), *tagged("bar-1", [bar]), f"{store} [g], [s], 16",

@@ -43,7 +43,7 @@ class GridEnds {
     return barrier != nullptr && barrier->is_boundary && barrier->arrive_only;
   }
 
-  /// Returns the grid whose end the event waits for.
+  /// Returns the grid for whose end the event waits.
   std::optional<int> awaited_grid(EventId e) const {
     if (!graph_.events[e].is_read() || graph_.events[e].is_async()) return std::nullopt;
     const Instruction& wait = instruction(e);

@@ -132,8 +132,8 @@ void UpdateChains::add() {
 }
 
 /// Requires that the cell is updated atomically. Each update reads from a write that precedes its own write, and no two
-/// updates read from the same write. All updates that do not read from an update read from the same write. Therefore
-/// the updates form one chain, which is coherence order.
+/// updates read from the same write. All updates whose source is not an update have the same source. Therefore the
+/// updates form one chain, which is coherence order.
 void UpdateChains::require_atomic(LocationId location) {
   std::map<EventId, std::vector<Lit>> readers;
   for (const EventId write : candidates_.writes[location]) {
