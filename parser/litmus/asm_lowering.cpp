@@ -37,11 +37,10 @@ std::string unquoted(std::string_view literals) {
   return text;
 }
 
-/// Returns PTX code without comments and without the braces of scopes, with %% as %. Keeps braces in an instruction,
-/// `{%0, %1}`.
+/// Returns PTX code without comments and scope braces, with %% as %. Keeps the braces of operands: `{%0, %1}`.
 std::string cleaned(const std::string& code) {
   std::string text;
-  std::vector<bool> scopes;  // of the open braces
+  std::vector<bool> scopes;  // one for each open brace: whether it opens a scope
   const auto begins_statement = [&] {
     const std::size_t last = text.find_last_not_of(" \t\r\n");
     return last == std::string::npos || text[last] == ';' || text[last] == ':';
@@ -56,7 +55,7 @@ std::string cleaned(const std::string& code) {
       text += "%";
       ++i;
     } else if (code.compare(i, 2, "%=") == 0) {
-      ++i;  // a number that makes labels of different statements different
+      ++i;  // %= makes labels unique; Ambit does not need it
     } else if (code[i] == '{') {
       scopes.push_back(begins_statement());
       text += scopes.back() ? ' ' : '{';
@@ -336,7 +335,7 @@ bool AsmLowering::compute(const Statement& statement) {
   return assign(statement.operands[0], Operand::integer(std::move(result)));
 }
 
-/// A move of an address, or an operation that makes a matrix descriptor of it.
+/// Lowers a move of an address, or an operation that makes a matrix descriptor from an address.
 bool AsmLowering::compute_address(const Statement& statement, const std::vector<Operand>& values) {
   const std::string_view base = word_of(statement.opcode, 0);
   if (base == "mov") return assign(statement.operands[0], values[0]);
@@ -355,7 +354,7 @@ bool AsmLowering::compute_address(const Statement& statement, const std::vector<
   return !result.erroneous && assign(statement.operands[0], std::move(result));
 }
 
-/// cvta.to.shared.u64 a, p; cvt.u32.u64 a, b. These do not change an address.
+/// cvta.to.shared.u64 a, p and cvt.u32.u64 a, b do not change an address.
 bool AsmLowering::convert(const Statement& statement) {
   if (statement.operands.size() != 2) {
     return fail(fmt::format("'{}' takes 2 operands, not {}", statement.opcode, statement.operands.size()));
@@ -393,9 +392,10 @@ std::optional<std::vector<std::string>> AsmLowering::registers_in(const std::str
   return names;
 }
 
-/// wgmma.mma_async {d}, a, b, scale-d, ...: reads its factors in shared memory; Ambit does not follow the product.
+/// Lowers wgmma.mma_async {d}, a, b, scale-d, ...: it reads its factors in shared memory; Ambit does not compute the
+/// product.
 bool AsmLowering::multiply(const Statement& statement) {
-  constexpr std::size_t kFactorRegisters = 4;  // of the first factor, if it is in registers
+  constexpr std::size_t kFactorRegisters = 4;  // registers that hold the first factor, if it is in registers
   const std::vector<std::string>& texts = statement.operands;
   const bool a_in_registers = texts.size() > 1 && texts[1].starts_with('{');
   const std::optional<MatrixForm> form = matrix_form(statement.opcode, a_in_registers);
@@ -515,7 +515,7 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
   return made.operand.erroneous ? std::nullopt : std::optional(made);
 }
 
-/// [%1, {%2, %3}]: a tensor map and the coordinates of a box.
+/// Reads [%1, {%2, %3}]: a tensor map and the coordinates of a box.
 std::optional<PtxOperand> AsmLowering::tensor_operand(std::string_view text) {
   const std::vector<std::string> parts = split_operands(text.substr(1, text.size() - 2));
   const bool has_coordinates = parts.size() == 2 && parts[1].starts_with('{') && parts[1].ends_with('}');

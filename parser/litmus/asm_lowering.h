@@ -9,8 +9,8 @@
 
 namespace ambit::parser::litmus {
 
-/// Inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader writes it as a call of kAsmFunction with the
-/// template, the number of outputs, and the constraint and expression of each operand.
+/// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader writes it as a call of kAsmFunction whose
+/// arguments are the template, the number of outputs, and the constraint and expression of each operand.
 class AsmLowering {
  public:
   static constexpr std::string_view kFunction = "__asm";
@@ -21,8 +21,8 @@ class AsmLowering {
 
  private:
   struct Statement {
-    std::string label;      ///< before the instruction; the rest may be empty
-    std::string predicate;  ///< @p: only if p holds
+    std::string label;      ///< the label before the instruction; the other members may be empty
+    std::string predicate;  ///< of `@p`: the instruction executes only if p holds
     bool negated = false;
     std::string opcode;
     std::vector<std::string> operands;
@@ -30,10 +30,10 @@ class AsmLowering {
   struct PtxRegister {
     RegisterId id = 0;
     ScalarType type;
-    std::optional<Place> output = {};   ///< the place that receives the value at the end
-    std::optional<Operand> value = {};  ///< instead of a register: an input, or an address
+    std::optional<Place> output = {};   ///< the place that receives the register's value at the end
+    std::optional<Operand> value = {};  ///< the value of a name that has no register: an input or an address
     bool is_input = false;
-    bool is_product = false;  ///< of a wgmma.mma_async
+    bool is_product = false;  ///< whether a wgmma.mma_async writes it
     bool is_predicate = false;
   };
 
@@ -42,7 +42,7 @@ class AsmLowering {
     std::map<std::string, PtxRegister> registers = {};
     std::map<std::string, Label> labels = {};
     std::map<std::string, bool> bound = {};
-    bool multiplies = false;  ///< has a wgmma.mma_async
+    bool multiplies = false;  ///< whether the assembly has a wgmma.mma_async
   };
 
   bool bind_operands(const Call& call);
@@ -57,7 +57,7 @@ class AsmLowering {
   bool convert(const Statement& statement);
   bool multiply(const Statement& statement);
   std::optional<std::vector<std::string>> registers_in(const std::string& braces);
-  // asm_warp.cpp
+  // in asm_warp.cpp
   std::optional<bool> warp_instruction(const Statement& statement);
   bool fragment(const Statement& statement);
   bool product(const Statement& statement);

@@ -1,5 +1,5 @@
 // Instructions of inline assembly that all lanes of a warp execute together: products of matrices in registers, loads
-// and stores of their fragments, the election of a lane; and instructions without any effect for a memory model.
+// and stores of matrix fragments, and the election of a lane. Also instructions that have no effect in a memory model.
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Prefixes of instructions that neither access the program's memory nor change values: cache hints, register counts of
-/// warps.
+/// Prefixes of instructions that neither access the program's memory nor change values: cache hints and changes of a
+/// warp's register count.
 constexpr std::array<std::string_view, 6> kWithoutEffect = {
     "setmaxnreg.", "prefetch.", "prefetchu.", "cp.async.bulk.prefetch.", "applypriority.", "pmevent"};
 
@@ -41,7 +41,7 @@ bool AsmLowering::assign_opaque(const std::string& name, const std::vector<Opera
   return assign(name, Operand::opaque(Type{.scalar = type, .is_opaque = true}, from));
 }
 
-/// ldmatrix {d}, [row]  or  stmatrix [row], {s}.
+/// Lowers ldmatrix {d}, [row] and stmatrix [row], {s}.
 bool AsmLowering::fragment(const Statement& statement) {
   const std::optional<FragmentForm> form = fragment_form(statement.opcode);
   if (!form) {
@@ -79,7 +79,7 @@ bool AsmLowering::fragment(const Statement& statement) {
   return true;
 }
 
-/// mma {d}, {a}, {b}, {c}: Ambit does not follow the product.
+/// Lowers mma {d}, {a}, {b}, {c}. Ambit does not compute the product.
 bool AsmLowering::product(const Statement& statement) {
   if (statement.operands.size() < 4) return fail(fmt::format("'{}' takes at least 4 operands", statement.opcode));
   std::vector<Operand> factors;
@@ -97,7 +97,7 @@ bool AsmLowering::product(const Statement& statement) {
   }
   const auto names = registers_in(statement.operands[0]);
   if (!names) return false;
-  // All registers of the result depend on all factors, even if a register is both factor and result.
+  // Every register of the result depends on all factors, even if a register is both factor and result.
   std::vector<Operand> read = {Operand::opaque(Type{.scalar = kUnsigned, .is_opaque = true}, factors)};
   const RegisterId result = thread_.code.add_register("%product", kUnsigned, true);
   thread_.code.emit(Assign{result, std::move(read.front().expr)}, state_.span);
@@ -105,7 +105,7 @@ bool AsmLowering::product(const Statement& statement) {
   return std::ranges::all_of(*names, [&](const std::string& name) { return assign_opaque(name, read); });
 }
 
-/// elect.sync d|p, mask.
+/// Lowers elect.sync d|p, mask.
 bool AsmLowering::elect(const Statement& statement) {
   const std::size_t bar = statement.operands.empty() ? std::string::npos : statement.operands[0].find('|');
   if (statement.operands.size() != 2 || bar == std::string::npos) {
@@ -132,7 +132,7 @@ bool AsmLowering::elect(const Statement& statement) {
          set(statement.operands[0].substr(bar + 1), lane == leader ? 1 : 0);
 }
 
-/// Returns the value of a special register, "%cluster_ctarank".
+/// Returns the value of a special register, for example "%cluster_ctarank".
 std::optional<Operand> AsmLowering::special(const std::string& name) const {
   return special_register(thread_.setting, name);
 }

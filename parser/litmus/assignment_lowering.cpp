@@ -12,7 +12,7 @@ struct ExpressionLowering::Update {
   Operand operand;
   SourceSpan span;
   Use use;
-  bool yields_old_value = false;  ///< x++, x--
+  bool yields_old_value = false;  ///< true for x++ and x--
 };
 
 Operand ExpressionLowering::assign(const ExprNode& node, Use use) {
@@ -44,7 +44,7 @@ Operand ExpressionLowering::increment(const ExprNode& node, Use use) {
                  !node.is_prefix && use == Use::Value});
 }
 
-/// Emits a read and a write, or one operation on a cuda::atomic.
+/// Emits a read and a write, or a single operation on a cuda::atomic.
 Operand ExpressionLowering::update(Update update) {
   if (update.place.type.atomic_scope && !update.place.variable) return update_atomic(std::move(update));
   const SourceSpan span = update.span;
@@ -94,7 +94,8 @@ Operand ExpressionLowering::update_atomic(Update update) {
                            "it has +=, -=, &=, |= and ^=");
   }
   const Type& held = update.place.type;
-  const Type cell = held.target ? Type{.scalar = held.scalar} : cell_type(held);  // rmw() reports pointers
+  // rmw() reports an operand that is a pointer
+  const Type cell = held.target ? Type{.scalar = held.scalar} : cell_type(held);
   Operand operand = thread_.convert(std::move(update.operand), cell, span);
   if (operand.erroneous) return operand;
   if (update.use == Use::Value) operand.expr = thread_.code.stable(std::move(operand.expr), span);

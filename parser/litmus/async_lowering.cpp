@@ -11,7 +11,8 @@ namespace ambit::parser::litmus {
 namespace {
 
 constexpr std::uint64_t kMostElements = 16384;
-// States of tests with mbarrier.pending_count: the phase, and above it the pending arrivals.
+// In tests that use mbarrier.pending_count, a state is the phase, with the number of pending arrivals in the bits
+// above.
 constexpr Value kStateBits = 32;
 constexpr Value kStateMask = (Value{1} << kStateBits) - 1;
 constexpr Value kNoCompleteBit = Value{1} << 62;

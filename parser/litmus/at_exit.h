@@ -4,7 +4,7 @@
 
 namespace ambit::parser::litmus {
 
-/// Runs a function at the end of its life.
+/// Calls a function when it is destroyed.
 template <typename Function>
 class [[nodiscard]] AtExit {
  public:
@@ -17,7 +17,7 @@ class [[nodiscard]] AtExit {
   Function function_;
 };
 
-/// Gives `target` a value during the lifetime of the result.
+/// Gives `target` a value until the result is destroyed.
 template <typename T>
 auto set_for_scope(T& target, std::type_identity_t<T> value) {
   return AtExit([&target, outer = std::exchange(target, value)] { target = outer; });

@@ -11,11 +11,12 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// An atomic function of CUDA and its types (CUDA C++ Programming Guide, "Atomic Functions").
+/// An atomic function of CUDA and the types that it takes (CUDA C++ Programming Guide, "Atomic Functions").
 struct CudaAtomic {
   std::string_view name;
   RmwOp op;
-  /// i int, u unsigned, l long long, L unsigned long long, s unsigned short, f float, d double, h half
+  /// a letter for each type: i int, u unsigned, l long long, L unsigned long long, s unsigned short, f float, d double,
+  /// h half
   std::string_view types;
 };
 constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, "iuLfdh"},
@@ -30,7 +31,7 @@ constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, 
                                                       {"atomicXor", RmwOp::Xor, "iuL"},
                                                       {"atomicCAS", RmwOp::CompareExchange, "iuLs"}}};
 
-/// Returns the scope in the suffix of a CUDA function: _block, _system, or no suffix for the device.
+/// Returns the scope that the suffix of a CUDA function names: _block, _system, or the device if there is no suffix.
 Scope scope_of_suffix(std::string_view name) {
   if (name.ends_with("_block")) return Scope::Block;
   return name.ends_with("_system") ? Scope::System : Scope::Device;
@@ -53,8 +54,8 @@ char type_code(ScalarType type) {
   }
 }
 
-/// Returns whether the function takes the cell. Floating-point memory may also be accessed as words of its size
-/// (is_view_of_opaque).
+/// Returns whether the function can operate on the cell. Integer functions may also access floating-point memory as
+/// words of its size (is_view_of_opaque).
 bool takes(const CudaAtomic& function, const Type& cell) {
   if (cell.is_bool) return false;
   if (!cell.is_opaque) return function.types.find(type_code(cell.scalar)) != std::string_view::npos;
@@ -70,8 +71,8 @@ std::string list_types(std::string_view codes) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Returns whether the compiler emits PTX's red. It is only relaxed or release; for other orders the compiler keeps the
-/// atom (definitions 2.1).
+/// Returns whether the compiler emits PTX's red, which is relaxed or release only; for other orders the compiler keeps
+/// the atom (definitions 2.1).
 bool is_reduction(const RmwRequest& request) {
   return request.use == Use::Effects && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange &&
          (request.at.order == Order::Relaxed || request.at.order == Order::Release);
@@ -161,13 +162,13 @@ std::optional<Scope> AtomicLowering::scope_argument(const Call& call, std::size_
                        did_you_mean(node.name, scope_names(), hint));
 }
 
-/// __threadfence and its variants are seq_cst fences (definitions 2.1).
+/// Lowers __threadfence and its variants, which are seq_cst fences (definitions 2.1).
 Operand AtomicLowering::cuda_fence(const Call& call) {
   thread_.code.emit(Fence{Order::SeqCst, scope_of_suffix(call.name)}, call.node.span);
   return Operand::nothing();
 }
 
-/// lock(l): a spin of relaxed compare-exchanges 0 -> 1, then a seq_cst fence, both at the lock's scope.
+/// Lowers lock(l): a loop of relaxed compare-exchanges 0 -> 1, then a seq_cst fence, both at the lock's scope.
 Operand AtomicLowering::lock(const Call& call) {
   const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
   const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;
@@ -188,7 +189,7 @@ Operand AtomicLowering::lock(const Call& call) {
   return Operand::nothing();
 }
 
-/// unlock(l): a seq_cst fence, then a relaxed exchange with 0, both at the lock's scope.
+/// Lowers unlock(l): a seq_cst fence, then a relaxed exchange with 0, both at the lock's scope.
 Operand AtomicLowering::unlock(const Call& call) {
   const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
   const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;

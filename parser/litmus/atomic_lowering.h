@@ -9,7 +9,7 @@ struct RmwRequest {
   RmwOp op;
   OrderAndScope at;
   Operand operand;
-  std::optional<Operand> compare = {};  ///< CompareExchange only
+  std::optional<Operand> compare = {};  ///< the expected value of a CompareExchange
   SourceSpan span;
   Use use;
   LockRole lock = LockRole::None;
@@ -20,7 +20,7 @@ class AtomicLowering {
  public:
   explicit AtomicLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Emits the read-modify-write. The result is the old value.
+  /// Emits a read-modify-write. Returns the old value.
   Operand rmw(RmwRequest request);
   /// Returns the scope that an argument names.
   std::optional<Scope> scope_argument(const Call& call, std::size_t index);
@@ -28,7 +28,7 @@ class AtomicLowering {
   /// Returns whether the name is atomicX, atomicX_block or atomicX_system.
   static bool is_cuda_atomic(std::string_view name);
   Operand cuda_atomic(const Call& call);
-  /// __threadfence and its variants.
+  /// Lowers __threadfence and its variants.
   Operand cuda_fence(const Call& call);
   Operand lock(const Call& call);
   Operand unlock(const Call& call);

@@ -10,7 +10,7 @@ namespace ambit::parser::litmus {
 namespace {
 
 constexpr Value kMaxBarrierId = 15;   // a block has 16 barriers (PTX ISA, bar)
-constexpr Value kMaxArrivals = 1024;  // and at most 1024 threads
+constexpr Value kMaxArrivals = 1024;  // a block has at most 1024 threads
 constexpr Value kAllLanes = 0xffffffffLL;
 
 std::optional<BarrierKind> group_named(std::string_view name) {
@@ -28,7 +28,7 @@ Barrier barrier_of(BarrierKind kind) {
 
 Value threads_of(const ThreadSetting::Triple& dim) { return Value{dim[0]} * dim[1] * dim[2]; }
 
-/// Returns the linear number of `index` in `dim`, x first.
+/// Returns the linear number of `index` in `dim`; x varies fastest.
 Value linear(const ThreadSetting::Triple& index, const ThreadSetting::Triple& dim) {
   return index[0] + Value{dim[0]} * (index[1] + Value{dim[1]} * index[2]);
 }
@@ -65,7 +65,7 @@ Operand BarrierLowering::sync(const Call& call) {
                                                              : BarrierKind::Block));
 }
 
-/// Checks that the mask includes the lane that executes the barrier.
+/// Checks that the mask includes the lane of the current thread.
 bool BarrierLowering::is_in_mask(const Call& call, std::uint32_t mask) {
   const auto lane = static_cast<unsigned>(thread_.setting.place.lane);
   if (!thread_.values_matter() || ((mask >> lane) & 1U) != 0) return true;
@@ -126,7 +126,7 @@ Value BarrierLowering::block_rank() const {
   return linear(at.block, at.grid_dim) % at.cluster_blocks;
 }
 
-/// Maps an address to another block of the cluster, whose shared memory has the same declarations.
+/// Maps an address to the same address in another block of the cluster: all blocks declare the same shared memory.
 Operand BarrierLowering::map_shared(Operand pointer, const Operand& rank, SourceSpan span) {
   if (pointer.erroneous || rank.erroneous) return std::nullopt;
   if (!thread_.values_matter()) return pointer;

@@ -4,26 +4,26 @@
 
 namespace ambit::parser::litmus {
 
-/// Lowers barriers and cooperative groups: the block, the cluster and the grid of a thread (CUDA C++ Programming Guide,
-/// "Cooperative Groups").
+/// Lowers barriers and cooperative groups: a thread's block, cluster and grid (CUDA C++ Programming Guide, "Cooperative
+/// Groups").
 class BarrierLowering {
  public:
   explicit BarrierLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// __syncthreads(), cluster_sync(), grid_sync().
+  /// Lowers __syncthreads(), cluster_sync() and grid_sync().
   Operand sync(const Call& call);
   Operand sync_warp(const Call& call);
-  /// __barrier(id[, count]) waits; __barrier_arrive(id, count) does not.
+  /// Lowers __barrier(id[, count]), which waits, and __barrier_arrive(id, count), which does not.
   Operand named_barrier(const Call& call);
 
   /// Returns the group that an expression names.
   std::optional<BarrierKind> group_of(const ExprNode& node);
-  /// Returns this_grid() or another group as a value: `auto grid = ...`.
+  /// Lowers this_grid() or another group as a value: `auto grid = ...`.
   Operand group_value(const Call& call);
-  /// cooperative_groups::sync(group).
+  /// Lowers cooperative_groups::sync(group).
   Operand group_sync(const Call& call);
   Operand group_member(BarrierKind group, const Call& call);
-  /// The thread's number in a block or grid of a kernel, and the number of threads there.
+  /// A thread's number in a block or grid of a kernel, and the number of threads in the block or grid.
   struct Position {
     Value rank = 0;
     Value size = 1;
@@ -31,8 +31,8 @@ class BarrierLowering {
   std::optional<Position> position_in(BarrierKind group) const;
   /// Returns the number of the block in its cluster.
   Value block_rank() const;
-  /// Returns the same address in the shared memory of the cluster's block `rank` (cluster_group::map_shared_rank,
-  /// mapa).
+  /// Returns the address in the shared memory of the cluster's block `rank` that corresponds to `pointer`
+  /// (cluster_group::map_shared_rank, mapa).
   Operand map_shared(Operand pointer, const Operand& rank, SourceSpan span);
   /// Emits a barrier of the group.
   void meet(BarrierKind group, SourceSpan span);
@@ -50,7 +50,7 @@ class BarrierLowering {
   ThreadContext& thread_;
 };
 
-/// Returns whether threads exchange values by this function; its result may be opaque.
+/// Returns whether the function exchanges values between threads, so that its result may be opaque.
 bool exchanges_values(std::string_view name);
 
 }  // namespace ambit::parser::litmus

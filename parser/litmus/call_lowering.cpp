@@ -14,7 +14,7 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Nothing for other
+/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Returns nothing for other
 /// functions.
 std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const Expr& argument) {
   const bool is_long = call.name.ends_with("ll");
@@ -29,7 +29,7 @@ std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const 
   return Expr::make_cast(count(thread.code.stable(Expr::make_cast(argument, type), call.node.span)), kInt);
 }
 
-/// Returns why a function of CUDA is not supported. Empty for other names.
+/// Returns why Ambit does not support a CUDA function; an empty string for other names.
 std::string_view why_unsupported(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {{
       {"tex", "textures use another proxy: write the test in PTX"},
@@ -57,10 +57,10 @@ struct CallLowering::Builtins {
     Operand (*lower)(CallLowering& calls, const Call& call);
     std::size_t least_arguments = 0;
     std::size_t most_arguments = std::numeric_limits<std::size_t>::max();
-    std::string_view form = {};  ///< syntax of the call
+    std::string_view form = {};  ///< the syntax of the call, for hints
   };
 
-  /// `Method` of CallLowering, or of its member `Part`.
+  /// Calls `Method` of CallLowering, or of its member `Part`.
   template <auto Method>
   static Operand own(CallLowering& calls, const Call& call) {
     return (calls.*Method)(call);
@@ -155,7 +155,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   if (const Variable* variable = thread_.variables.find(callee.name); variable != nullptr && variable->closure) {
     return inlined_lambda(*std::shared_ptr(variable->closure), call);
   }
-  if (const std::optional<Place>& self = thread_.frame->self) {  // a member function may call another one
+  if (const std::optional<Place>& self = thread_.frame->self) {  // a member function may call another member function
     const std::string member = fmt::format("{}::{}", self->type.structure->name.text, callee.name);
     if (const auto& overloads = thread_.functions.overloads(member); !overloads.empty()) {
       const FunctionNode* function = chosen(overloads, call);
@@ -247,7 +247,7 @@ Operand CallLowering::minimum_maximum(const Call& call) {
   return arithmetic(call.name == "min" ? Op::Min : Op::Max, std::move(a), std::move(b));
 }
 
-/// make_float4(a, b, c, d).
+/// Lowers make_float4(a, b, c, d).
 Operand CallLowering::make_vector(const Type& type, const Call& call) {
   const std::size_t length = thread_.memory.layout(*type.structure).fields.size();
   if (!thread_.expect_count(call, length, length, "")) return std::nullopt;
@@ -264,7 +264,7 @@ std::optional<Type> CallLowering::made_vector(std::string_view name) const {
   return std::nullopt;
 }
 
-/// Lowers a mathematical function. Ambit does not follow their values, except for abs and functions that count bits.
+/// Lowers a mathematical function. Ambit computes no such values, except for abs and functions that count bits.
 Operand CallLowering::mathematics(const MathFunction& function, const Call& call) {
   if (!thread_.expect_count(call, function.arguments, function.arguments, "")) return std::nullopt;
   std::vector<Operand> arguments;
@@ -281,18 +281,19 @@ Operand CallLowering::mathematics(const MathFunction& function, const Call& call
   if (arguments.size() == 1 && !arguments.front().type.is_opaque) {
     if (auto bits = counted_bits(thread_, call, arguments.front().expr)) return Operand::integer(*std::move(bits));
   }
-  if (function.takes_integers && !type.is_opaque) {  // abs(-1)
+  if (function.takes_integers && !type.is_opaque) {  // abs(-1) is an integer
     const Expr& argument = arguments.front().expr;
     const ScalarType scalar = promote(argument.result_type());
     return Operand::integer(Expr::make(Op::Select, scalar,
                                        {make_binary(Op::Less, argument, Expr::make_constant(0)),
                                         make_unary(UnaryOp::Negate, argument), Expr::make_cast(argument, scalar)}));
   }
-  if (function.is_overloaded && !type.is_opaque) type = Type{.scalar = kLongLong, .is_opaque = true};  // sqrt(2)
+  // sqrt(2) is a double
+  if (function.is_overloaded && !type.is_opaque) type = Type{.scalar = kLongLong, .is_opaque = true};
   return Operand::opaque(type, arguments);
 }
 
-/// Returns the number of elements of the pointer's type in a constant number of bytes.
+/// Returns how many elements of the pointer's type a constant number of bytes contains.
 std::optional<std::size_t> CallLowering::element_count(const Call& call, const Operand& pointer) {
   constexpr std::uint64_t kMostElements = 1024;
   const SourceSpan span = call.arguments[2].span;
@@ -320,7 +321,7 @@ std::optional<std::size_t> CallLowering::element_count(const Call& call, const O
   return static_cast<std::size_t>(wanted / size);
 }
 
-/// Returns the element number `index` from `pointer` on.
+/// Returns the element at `pointer` + `index`.
 std::optional<Place> CallLowering::element_at(Operand pointer, std::size_t index, SourceSpan span) {
   pointer.type.inner = {};
   return places_.dereference(
@@ -328,7 +329,7 @@ std::optional<Place> CallLowering::element_at(Operand pointer, std::size_t index
       span);
 }
 
-/// memcpy: reads and writes element by element.
+/// Lowers memcpy: reads and writes element by element.
 Operand CallLowering::memory_copy(const Call& call) {
   const SourceSpan span = call.node.span;
   Operand to = thread_.value(call.arguments[0]);
@@ -357,7 +358,7 @@ Operand CallLowering::memory_copy(const Call& call) {
   return call.use == Use::Value ? to : Operand::nothing();
 }
 
-/// memset: writes element by element.
+/// Lowers memset: writes element by element.
 Operand CallLowering::memory_set(const Call& call) {
   const SourceSpan span = call.node.span;
   Operand to = thread_.value(call.arguments[0]);
@@ -389,7 +390,7 @@ Operand CallLowering::print(const Call& call) {
   return Operand::constant(0);
 }
 
-/// Loads and stores that name a cache are weak: a cache operator does not change the memory consistency behavior of a
+/// Loads and stores with a cache operator are weak: the operator does not change the memory consistency behavior of a
 /// program (PTX ISA, Cache Operators). __ldg is ld.global.nc.
 Operand CallLowering::hinted_load(const Call& call) {
   std::optional<Place> place = places_.memory_argument(call, 0, MemoryForm::Pointer);

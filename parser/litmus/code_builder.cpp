@@ -36,8 +36,8 @@ void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& remo
   code = std::move(result);
 }
 
-/// Redirects a forward jump to a forward jump to the target of the second. Keeps backward jumps, because each closes
-/// one loop.
+/// Redirects a forward jump to a forward jump to the target of the second jump. Keeps backward jumps, because each
+/// backward jump closes a loop.
 void thread_jumps(std::vector<Instruction>& code) {
   for (std::size_t i = code.size(); i-- > 0;) {
     std::size_t* target = jump_target(code[i]);
@@ -63,7 +63,7 @@ void mark_unreachable(std::vector<Instruction>& code, std::vector<bool>& removed
   for (std::size_t i = 0; i < code.size(); ++i) removed[i] = !seen[i];
 }
 
-/// Returns whether the register is a temporary, "%0" or "%1". Variables of inlined functions are "%f.x".
+/// Returns whether the register is a temporary, such as "%0". Variables of inlined functions have names such as "%f.x".
 bool is_temporary(const Register& reg) {
   return reg.name.size() > 1 && reg.name[0] == '%' && reg.name[1] >= '0' && reg.name[1] <= '9';
 }
@@ -182,7 +182,7 @@ bool CodeBuilder::retarget(const Expr& value, RegisterId target) {
 
 Expr CodeBuilder::stable(Expr expr, SourceSpan span) {
   if (expr.is_constant()) return expr;
-  if (expr.op == Op::Register && is_temporary(registers_[expr.reg])) return expr;  // assigned once
+  if (expr.op == Op::Register && is_temporary(registers_[expr.reg])) return expr;  // a temporary is assigned only once
   const ScalarType type = expr.result_type();
   const RegisterId copy = temporary(type);
   emit(Assign{copy, std::move(expr)}, span);

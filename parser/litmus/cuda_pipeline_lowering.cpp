@@ -1,4 +1,4 @@
-// cuda::pipeline: cuda::make_pipeline and the steps of the members (parser/cuda/pipeline_text.h).
+// Lowers cuda::pipeline: cuda::make_pipeline and the steps of its members (parser/cuda/pipeline_text.h).
 
 #include <fmt/format.h>
 
@@ -10,7 +10,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kProducer = 1048576;  // cuda::pipeline_role::producer in the CUDA reader (library_names.cpp)
+// value that the CUDA reader gives cuda::pipeline_role::producer (library_names.cpp)
+constexpr Value kProducer = 1048576;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ Operand LibcuAsyncLowering::arrive_at(const Call& call) {
   return Operand::nothing();
 }
 
-/// Returns how many of the block's threads are producers. Nothing: an error.
+/// Returns how many of the block's threads are producers; nothing after an error.
 std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, const Operand& state, Value threads) {
   const Operand number = thread_.value(node);
   const bool is_role = number.expr.is_constant() && number.expr.constant >= kProducer;
@@ -38,8 +39,8 @@ std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, co
   return thread_.assembly.mbarriers.producers(state.expr.constant);
 }
 
-/// make_pipeline(), make_pipeline(block, &state), make_pipeline(block, &state, producers or role): the first thread
-/// initialises two barriers for each stage, and the block meets.
+/// Lowers make_pipeline(), make_pipeline(block, &state) and make_pipeline(block, &state, producers or role): the first
+/// thread initialises two barriers for each stage, and the block synchronises.
 Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
   const SourceSpan span = call.node.span;
   if (call.arguments.empty()) return pipeline_value({}, 0, span);
@@ -73,7 +74,7 @@ Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
     for (const bool produced : {false, true}) {
       Operand barrier = pipeline.fields[produced ? 0 : 1];
       barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
-      // Until the roles of all threads are known, any number suffices.
+      // Until the roles of all threads are known, the count does not matter.
       const Value count = is_counted ? (produced ? producers : consumers) : group->size;
       initialise(barrier, count, span);
       if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);
@@ -110,7 +111,7 @@ Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, S
   number(stages);
   number(0);        // head
   number(0);        // tail
-  number(1, true);  // consumed_parity: a fresh barrier's last phase is over
+  number(1, true);  // consumed_parity: the phase before a new barrier's first phase is over
   number(0, true);  // produced_parity
   return whole;
 }

@@ -1,5 +1,5 @@
-// The functions of cuda::ptx (<cuda/ptx>), and their predecessors in cuda::device::experimental. Each is one PTX
-// instruction with its modifiers as arguments.
+// Functions of cuda::ptx (<cuda/ptx>) and their predecessors in cuda::device::experimental. Each function is a PTX
+// instruction; its arguments include the modifiers.
 
 #include <fmt/format.h>
 
@@ -20,21 +20,22 @@ constexpr std::string_view kTensorCopy = "cp_async_bulk_tensor";
 constexpr std::string_view kTensorReduction = "cp_reduce_async_bulk_tensor";
 constexpr std::string_view kRegisterPrefix = "get_sreg_";
 
-/// The tags among the arguments, in PTX syntax.
+/// The tag arguments of a call, in PTX syntax.
 struct Tags {
   std::string sem;
   std::string scope;
   std::vector<std::string> spaces;
   std::string op;
-  std::string group;  ///< of blocks
+  std::string group;  ///< the group of blocks of a wait or copy
 };
 
-/// The instruction of a function. {m}: .sem.scope; {r}: .sem.scope for one space; {s}: the first space; {d}{f}:
-/// destination and source of a copy; {o}: operation; {t}: type of the first value or address.
+/// A function's PTX instruction. {m} is replaced by .sem.scope; {r} by .sem.scope for one space; {s} by the first
+/// space; {d}{f} by destination and source of a copy; {o} by the operation; {t} by the type of the first value or
+/// address.
 struct PtxFunction {
   std::string_view name;
   std::string_view opcode;
-  std::string_view operands;  ///< a address, v value, r result, _ sink
+  std::string_view operands;  ///< a letter for each operand: a address, v value, r result, _ sink
 };
 constexpr std::array kFunctions = {
     PtxFunction{"mbarrier_init", "mbarrier.init.shared.b64", "av"},
@@ -85,7 +86,7 @@ constexpr std::array kFunctions = {
     PtxFunction{"barrier_cluster_wait", "barrier.cluster.wait{m}", ""},
 };
 
-/// A predecessor of a cuda::ptx function, and that function.
+/// A function of cuda::device::experimental and its PTX instruction.
 struct Experimental {
   std::string_view name;
   std::string_view opcode;
@@ -158,7 +159,7 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   return opcode;
 }
 
-/// Returns "%tid.x" for "get_sreg_tid_x".
+/// Returns the register that a function reads: "%tid.x" for "get_sreg_tid_x".
 std::string register_of(std::string_view function) {
   std::string name = fmt::format("%{}", function.substr(kRegisterPrefix.size()));
   const std::size_t line = name.size() - 2;
@@ -168,7 +169,7 @@ std::string register_of(std::string_view function) {
 
 }  // namespace
 
-/// Functions such as get_sreg_cluster_ctarank().
+/// Lowers functions such as get_sreg_cluster_ctarank().
 Operand LibcuAsyncLowering::special_register_function(const Call& call, std::string_view name) {
   if (!thread_.expect_count(call, 0, 0, "")) return std::nullopt;
   const std::optional<Operand> found = special_register(thread_.setting, register_of(name));
@@ -178,7 +179,7 @@ Operand LibcuAsyncLowering::special_register_function(const Call& call, std::str
                              : fmt::format("Ambit does not read '{}'", call.name));
 }
 
-/// elect_sync(mask): returns whether the thread is the elected lane.
+/// Lowers elect_sync(mask): returns whether the thread is the elected lane.
 Operand LibcuAsyncLowering::elect(const Call& call) {
   const Operand mask = thread_.value(call.arguments[0]);
   if (mask.erroneous) return std::nullopt;
@@ -224,7 +225,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   const bool has_result = found->operands.starts_with('r');
   std::vector<PtxOperand> values;
   for (const ExprNode* argument : arguments) {
-    // The new address of a tensor is the only pointer that is a value.
+    // Only one of these values is a pointer: the new address of a tensor.
     const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
     const Variable* array = name == "st_async" ? places_.part_of_variable(*argument) : nullptr;
     if (array != nullptr && array->kind == Variable::Kind::Array) {
@@ -256,7 +257,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   return ptx_.execute(opcode, values, call.node.span);
 }
 
-/// cuda::device::experimental::cp_async_bulk_global_to_shared(to, from, bytes, bar) and similar functions.
+/// Lowers functions such as cuda::device::experimental::cp_async_bulk_global_to_shared(to, from, bytes, bar).
 Operand LibcuAsyncLowering::experimental_function(const Call& call) {
   const std::string_view name = call.name.substr(call.name.rfind(':') + 1);
   const auto found = std::ranges::find(kExperimental, name, &Experimental::name);

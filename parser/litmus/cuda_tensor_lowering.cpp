@@ -1,4 +1,4 @@
-// The functions of libcu++ that copy tensors: cuda::ptx::cp_async_bulk_tensor, cp_reduce_async_bulk_tensor, and their
+// Functions of libcu++ that copy tensors: cuda::ptx::cp_async_bulk_tensor, cp_reduce_async_bulk_tensor, and their
 // predecessors in cuda::device::experimental (<cuda/barrier>).
 
 #include <fmt/format.h>
@@ -57,8 +57,8 @@ Operand LibcuAsyncLowering::tensor_copy(std::string opcode, const std::vector<Pt
   return ptx_.execute(opcode, operands, span);
 }
 
-/// cp_async_bulk_tensor(space, space[, group], to, map, coordinates, bar[, mask]) or (space, space, map, coordinates,
-/// from); cp_reduce_async_bulk_tensor(space, space, op, map, coordinates, from).
+/// Lowers cp_async_bulk_tensor(space, space[, group], to, map, coordinates, bar[, mask]), cp_async_bulk_tensor(space,
+/// space, map, coordinates, from) and cp_reduce_async_bulk_tensor(space, space, op, map, coordinates, from).
 Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, const std::vector<std::string>& spaces,
                                                 std::string_view op, std::string_view group,
                                                 const std::vector<const ExprNode*>& values) {
@@ -103,8 +103,8 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
                      call.node.span);
 }
 
-/// cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(to, &map, x, y, bar) and
-/// ..._2d_shared_to_global(&map, x, y, from). Nothing: another name.
+/// Lowers cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(to, &map, x, y, bar) and
+/// ..._2d_shared_to_global(&map, x, y, from). Returns nothing for another name.
 std::optional<Operand> LibcuAsyncLowering::experimental_tensor_function(const Call& call, std::string_view name) {
   constexpr std::string_view kPrefix = "cp_async_bulk_tensor_";
   if (!name.starts_with(kPrefix) || name.size() < kPrefix.size() + 2) return std::nullopt;

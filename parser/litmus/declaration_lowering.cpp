@@ -20,7 +20,8 @@ void StatementLowering::declare(const Declaration& declaration) {
 
 void StatementLowering::declare_shared(const Declarator& declarator, const Storage& storage) {
   std::optional<Value> length;
-  if (declarator.length && !fold_constant(*declarator.length, thread_.memory)) {  // by a constant of the function
+  // the length may be a constant of the function
+  if (declarator.length && !fold_constant(*declarator.length, thread_.memory)) {
     const Operand computed = thread_.value(*declarator.length);
     if (!computed.erroneous && computed.expr.is_constant()) length = computed.expr.constant;
   }
@@ -40,7 +41,7 @@ void StatementLowering::declare_shared(const Declarator& declarator, const Stora
   thread_.variables.add(std::move(variable), declarator.name.span);
 }
 
-/// cuda::atomic_ref<T, S> a(x); int& r = x;
+/// Declares cuda::atomic_ref<T, S> a(x) and int& r = x.
 void StatementLowering::declare_reference(const Declarator& declarator) {
   Variable variable{.name = declarator.name.text, .type = declarator.type};
   if (std::optional<Place> bound = bind_reference(declarator)) {
@@ -106,7 +107,8 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
   Variable& variable = thread_.variables.add_register(name, type, span);
   Operand initial = Operand::constant(0);
   if (has_value) {
-    const auto unset = set_for_scope(variable.never_written, true);  // int r = r + 1: the r on the right is the new one
+    // in int r = r + 1, the r on the right is the new variable
+    const auto unset = set_for_scope(variable.never_written, true);
     initial = thread_.value(declarator.values.front());
   }
   if (is_view_of_opaque(variable.type, initial.type)) variable.type = initial.type;
@@ -130,7 +132,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
                            declarator.values.empty() ? span : declarator.values.front().span);
 }
 
-/// S s; S s = other; S s = {1, 2}; S s(1, 2);
+/// Declares S s; S s = other; S s = {1, 2}; S s(1, 2).
 void StatementLowering::declare_struct(const Declarator& declarator, const Type& type) {
   const SourceSpan span = declarator.name.span;
   const std::vector<ExprNode>& values = declarator.values;
@@ -154,7 +156,7 @@ bool StatementLowering::is_struct(const ExprNode& node, const Type& type) {
   return is_struct_value(value.type) && value.type.structure == type.structure;
 }
 
-/// auto [a, b] = e; of a struct with two fields.
+/// Declares auto [a, b] = e; for a struct with two fields.
 void StatementLowering::bind_names(const StatementNode& node) {
   const ExprNode& initial = node.expressions.front();
   Operand whole = thread_.value(initial);
@@ -205,7 +207,7 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
                            std::move(initial), node.span);
 }
 
-/// T a[N] in a function: N variables, which constant indices select.
+/// Declares T a[N] in a function: N variables, which constant indices select.
 void StatementLowering::declare_array(const Declarator& declarator, const Type& type) {
   constexpr Value kMaxLength = 1024;
   const SourceSpan span = declarator.name.span;
@@ -241,7 +243,7 @@ void StatementLowering::declare_array(const Declarator& declarator, const Type& 
   }
 }
 
-/// Sets the initial values of an array of arrays, with braces around each row.
+/// Sets the initial values of an array of arrays, whose rows are in braces.
 void StatementLowering::set_rows(const Variable& array, const std::vector<ExprNode>& values, SourceSpan span) {
   for (std::size_t i = 0; i < array.elements.size(); ++i) {
     Variable& element = *array.elements[i];

@@ -16,8 +16,8 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
-/// Returns whether the cast views memory of pointers as 64-bit words, which CUDA's atomic functions need, or converts
-/// such a view back.
+/// Returns whether the cast accesses a cell with a pointer as a 64-bit word, which CUDA's atomic functions need, or the
+/// reverse.
 bool is_word_view(const Type& to, const Type& from) {
   const auto is_word = [](const Type& type) {
     return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;
@@ -261,7 +261,8 @@ bool ExpressionLowering::needs_number(const Operand& operand, SourceSpan span) {
   return false;
 }
 
-/// Makes a struct of the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value have their initial value or 0.
+/// Makes a struct from the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value have their initial value or
+/// 0.
 Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span) {
   const StructLayout& layout = thread_.memory.layout(*type.structure);
   if (nodes.size() > layout.fields.size()) {
@@ -299,7 +300,7 @@ Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNo
   return is_good ? whole : std::nullopt;
 }
 
-/// `f(x).a`: a field with one value.
+/// Lowers `f(x).a`: a field of a value.
 Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   const ExprNode& object = node.children.front();
   Operand whole = thread_.value(object);
@@ -313,8 +314,8 @@ Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   return places_.read(places_.field_of({&held, {}, held.type, object.span}, node.name, node.span));
 }
 
-/// Lowers operators on an address that code keeps as a number: offsets in bytes, matrix descriptors. Nothing for other
-/// operands.
+/// Lowers operators on an address that code keeps as a number: offsets in bytes, matrix descriptors. Returns nothing
+/// for other operands.
 std::optional<Operand> ExpressionLowering::address_binary(Op op, const Operand& left, const Operand& right,
                                                           SourceSpan span) {
   const bool is_bits = op == Op::BitAnd || op == Op::BitOr || op == Op::BitXor;
@@ -442,7 +443,8 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
       operand.type.is_volatile |= type.is_volatile;
       return operand;
     }
-    if (operand.type.inner != type.inner && !operand.local) operand.type.inner = type.inner;  // (int*)matrix
+    // (int*)matrix changes the type of the rows
+    if (operand.type.inner != type.inner && !operand.local) operand.type.inner = type.inner;
     if (type.is_void || (!is_same_object_type(type, operand.type) && !is_word_view(type, operand.type))) {
       return thread_.error(node.span,
                            fmt::format("a cast from {} to {} would access memory as a type that it does not have",
@@ -451,11 +453,12 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
     }
     return {std::move(operand.expr), type};
   }
-  if (type.is_pointer) return {Expr::make_cast(std::move(operand.expr), kAddress), type};  // an integer with an address
+  // cast of an integer that holds an address
+  if (type.is_pointer) return {Expr::make_cast(std::move(operand.expr), kAddress), type};
   if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
   }
-  // Assembly takes the address of a tensor map as a number, which Ambit keeps as a pointer.
+  // Assembly takes the address of a tensor map as a number. Ambit keeps it as a pointer.
   if (operand.type.is_tensor_map && operand.type.is_pointer && !operand.local) operand.type.is_shared_address = true;
   if (operand.type.is_shared_address) return thread_.convert(std::move(operand), type, node.span);
   if (operand.type.is_pointer && type.scalar.bits != 64) {
@@ -480,7 +483,7 @@ void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label targ
     return;
   }
   if (!thread_.spend(node.span)) return;
-  // The value of the left side that decides alone: false for &&, true for ||.
+  // The value of the left side that decides the result alone: false for &&, true for ||.
   const bool decides = node.op == Op::LogicalOr;
   const Label skip = code.new_label();
   jump_where(node.children[0], decides, decides == sense ? target : skip);

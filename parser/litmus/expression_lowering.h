@@ -11,13 +11,13 @@ class ExpressionLowering {
   explicit ExpressionLowering(ThreadContext& thread) : thread_(thread) {}
 
   Operand value(const ExprNode& node);
-  /// Lowers only the effects. Reads whose value is not used remain reads.
+  /// Lowers an expression only for its effects. Reads remain reads.
   void discard(const ExprNode& node);
   void jump_if(const ExprNode& condition, Label target) { jump_where(condition, true, target); }
   void jump_unless(const ExprNode& condition, Label target) { jump_where(condition, false, target); }
-  /// Makes a struct of the values of `nodes`.
+  /// Makes a struct from the values of `nodes`.
   Operand construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span);
-  /// Returns whether lowering `node` would emit instructions. Then && || ?: must not evaluate it unconditionally.
+  /// Returns whether lowering `node` would emit instructions. If so, && || ?: must not evaluate it unconditionally.
   bool has_effects(const ExprNode& node);
 
  private:
@@ -43,7 +43,7 @@ class ExpressionLowering {
   bool capture(std::string_view name, const LambdaNode& node, Closure& closure, SourceSpan span);
   void jump_where(const ExprNode& node, bool sense, Label target);
 
-  // =, op=, ++ and -- (assignment_lowering.cpp).
+  // Assignments: =, op=, ++ and -- (assignment_lowering.cpp).
   struct Update;  ///< `x op= operand`
   Operand assign(const ExprNode& node, Use use);
   Operand increment(const ExprNode& node, Use use);

@@ -12,20 +12,20 @@ struct Shape {
   std::string_view name;
   bool is_load = true;
   bool is_store = true;
-  int rows = 8;               ///< of a matrix
-  std::size_t registers = 1;  ///< for a matrix
+  int rows = 8;               ///< rows of a matrix
+  std::size_t registers = 1;  ///< registers that hold a matrix
   std::string_view type;
 };
-/// Bytes of a row that a lane receives.
+/// The bytes of a row that a lane receives.
 struct Piece {
-  int row = 0;  ///< the lane that gives the address
+  int row = 0;  ///< the lane that gives the row's address
   Value begin = 0;
   Value bytes = 0;
 };
 
-/// Returns the elements of 8 x 8 matrices that a lane receives (PTX ISA, "ldmatrix", fragment layout). A register of
-/// lane 4r + c contains the elements 2c and 2c + 1 of row r; for a transposed matrix, element r of the rows 2c and 2c +
-/// 1.
+/// Returns the elements that a lane receives from 8 x 8 matrices (PTX ISA, "ldmatrix", fragment layout). A register of
+/// lane 4r + c contains the elements 2c and 2c + 1 of row r. For a transposed matrix, it contains element r of the rows
+/// 2c and 2c + 1.
 std::vector<Piece> pieces_of(const FragmentForm& form, int lane) {
   std::vector<Piece> pieces;
   const int r = lane / 4;
@@ -91,7 +91,7 @@ Operand FragmentLowering::read(MemoryAccess access, SourceSpan span) {
   return {Expr::make_register(target, type), Type{.scalar = type, .is_opaque = is_opaque}};
 }
 
-/// Notes the cells of this lane's row for the other lanes.
+/// Records the cells of this lane's row for the other lanes.
 FragmentSite FragmentLowering::note_row(const std::vector<AsyncCell>& row, SourceSpan span) {
   const ThreadPlace& place = thread_.setting.place;
   const FragmentSite site{place.gpu, place.block, place.warp, thread_.fragments++, span.line, span.column};

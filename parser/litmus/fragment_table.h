@@ -15,26 +15,26 @@ struct FragmentSite {
   int gpu = 0;
   int block = 0;
   int warp = 0;
-  std::size_t number = 0;  ///< of the ldmatrix in the code of each thread
+  std::size_t number = 0;  ///< number of the ldmatrix in the code of each thread
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   friend auto operator<=>(const FragmentSite&, const FragmentSite&) = default;
 };
 
-/// A cell of a row, `offset` bytes from its beginning.
+/// A cell of a row, `offset` bytes after the row's beginning.
 struct FragmentCell {
   MemoryAccess access;
   Value offset = 0;
 };
 
-/// The rows whose addresses lanes give to ldmatrix. A lane receives elements of other lanes' rows, whose addresses are
-/// known only from the code of those lanes. So make_threads() lowers the threads of such a test twice; the first time
-/// it only notes the rows.
+/// The rows whose addresses lanes give to ldmatrix. A lane receives elements of other lanes' rows, and the addresses of
+/// these rows are known only from the other lanes' code. Hence make_threads() lowers the threads of such a test twice;
+/// the first time only records the rows.
 class FragmentTable {
  public:
   bool is_empty() const { return rows_.empty(); }
   void note(const FragmentSite& site, int lane, std::vector<FragmentCell> row) { rows_[site][lane] = std::move(row); }
-  /// Returns the row of a lane. Null: the lane gives no address there, or an address that is not constant.
+  /// Returns the row of a lane; null if the lane gives no address, or not a constant one.
   const std::vector<FragmentCell>* row(const FragmentSite& site, int lane) const {
     const auto warp = rows_.find(site);
     if (warp == rows_.end()) return nullptr;

@@ -25,7 +25,7 @@ FunctionTable::FunctionTable(const std::vector<FunctionNode>& functions, Reporte
     } else if ((*known)->body && function.body) {
       reporter.error(function.name.span, fmt::format("the function '{}' is defined twice", function.name.text));
     } else if (function.body) {
-      *known = &function;  // the definition after a declaration
+      *known = &function;  // the definition replaces the declaration
     }
   }
 }
@@ -82,7 +82,8 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
       if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
     }
   }
-  if (callee.kind == ExprKind::Name && callee.name == "__asm" && node.children.size() > 2) {  // AsmLowering
+  // AsmLowering lowers these calls
+  if (callee.kind == ExprKind::Name && callee.name == "__asm" && node.children.size() > 2) {
     const Value outputs = node.children[2].value;
     for (std::size_t i = 4; i < node.children.size() && static_cast<Value>(i) < 4 + 2 * outputs; i += 2) {
       names.insert(node.children[i].kind == ExprKind::Name ? node.children[i].name : kElement);

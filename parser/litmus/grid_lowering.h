@@ -7,20 +7,22 @@
 
 namespace ambit::parser::litmus {
 
-/// Emits the accesses to the counters of grids, in a thread of a launch on which another launch depends, or that
-/// depends on one (programmatic dependent launch; PTX ISA 9.7.13, griddepcontrol). The semantics are those of PTX
-/// litmus files (parser/ptx/grids.h).
+/// Emits the accesses to the counters of grids, in a thread whose launch depends on another launch or has a dependent
+/// launch (programmatic dependent launch; PTX ISA 9.7.13, griddepcontrol). The semantics are those of PTX litmus files
+/// (parser/ptx/grids.h).
 class GridLowering {
  public:
   explicit GridLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Starts the thread when each block of the previous grid has allowed it, by one of its threads, or has ended.
+  /// Makes the thread start only when each block of the previous grid has ended, or one of its threads has allowed the
+  /// start.
   void begin();
   /// Ends the thread. Allows the dependent grid to start, if the thread has not done so before.
   void end(SourceSpan span);
-  /// griddepcontrol.wait: the previous grid has ended, and its memory is visible. No effect without a previous grid.
+  /// Lowers griddepcontrol.wait: the previous grid has ended, and its memory is visible. No effect without a previous
+  /// grid.
   void wait(SourceSpan span);
-  /// griddepcontrol.launch_dependents: allows the dependent grid to start. A second one has no effect.
+  /// Lowers griddepcontrol.launch_dependents: allows the dependent grid to start. A repetition has no effect.
   void launch_dependents(SourceSpan span);
   /// Reports a jump that skips or repeats launch_dependents in the finished code.
   void check(const std::vector<Instruction>& code);

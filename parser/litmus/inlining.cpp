@@ -12,7 +12,7 @@ void count_returns(const StatementNode& node, std::size_t& count) {
   for (const StatementNode& child : node.children) count_returns(child, count);
 }
 
-/// Returns the only return statement of a function if it is the last statement of the body.
+/// Returns the function's return statement if it is the only one, and the last statement of the body.
 const StatementNode* tail_return_of(const StatementNode& body) {
   std::size_t returns = 0;
   count_returns(body, returns);
@@ -56,7 +56,7 @@ Operand CallLowering::inlined_lambda(const Closure& closure, const Call& call) {
   return function != nullptr ? inlined(*function, call, closure.self, &closure) : std::nullopt;
 }
 
-/// Returns the type of the function's result. For `auto`, it is the type of the only return, the last statement
+/// Returns the type of the function's result. `auto` is the type of the only return, which is the last statement
 /// (is_auto).
 std::optional<Type> CallLowering::result_type(const FunctionNode& function, SourceSpan span) {
   Type result = function.return_type;
@@ -94,7 +94,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
     }
   }
   {
-    // The code of pipelines has no place in the file (parser/cuda/pipeline_text.h).
+    // The code of pipelines is not in the file (parser/cuda/pipeline_text.h).
     const bool is_library = function.name.text.starts_with("__pipeline_");
     const auto place = code.at_place(is_library ? std::optional(call.node.span) : std::nullopt);
     const auto inside = set_for_scope(thread_.frame, &frame);
@@ -109,7 +109,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   }
   const bool early_returns = code.has_jumps_to(frame.end);
   code.bind(frame.end);
-  // If there is a return in the middle, only some paths may assign a variable that is passed by reference.
+  // With an early return, only some paths assign the variables that are passed by reference.
   if (early_returns) thread_.variables.forget(thread_.functions.assigned(call.node));
   if (!returns_value) return Operand::nothing();
   if (frame.tail_value) return *std::move(frame.tail_value);
@@ -118,7 +118,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   return {Expr::make_register(*frame.result, register_type(result)), result};
 }
 
-/// Lowers a default argument. It is not part of the caller and does not see the caller's variables.
+/// Lowers a default argument, which does not see the caller's variables.
 Operand CallLowering::default_argument(const ExprNode& node) {
   const auto scope = thread_.variables.open_function("%default.");
   return thread_.value(node);
@@ -161,7 +161,7 @@ std::optional<Variable> CallLowering::bind_value(const FunctionNode& function, s
     return variable;
   }
   std::optional<Type> view;
-  const bool is_any = parameter.type.is_void && given.type.is_pointer;  // const void *p takes every pointer
+  const bool is_any = parameter.type.is_void && given.type.is_pointer;  // const void *p accepts every pointer
   if (is_view_of_opaque(parameter.type, given.type) || given.type.is_shared_address || is_any) view = given.type;
   const Type wanted = thread_.memory.with_inner_lengths(view.value_or(parameter.type), parameter);
   Operand converted = thread_.convert(std::move(given), wanted, argument.span);

@@ -1,4 +1,4 @@
-// Captures of lambdas. inlining.cpp inlines their calls.
+// Captures of lambdas. Calls of lambdas are inlined in inlining.cpp.
 
 #include <fmt/format.h>
 
@@ -55,8 +55,8 @@ Operand ExpressionLowering::lambda(const ExprNode& node) {
   return made;
 }
 
-/// Captures the variable of a name. If the lambda captures the variable by reference and assigns it, its value is
-/// unknown from here on: calls may change it at places where its name is not visible.
+/// Captures a variable. If the lambda captures it by reference and assigns it, the variable's value is unknown from
+/// here on: a call may change it where its name is not visible.
 bool ExpressionLowering::capture(std::string_view name, const LambdaNode& node, Closure& closure, SourceSpan span) {
   Variable* variable = thread_.variables.find(name);
   if (variable == nullptr || variable->erroneous) return true;

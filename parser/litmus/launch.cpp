@@ -18,7 +18,7 @@ using Triple = ThreadSetting::Triple;
 
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
-constexpr std::uint32_t kFirstBoundary = 0x10000;  // above all barrier numbers of code
+constexpr std::uint32_t kFirstBoundary = 0x10000;  // above all barrier numbers that code can use
 constexpr std::uint64_t kMaxGpus = 1024;
 
 /// Returns the number of elements, or the largest number on overflow.
@@ -31,7 +31,7 @@ std::uint64_t volume(const Triple& triple) {
   return product;
 }
 
-/// Returns whether the thread has a memory action or a barrier, and so an event in some execution.
+/// Returns whether the thread has a memory action or a barrier, and hence an event in some execution.
 bool has_events(const Thread& thread) {
   return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
     const Operation& operation = instruction.operation;
@@ -49,8 +49,8 @@ class Launcher {
   Launcher(Assembly& assembly, const LaunchNode& node)
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
-  /// Adds the threads of the launch. `before`: the counters of the launch that it depends on. Returns its own counters
-  /// if `has_dependent`.
+  /// Adds the launch's threads. `before` has the counters of the launch that it depends on. Returns the launch's own
+  /// counters if `has_dependent`.
   Counters launch(int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
     if (kernel_ == nullptr || !read_gpu() || !read_dimensions() || !check_size() || !check_clusters() ||
@@ -76,7 +76,7 @@ class Launcher {
       }
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
-        if (reporter_.has_errors()) return {};  // the next threads would repeat the errors
+        if (reporter_.has_errors()) return {};  // further threads would repeat the errors
         if (!has_events(lowered)) continue;
         ++with_events;
         check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
@@ -84,7 +84,7 @@ class Launcher {
         assembly_.program.threads.push_back(std::move(lowered));
       }
     }
-    // A kernel without any effect has one thread without events.
+    // A kernel without effects gets one thread without events.
     if (with_events == 0) assembly_.program.threads.push_back(lower(0, 0, first_block));
     return grid_.own;
   }
@@ -126,7 +126,7 @@ class Launcher {
     return nullptr;
   }
 
-  /// Reads `on gpu N`; the default is gpu 0.
+  /// Reads `on gpu N`; without it, the launch is on gpu 0.
   bool read_gpu() {
     for (const PlaceWord& word : node_.place) {
       if (word.level.text != "gpu" || node_.place.size() > 1) {
@@ -173,7 +173,7 @@ class Launcher {
     return true;
   }
 
-  /// Checks that clusters are whole, along x.
+  /// Checks that the grid consists of whole clusters along x.
   bool check_clusters() {
     const std::uint32_t size = kernel_->cluster_blocks;
     if (size == 1 || (blocks_[0] % size == 0 && blocks_[1] == 1 && blocks_[2] == 1)) return true;
@@ -254,7 +254,7 @@ class Launcher {
     return whole;
   }
 
-  /// Binds `t` to const __grid_constant__ CUtensorMap: the parameter is the map itself, so its address is the map's.
+  /// Binds `t` to const __grid_constant__ CUtensorMap. The parameter is the map itself, so its address is the map's.
   std::optional<Operand> bind_tensor_map(const ExprNode* node, SourceSpan span, const Declarator& parameter) {
     const bool is_name = node != nullptr && node->kind == ExprKind::Name;
     MemoryEntry* entry = is_name ? assembly_.memory.find(node->name) : nullptr;
@@ -317,7 +317,7 @@ class Launcher {
     return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
   }
 
-  /// Gives an array without a name the name of the parameter.
+  /// Names an array after its parameter, if it has no name.
   bool take_name(const Declarator& parameter, Declarator& array) {
     const std::string_view name = parameter.name.text;
     if (!name.empty() && assembly_.memory.find(name) == nullptr) {
@@ -338,7 +338,7 @@ class Launcher {
                  "data[N] allocates N elements; data or &x passes declared memory");
   }
 
-  /// Binds `data`, `&x` or `&data[1]`, which pass declared memory.
+  /// Binds `data`, `&x` or `&data[1]`: declared memory.
   std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
     Type element = parameter.type;
     element.is_pointer = false;
@@ -410,8 +410,8 @@ class Launcher {
   std::vector<Operand> arguments_;
 };
 
-/// Separates the threads begin .. middle-1 of one launch from the threads middle .. end-1 of the next, by a barrier:
-/// the former arrive at their end, and the latter wait at their beginning.
+/// Puts a barrier between a launch with the threads begin .. middle-1 and the next launch with the threads middle ..
+/// end-1. The former arrive at their end, and the latter wait at their beginning.
 void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std::size_t end, std::uint32_t number) {
   std::vector<Thread>& threads = assembly.program.threads;
   if (begin == middle || middle == end) return;
@@ -425,7 +425,7 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
     std::vector<Instruction>& code = threads[t].code;
     const Instruction made{barrier, threads[t].span};
     if (barrier.arrive_only) {
-      code.push_back(made);  // jumps to the end of the thread now go to it
+      code.push_back(made);  // jumps to the end of the thread now lead to the barrier
       continue;
     }
     for (Instruction& instruction : code) {
@@ -436,7 +436,7 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
   }
 }
 
-/// `stages`: the first thread of each stage, and the end.
+/// Separates the stages. `stages` has the first thread of each stage; one more entry marks the end.
 void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   for (std::size_t i = stages.front(); i < stages.back(); ++i) {
     for (const Instruction& instruction : assembly.program.threads[i].code) {
@@ -457,8 +457,8 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   }
 }
 
-/// Checks that a dependent launch has exactly one launch that it can depend on. `others`: the number of launches of its
-/// stage that do not depend on one.
+/// Checks that a dependent launch has exactly one launch that it can depend on. `others` is the number of launches in
+/// its stage that are not dependent.
 bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) {
   if (!node.is_dependent || others == 1) return true;
   assembly.reporter.error(
@@ -469,12 +469,12 @@ bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) 
 
 }  // namespace
 
-/// Concurrent launches form a stage; each stage begins when the previous one has ended. A launch and its dependent
-/// launches are one stage.
+/// Adds the threads of all launches. Concurrent launches form a stage; each stage begins when the previous stage has
+/// ended. A launch and its dependent launches are in one stage.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   std::vector<std::size_t> stages = {assembly.program.threads.size()};
   const std::vector<LaunchNode>& launches = assembly.file.launches;
-  std::size_t others = 0;  // launches of the stage that do not depend on one
+  std::size_t others = 0;  // number of launches in the stage that are not dependent
   Launcher::Counters before;
   const bool has_grids = std::ranges::any_of(launches, &LaunchNode::is_dependent);
   int grid = 0;

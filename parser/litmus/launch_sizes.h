@@ -6,15 +6,15 @@
 
 namespace ambit::parser::litmus {
 
-/// The sizes between <<< and >>>.
+/// The sizes between <<< and >>> in a launch.
 struct LaunchSizes {
   ThreadSetting::Triple grid = {1, 1, 1};
   ThreadSetting::Triple block = {1, 1, 1};
   Value shared_bytes = 0;
 };
 
-/// Reads the sizes of a launch: numbers, `dim3(x, y, z)` or `(x, y, z)`. Errors, reported: a size that is not a
-/// constant, is 0 or is above CUDA's limit; too few or too many sizes.
+/// Reads the sizes of a launch: numbers, `dim3(x, y, z)` or `(x, y, z)`. Reports an error if a size is not a constant,
+/// is 0 or exceeds CUDA's limit, and if there are too few or too many sizes.
 std::optional<LaunchSizes> read_launch_sizes(const LaunchNode& node, MemoryTable& memory, Reporter& reporter);
 
 }  // namespace ambit::parser::litmus

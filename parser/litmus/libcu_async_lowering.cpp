@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kLargestChunk = 16;  // of cp.async, and of the library's own loads and stores
+constexpr Value kLargestChunk = 16;  // of a cp.async, and of a load or store that the library emits
 
 PtxOperand address_of(const Operand& pointer, SourceSpan span) { return {PtxOperand::Kind::Address, pointer, span}; }
 PtxOperand number(Value value, SourceSpan span) {
@@ -82,7 +82,7 @@ Operand LibcuAsyncLowering::call(const Call& call) {
 
 // ---- values ----
 
-/// __cvta_generic_to_shared(p): Ambit keeps the address as a pointer, regardless of the integer type that contains it.
+/// Lowers __cvta_generic_to_shared(p). Ambit keeps the address as a pointer, whatever integer type contains it.
 Operand LibcuAsyncLowering::to_shared(const Call& call) {
   Operand pointer = thread_.value(call.arguments[0]);
   if (pointer.erroneous) return pointer;
@@ -96,7 +96,7 @@ Operand LibcuAsyncLowering::to_shared(const Call& call) {
 
 Operand LibcuAsyncLowering::move(const Call& call) { return thread_.value(call.arguments[0]); }
 
-/// cuda::aligned_size_t<N>(bytes), which the CUDA reader writes as a call with N first.
+/// Lowers cuda::aligned_size_t<N>(bytes), which the CUDA reader writes as a call whose first argument is N.
 Operand LibcuAsyncLowering::aligned_size(const Call& call) {
   const Operand alignment = thread_.value(call.arguments[0]);
   Operand size = thread_.value(call.arguments[1]);
@@ -153,7 +153,7 @@ void LibcuAsyncLowering::expect(const Operand& barrier, Value bytes, SourceSpan 
                span);
 }
 
-/// Emits an arrival. `opcode`: has an operand for `given`, if any. An unused token is a sink.
+/// Emits an arrival. `opcode` must have an operand for `given` if `given` is set. An unused token is a sink.
 Operand LibcuAsyncLowering::arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given,
                                    const Call& call) {
   const SourceSpan span = call.node.span;
@@ -171,7 +171,7 @@ Operand LibcuAsyncLowering::native_handle(const Call& call) {
   return *std::move(barrier);
 }
 
-/// Emits one instruction for one arrival; otherwise mbarrier.expect_tx and mbarrier.arrive.
+/// Emits one instruction if the thread arrives once, otherwise mbarrier.expect_tx and mbarrier.arrive.
 Operand LibcuAsyncLowering::arrive_tx(const Call& call) {
   const std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
   const auto count =
@@ -284,7 +284,7 @@ bool LibcuAsyncLowering::read_size(const ExprNode& node, Copy& copy) {
   return true;
 }
 
-/// Reads (to, from, size) from argument number `first` on.
+/// Returns the arguments (to, from, size), which start at argument number `first`.
 std::optional<LibcuAsyncLowering::Copy> LibcuAsyncLowering::copy_arguments(const Call& call, std::size_t first,
                                                                            std::optional<Group> group) {
   Copy copy;
@@ -310,7 +310,7 @@ bool LibcuAsyncLowering::goes_to_shared(const Copy& copy) const {
   return async_.space_of(copy.target) == MemorySpace::Shared && async_.space_of(copy.source) == MemorySpace::Global;
 }
 
-/// Emits a copy of the group by one thread, which issues a bulk copy and expects its bytes.
+/// Emits the copy of the whole group in one thread, which issues a bulk copy and expects the bytes.
 bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   if (copy.group.rank != 0) return true;
   const Operand issued = ptx_.execute("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
@@ -320,7 +320,7 @@ bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   return !issued.erroneous;
 }
 
-/// Emits the thread's share of a copy by its group: cp.async of up to 16 bytes each, in turns.
+/// Emits the thread's share of a copy: cp.async instructions of up to 16 bytes. The threads of the group take turns.
 bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
   const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
@@ -372,15 +372,15 @@ bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
   return true;
 }
 
-/// Returns whether this is a pipeline, a struct of the CUDA reader (parser/cuda/pipeline_text.h).
+/// Returns whether this is a pipeline, which is a struct of the CUDA reader (parser/cuda/pipeline_text.h).
 bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
   const Variable* variable = places_.part_of_variable(node);
   return variable != nullptr && variable->kind == Variable::Kind::Struct &&
          variable->type.structure->name.text.starts_with("__pipeline_");
 }
 
-/// libcu++ copies from global to shared memory by cp.async.bulk if the copy is aligned to 16 bytes and the barrier
-/// takes transactions, by cp.async if it is aligned to 4 bytes, and otherwise by loads and stores
+/// Copies from global to shared memory as libcu++ does: by cp.async.bulk if the copy is aligned to 16 bytes and the
+/// barrier takes transactions; else by cp.async if the copy is aligned to 4 bytes; else by loads and stores
 /// (<cuda/__memcpy_async/dispatch_memcpy_async.h>).
 Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
   const bool has_group = call.arguments.size() == 5;
@@ -416,7 +416,7 @@ Operand LibcuAsyncLowering::memcpy_async_tx(const Call& call) {
   return Operand::nothing();
 }
 
-/// cooperative_groups::memcpy_async(group, to, from, bytes): each thread copies its share, and commits. With two
+/// Lowers cooperative_groups::memcpy_async(group, to, from, bytes): each thread copies its share, and commits. Of two
 /// numbers of elements, the smaller one counts.
 Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
   const std::optional<Group> group = group_argument(call.arguments[0]);
@@ -431,7 +431,7 @@ Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
 }
 
 bool LibcuAsyncLowering::wait_prior(const ExprNode& node) {
-  constexpr Value kMostStages = 8;  // larger numbers wait like 8 (cuda_pipeline_primitives.h)
+  constexpr Value kMostStages = 8;  // a larger number has the effect of 8 (cuda_pipeline_primitives.h)
   const auto prior = async_.constant(thread_.value(node), 0, kMostArrivals, node.span, "number of stages");
   if (!prior) return false;
   wait_group(std::min(*prior, kMostStages), node.span);
@@ -442,7 +442,7 @@ void LibcuAsyncLowering::wait_group(Value pending, SourceSpan span) {
   ptx_.execute("cp.async.wait_group", {number(pending, span)}, span);
 }
 
-/// cooperative_groups::wait(group), wait_prior<N>(group).
+/// Lowers cooperative_groups::wait(group) and wait_prior<N>(group).
 Operand LibcuAsyncLowering::group_wait(const Call& call) {
   const std::optional<BarrierKind> group = barriers_.group_of(call.arguments.back());
   if (!group) return thread_.error(call.arguments.back().span, "expected a group: this_thread_block()");
@@ -483,7 +483,7 @@ void LibcuAsyncLowering::arrive_after_copies(const Operand& barrier, SourceSpan 
   ptx_.execute("cp.async.mbarrier.arrive.shared.b64", {address_of(barrier, span)}, span);
 }
 
-/// __pipeline_arrive_on(&bar), cuda::pipeline_producer_commit(pipe, bar).
+/// Lowers __pipeline_arrive_on(&bar) and cuda::pipeline_producer_commit(pipe, bar).
 Operand LibcuAsyncLowering::arrive_on(const Call& call) {
   const bool by_pointer = call.arguments.size() == 1;
   const std::optional<Operand> barrier =

@@ -26,8 +26,8 @@ std::optional<RmwOp> rmw_operation(std::string_view name) {
   return std::nullopt;
 }
 
-/// Returns the single order of a compare-exchange with an order for success and one for failure (relaxed, acquire or
-/// seq_cst): the weakest that includes both, as in libcu++ (__stronger_order_cuda).
+/// Joins the two orders of a compare-exchange, for success and for failure (relaxed, acquire or seq_cst), into the
+/// weakest order that includes both, as libcu++ does (__stronger_order_cuda).
 Order joined_order(Order success, Order failure) {
   if (success == Order::SeqCst || failure == Order::SeqCst) return Order::SeqCst;
   if (failure == Order::Relaxed) return success;
@@ -64,8 +64,8 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
   return order;
 }
 
-/// Reads the last two arguments ORDER, SCOPE of a short form, which are mandatory, and the cell before them. A fence
-/// has no cell.
+/// Reads the cell and the last two arguments, ORDER and SCOPE, of a short form. Both are mandatory. A fence has no
+/// cell.
 std::optional<LibcuAtomicLowering::Target> LibcuAtomicLowering::target(const Call& call, std::size_t first,
                                                                        Access kind) {
   const std::string form = fmt::format("{}({}ORDER, SCOPE)", call.name,
@@ -119,8 +119,8 @@ Operand LibcuAtomicLowering::store(const Call& call) {
                     call.node.span);
 }
 
-/// compare_exchange(x, expected, desired, ORDER, SCOPE) yields the OLD VALUE of x, like atomicCAS. It succeeded if that
-/// value equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
+/// Lowers compare_exchange(x, expected, desired, ORDER, SCOPE), which yields the OLD VALUE of x, like atomicCAS. It
+/// succeeds if that value equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
 Operand LibcuAtomicLowering::rmw(const Call& call) {
   const std::optional<RmwOp> op = rmw_operation(call.name);
   const std::optional<Target> to = target(call, op ? 2 : 3, Access::ReadModifyWrite);
@@ -192,9 +192,9 @@ Operand LibcuAtomicLowering::unknown_member(const Call& call) {
                        did_you_mean(call.name, names, fmt::format("its members are {}", fmt::join(names, ", "))));
 }
 
-/// bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form may fail spuriously. It
-/// is lowered like the strong form, because a retry loop has the executions of a spurious failure anyway. PTX has one
-/// order for both results.
+/// Lowers bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form, which may fail
+/// spuriously, is lowered like the strong form, because a retry loop has the executions of a spurious failure anyway.
+/// PTX has one order for both results.
 Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const Call& call) {
   if (!thread_.expect_count(call, 2, 4, fmt::format("{}(expected, desired, order)", call.name))) return std::nullopt;
   const std::optional<Order> order = member_order(call, 2, Access::ReadModifyWrite);
@@ -222,8 +222,8 @@ Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const 
                                     .span = span,
                                     .use = Use::Value});
   if (old.erroneous) return std::nullopt;
-  // Nothing else writes the registers of both values, so the result can be computed when it is used. A variable may
-  // receive the old value on success too, which changes nothing; memory is written on failure only.
+  // Nothing else writes the registers of the two values, so the result can be computed when it is used. A variable may
+  // receive the old value on success, too: it then keeps its value. Memory is written on failure only.
   Operand result = Operand::integer(make_binary(Op::Equal, old.expr, before.expr));
   if (expected->variable) {
     expected->variable->known.reset();

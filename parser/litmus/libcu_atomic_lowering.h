@@ -5,14 +5,14 @@
 namespace ambit::parser::litmus {
 
 /// Lowers the atomics and fences of libcu++: the members of cuda::atomic and cuda::atomic_ref, and the short forms of
-/// the litmus language: load(x, ORDER, SCOPE).
+/// the litmus language, for example load(x, ORDER, SCOPE).
 class LibcuAtomicLowering {
  public:
   explicit LibcuAtomicLowering(ThreadContext& thread) : thread_(thread) {}
 
   Operand load(const Call& call);
   Operand store(const Call& call);
-  /// Lowers exchange, fetch_add and similar, and compare_exchange.
+  /// Lowers exchange, fetch_add and similar functions, and compare_exchange.
   Operand rmw(const Call& call);
   Operand fence(const Call& call);
   /// Lowers cuda::atomic_thread_fence(order[, scope]).

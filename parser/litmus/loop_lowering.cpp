@@ -8,7 +8,7 @@ namespace {
 /// Maximum number of iterations of a `for` loop that is unrolled. Longer loops remain loops.
 constexpr int kMaxUnrolledTrips = 64;
 
-/// Returns the counter of `for (int i = ...; ...; i++)`. Empty for other loops.
+/// Returns the counter of `for (int i = ...; ...; i++)`; an empty string for other loops.
 std::string_view loop_counter(const StatementNode& node) {
   const StatementNode& init = node.children[0];
   if (!node.condition || node.condition->kind != ExprKind::Binary || node.expressions.size() != 1) return {};
@@ -57,7 +57,7 @@ void StatementLowering::loop_body(const StatementNode& node, Label continue_labe
   statement_in_block(node.children.back());
 }
 
-/// Lowers while, do and for in general. The variables that the loop assigns are unknown from its head on.
+/// Lowers any while, do or for. The values of variables that the loop assigns are unknown from its head on.
 void StatementLowering::loop(const StatementNode& node) {
   const NameSet assigned = assigned_in_loop(node);
   const Label head = code_.new_label();
@@ -84,8 +84,8 @@ void StatementLowering::loop(const StatementNode& node) {
   thread_.variables.forget(assigned);
 }
 
-/// Returns the number of iterations if the counter starts at a known value, only the step changes it, and there are at
-/// most kMaxUnrolledTrips.
+/// Returns the number of iterations if the counter starts at a known value, only the step changes it, and the number is
+/// at most kMaxUnrolledTrips.
 std::optional<int> StatementLowering::constant_trip_count(const StatementNode& node) {
   const std::string_view counter = loop_counter(node);
   if (counter.empty() || code_.is_muted() || !code_.reachable()) return std::nullopt;

@@ -17,7 +17,7 @@ constexpr ScalarType kDoubleBits{64, true};
 
 Type floating(ScalarType bits) { return Type{.scalar = bits, .is_opaque = true}; }
 
-/// Returns the number of arguments of a function with a form for double, one for float with the suffix f, and
+/// Returns the number of arguments of a function that has a form for double, a form for float with the suffix f, and
 /// overloads.
 std::size_t arguments_of_common(std::string_view name) {
   static const std::map<std::string_view, std::size_t> kCommon = {
@@ -33,8 +33,8 @@ std::size_t arguments_of_common(std::string_view name) {
   return found == kCommon.end() ? 0 : found->second;
 }
 
-/// A function with exactly this name. f: float, d: double, h: half, i: int, u: unsigned, l: long long, L: unsigned long
-/// long.
+/// A function with exactly this name. Types are f float, d double, h half, i int, u unsigned, l long long, L unsigned
+/// long long.
 struct Named {
   std::string_view name;
   std::size_t arguments;
@@ -135,7 +135,8 @@ Type type_of(char code) {
   }
 }
 
-/// `__float2int_rn`, `__uint2double_rn`, `__float2half`: the conversion between two types, with an optional rounding.
+/// Reads `__float2int_rn`, `__uint2double_rn`, `__float2half`: a conversion between two types with an optional
+/// rounding.
 std::optional<MathFunction> conversion(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, char>, 8> kTypes = {{{"float", 'f'},
                                                                                {"double", 'd'},
@@ -160,7 +161,7 @@ std::optional<MathFunction> conversion(std::string_view name) {
   return MathFunction{.arguments = 1, .result = type_of(to->second)};
 }
 
-/// `__fadd_rn`, `__dmul_rz`, `__fsqrt_rn`, `__fmaf_rn`: arithmetic with a rounding.
+/// Reads `__fadd_rn`, `__dmul_rz`, `__fsqrt_rn`, `__fmaf_rn`: arithmetic with a rounding.
 std::optional<MathFunction> rounded(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::size_t>, 7> kOperations = {
       {{"add", 2}, {"sub", 2}, {"mul", 2}, {"div", 2}, {"sqrt", 1}, {"rcp", 1}, {"rsqrt", 1}}};
@@ -175,7 +176,7 @@ std::optional<MathFunction> rounded(std::string_view name) {
   return std::nullopt;
 }
 
-/// Returns whether the assembly has opaque results: products and fragments of matrices, clocks and similar.
+/// Returns whether the assembly has opaque results, for example matrix products, matrix fragments and clocks.
 bool gives_opaque_values(std::string_view assembly) {
   constexpr std::array<std::string_view, 6> kWords = {"mma", "matrix", "%clock", "%globaltimer", "%smid", "%nsmid"};
   return std::ranges::any_of(kWords, [&](std::string_view word) { return assembly.find(word) != assembly.npos; });

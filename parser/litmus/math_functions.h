@@ -8,16 +8,16 @@
 
 namespace ambit::parser::litmus {
 
-/// A function of CUDA's mathematical library: it accesses no memory, and Ambit does not follow its result.
+/// A function of CUDA's mathematical library. It accesses no memory, and Ambit does not compute its result.
 struct MathFunction {
   std::size_t arguments = 1;
-  Type result = {};             ///< the result is at least of this type
-  bool is_overloaded = false;   ///< the result is of the widest floating-point type of the arguments
-  bool takes_integers = false;  ///< abs: the result for an integer is an integer
+  Type result = {};             ///< the smallest type that the result can have
+  bool is_overloaded = false;   ///< whether the result has the widest floating-point type of the arguments
+  bool takes_integers = false;  ///< whether an integer argument gives an integer, as for abs
 };
 
-/// Returns the mathematical function of this name (CUDA Math API: single and double precision, half, casts, integers,
-/// also in std:: and cuda::std::, and the clocks); nothing for other names.
+/// Returns the mathematical function of this name; nothing for other names. Includes the CUDA Math API (single and
+/// double precision, half, casts, integers), the functions in std:: and cuda::std::, and the clocks.
 std::optional<MathFunction> math_function(std::string_view name);
 
 /// Returns whether a test has opaque values: floating-point types or literals, or calls of functions with opaque

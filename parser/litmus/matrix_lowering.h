@@ -9,16 +9,16 @@
 namespace ambit::parser::litmus {
 
 /// Lowers wgmma.mma_async (PTX ISA 9.7.15): an asynchronous read of the operands in shared memory, which descriptors
-/// name. Ambit does not follow the product.
+/// name. Ambit does not compute the product.
 class MatrixLowering {
  public:
   explicit MatrixLowering(ThreadContext& thread) : thread_(thread) {}
 
   /// Returns `pointer` op `number` as a descriptor: ((address & 0x3FFFF) >> 4) | fields. Ambit keeps the descriptor as
-  /// a pointer (Type::is_shared_address). Errors: an operation that loses the address.
+  /// a pointer (Type::is_shared_address). Error: the operation would lose the address.
   Operand descriptor(Op op, Operand pointer, const Operand& number, SourceSpan span);
-  /// Adds the accesses of one operand: the whole object that the descriptor names, or its row of an array of arrays.
-  /// Errors: not a descriptor, an object that is not in shared memory.
+  /// Adds the accesses of one operand: the whole object that the descriptor names, or a row of an array of arrays.
+  /// Errors: the operand is not a descriptor, or the object is not in shared memory.
   bool add_operand(const Operand& descriptor, AsyncStep& operation, SourceSpan span);
 
  private:
@@ -29,11 +29,11 @@ class MatrixLowering {
 
 /// The form of a wgmma.mma_async.
 struct MatrixForm {
-  std::size_t accumulators = 0;  ///< registers of each thread
-  std::size_t operands = 0;      ///< all, with the accumulators as one
+  std::size_t accumulators = 0;  ///< number of accumulator registers of each thread
+  std::size_t operands = 0;      ///< number of operands; the accumulators count as one operand
 };
-/// Returns the form of an opcode with all modifiers. `a_in_registers`: the first factor is in registers. Nothing: not a
-/// form of the PTX ISA.
+/// Returns the form of an opcode with all modifiers; nothing if the PTX ISA has no such form. If `a_in_registers`, the
+/// first factor is in registers.
 std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registers);
 
 }  // namespace ambit::parser::litmus

@@ -10,34 +10,34 @@
 
 namespace ambit::parser::litmus {
 
-/// The uses of a test's mbarrier objects by its threads. The layout of their cells depends on the uses by all threads.
-/// Hence the threads of such a test are lowered twice: the first time, their uses are noted here; settle() then fixes
-/// the layouts, and the second time produces the final code.
+/// The uses of a test's mbarrier objects by its threads. The layout of an object depends on the uses by all threads.
+/// Hence the threads of such a test are lowered twice: the first time records the uses, settle() chooses the layouts,
+/// and the second time produces the final code.
 class MbarrierTable {
  public:
   bool is_empty() const { return notes_.empty() && producers_.empty(); }
   bool is_settled() const { return is_settled_; }
 
-  /// Notes an initialisation for `count` arrivals.
+  /// Records an initialisation for `count` arrivals.
   void note_init(ObjectId object, Value count, SourceSpan span);
   void note(ObjectId object, const ptx::MbarrierUse& use, SourceSpan span);
-  /// Notes that some code uses the pending arrivals of a state.
+  /// Records that some code uses the pending arrivals of a state.
   void note_pending_count() { counts_pending_ = true; }
   bool counts_pending() const { return counts_pending_; }
-  /// Notes that a thread joins the pipeline whose shared state begins at this address as a producer
+  /// Records that a thread is a producer of the pipeline whose shared state begins at this address
   /// (cuda::make_pipeline).
   void note_producer(Value state);
   Value producers(Value state) const;
 
-  /// Fixes the layouts. Errors: an object that no thread initialises; counts that need more bits than a cell has.
+  /// Chooses the layouts. Errors: no thread initialises an object; the counts need more bits than a cell has.
   void settle(Program& program, Reporter& reporter);
-  /// Returns the layout; before settle(), an arbitrary one.
+  /// Returns the layout; an arbitrary layout before settle().
   const ptx::MbarrierLayout& layout(ObjectId object) const;
 
  private:
   struct Note {
     ptx::MbarrierUse use;
-    std::optional<Value> count = std::nullopt;  ///< the largest
+    std::optional<Value> count = std::nullopt;  ///< the largest count of an initialisation
     bool counts_differ = false;
     SourceSpan span;
     std::optional<ptx::MbarrierLayout> layout = std::nullopt;

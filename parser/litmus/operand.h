@@ -17,7 +17,7 @@ namespace ambit::parser::litmus {
 struct Closure;
 struct Variable;
 
-/// A pointer to a variable of the thread, or to an element of its array.
+/// A pointer to a variable of the thread, or to an element of a local array.
 struct LocalPointer {
   Variable* target = nullptr;
   Value index = 0;
@@ -27,10 +27,12 @@ struct LocalPointer {
 struct Operand {
   Expr expr;
   Type type;
-  bool erroneous = false;                       ///< an error has been reported: uses of this operand report nothing
-  std::optional<LocalPointer> local = {};       ///< a pointer to a variable, which has no address
-  std::shared_ptr<const Closure> closure = {};  ///< of a lambda
-  std::vector<Operand> fields = {};  ///< the value of a struct: one for each field, for each element of a field's array
+  /// an error has been reported; uses of this operand report no further errors
+  bool erroneous = false;
+  std::optional<LocalPointer> local = {};       ///< set for a pointer to a variable of the thread, which has no address
+  std::shared_ptr<const Closure> closure = {};  ///< set for a lambda
+  /// values of a struct's fields, with a separate value for each element of an array
+  std::vector<Operand> fields = {};
 
   Operand() = default;
   Operand(Expr value, const Type& its_type) : expr(std::move(value)), type(its_type) {}
@@ -42,7 +44,7 @@ struct Operand {
     return {std::move(expr), type};
   }
   static Operand constant(Value value, ScalarType type = kInt) { return integer(Expr::make_constant(value, type)); }
-  /// Returns a value of `type`, which Ambit does not follow, computed from others.
+  /// Returns a value of `type` that Ambit does not compute, and that depends on the operands `from`.
   static Operand opaque(const Type& type, const std::vector<Operand>& from = {});
   /// Returns the result of an operation that yields no value.
   static Operand nothing() { return {Expr{}, Type{.is_void = true}}; }
@@ -54,7 +56,7 @@ struct Place {
   Expr address = {};
   Type type = {};
   SourceSpan span = {};
-  bool is_read_only = false;  ///< loads may come from the cache for read-only data
+  bool is_read_only = false;  ///< whether loads may come from the cache for read-only data
 };
 
 /// Returns the type of a register for a value of `type`.
@@ -71,29 +73,29 @@ inline Type cell_type(const Type& type) {
   return cell;
 }
 
-/// Converts implicitly to the type of a variable, parameter or cell.
+/// Converts the operand implicitly to the type of a variable, parameter or cell.
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter);
 
-/// Returns `a op b` on numbers, after the C++ conversions. The result is of a floating-point type if an operand is,
-/// except for comparisons and logical operators.
+/// Returns `a op b` on numbers, after the usual C++ conversions. Except for comparisons and logical operators, the
+/// result has a floating-point type if an operand has one.
 Operand arithmetic(Op op, Operand a, Operand b);
 
-/// Returns the type of `a op b` if an operand is of a floating-point type.
+/// Returns the type of `a op b` if an operand has a floating-point type.
 Type floating_type(const Type& a, const Type& b);
 
-/// The register of every thread for opaque values without operands. It exists in tests with opaque values (FileNode).
+/// The register that holds opaque values without operands. Each thread has it in tests with opaque values (FileNode).
 inline constexpr RegisterId kOpaqueRegister = 0;
 
-/// Returns whether a pointer declared as `declared` views floating-point memory as words of the same size: unsigned* p
-/// = (unsigned*)&x. The pointer keeps the type of its target, so that every access has the type of its cell.
+/// Returns whether a pointer declared as `declared` accesses floating-point memory as words of the same size: unsigned*
+/// p = (unsigned*)&x. The pointer keeps the type of its target, so that every access has the type of its cell.
 bool is_view_of_opaque(const Type& declared, const Type& pointer);
 
-/// Returns a pointer to `place`, which is in memory.
+/// Returns a pointer to `place`, which must be in memory.
 Operand pointer_to(const Place& place);
 
-/// Returns the number of elements of an array of arrays (Type::inner) in one step of the outermost index.
+/// Returns how many elements of an array of arrays (Type::inner) one step of the outermost index skips.
 Value row_length(const Type& type);
-/// Returns the type of the elements of such an array.
+/// Returns the type of a row of an array of arrays.
 Type row_type(Type type);
 
 /// Returns `pointer + index` or `pointer - index`, also for a pointer to arrays, but not for pointers to variables of

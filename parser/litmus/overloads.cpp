@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// How an argument fits a parameter [over.ics.rank].
+/// How well an argument fits a parameter [over.ics.rank].
 enum Rank : int { kExact, kPromotion, kConversion, kNever };
 
 bool is_number(const Type& type) {
@@ -53,8 +53,8 @@ Rank rank_of(const Type& to, const Operand& argument, const ExprNode& node) {
   return to.is_reference && rank != kExact ? kNever : rank;
 }
 
-/// Returns the type of the template parameter in `parameter` for an argument of type `from`; nothing if the argument
-/// does not fit.
+/// Returns the type that an argument of type `from` gives to the template parameter in `parameter`; nothing if the
+/// argument does not fit.
 std::optional<Type> deduced_type(const Type& parameter, Type from) {
   from.is_reference = false;
   from.is_volatile_pointer = false;
@@ -70,7 +70,7 @@ std::optional<Type> deduced_type(const Type& parameter, Type from) {
 
 }  // namespace
 
-/// Returns the argument as a value, without its effects.
+/// Returns the argument's value without its effects.
 Operand CallLowering::value_without_effects(const ExprNode& argument) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = thread_.code.mute();
@@ -99,7 +99,7 @@ const FunctionNode* CallLowering::deduced(const FunctionNode& function, const st
   return is_complete ? &thread_.functions.instance(function, types) : nullptr;
 }
 
-/// Returns the function that the call selects. Null after an error.
+/// Returns the function that the call selects; null after an error.
 const FunctionNode* CallLowering::chosen(const std::vector<const FunctionNode*>& overloads, const Call& call) {
   if (overloads.size() == 1 && !has_variable_types(*overloads.front())) return overloads.front();
   std::vector<Operand> arguments;

@@ -6,7 +6,7 @@
 
 namespace ambit::parser::litmus {
 
-/// A field of a struct in memory, or a pointer to its first element if the field is an array.
+/// A field of a struct in memory, or a pointer to the first element of a field that is an array.
 struct FieldPlace {
   Place place;
   bool is_array = false;
@@ -15,11 +15,11 @@ struct FieldPlace {
 /// The form in which an argument names memory.
 enum class MemoryForm : std::uint8_t {
   CellOrPointer,  ///< `x`, `data[1]`, `*p`, or a pointer: `&x`, `p`, `data`
-  Pointer,        ///< only a pointer, as for CUDA's own functions
+  Pointer,        ///< only a pointer, as CUDA's own functions require
 };
 
-/// When a constant address outside all objects is an error. Unguarded: only if every execution performs the access. For
-/// other accesses, the checker reports each execution that performs them ("out of bounds").
+/// When a constant address outside all objects is an error. Unguarded: only if every execution performs the access; for
+/// other accesses, the checker reports each execution that performs the access ("out of bounds").
 enum class Check : std::uint8_t { Always, Unguarded };
 
 /// Lowers lvalues, pointers and plain accesses.
@@ -34,11 +34,12 @@ class PlaceLowering {
   std::optional<Place> dereference(Operand pointer, SourceSpan span, Check check = Check::Always);
   /// Returns `a[i]`, which is itself an array if `a` is an array of arrays.
   std::optional<FieldPlace> element(const ExprNode& node);
-  /// Returns `pointer + index` or `pointer - index`. Error: a pointer to variables with an index that is not constant.
+  /// Returns `pointer + index` or `pointer - index`. Error: the pointer points to variables, and the index is not
+  /// constant.
   Operand move_pointer(Operand pointer, Op op, Operand index, SourceSpan span);
   /// Returns a pointer to a variable of the thread.
   Operand pointer_to_variable(Variable& variable, Value index = 0);
-  /// Returns false, with an error, for memory that device code cannot write.
+  /// Returns whether device code can write the memory. Reports an error if not.
   bool is_writable(const Place& place, SourceSpan span);
   std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
   Operand address_of(const ExprNode& node);
@@ -51,14 +52,14 @@ class PlaceLowering {
   std::optional<FieldPlace> field_of(const Place& object, std::string_view name, SourceSpan span);
   Operand read(const std::optional<FieldPlace>& field);
 
-  /// Returns the variable of the thread that a name or a field of a local struct denotes; null otherwise.
+  /// Returns the thread's variable that a name or a field of a local struct denotes; null otherwise.
   Variable* part_of_variable(const ExprNode& node);
 
-  /// Reads the value; for a struct, all its fields.
+  /// Reads the value; reads all fields of a struct.
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
-  /// Visits the scalars of a struct in memory, in order, or the scalar itself.
+  /// Visits the scalars of a struct in memory, in order. A scalar has only itself.
   void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
   /// Returns `address + bytes` for an address that code keeps as a number.
   Operand move_bytes(Operand address, Operand bytes, SourceSpan span);

@@ -1,4 +1,4 @@
-// Operands of asynchronous copies: hints, source sizes, cells.
+// Operands of asynchronous copies: hints, source sizes and cells.
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr std::size_t kWaitOperands = 3;       ///< of mbarrier.try_wait, without the time limit
-constexpr std::size_t kShortCopyOperands = 3;  ///< of cp.async: destination, source, size
+constexpr std::size_t kWaitOperands = 3;       ///< operands of mbarrier.try_wait without a time limit
+constexpr std::size_t kShortCopyOperands = 3;  ///< operands of cp.async: destination, source, size
 
 bool is_short_copy(std::string_view opcode) {
   return opcode.starts_with("cp.async.ca.") || opcode.starts_with("cp.async.cg.");
@@ -18,8 +18,8 @@ bool is_short_copy(std::string_view opcode) {
 
 }  // namespace
 
-/// Drops time limits and cache policies, which are irrelevant for memory models. Sets the number of bytes that a
-/// cp.async reads: its source size, or 0 if a predicate ignores the source (ignore-src). Returns false after an error.
+/// Drops time limits and cache policies, which a memory model ignores. Sets the number of bytes that a cp.async reads:
+/// its source size, or 0 if a predicate ignores the source (ignore-src). Returns false after an error.
 bool PtxLowering::settle_hints(std::string_view opcode) {
   source_size_.reset();
   if (opcode.starts_with("mbarrier.try_wait") && operands_.size() == kWaitOperands + 1) operands_.pop_back();
@@ -40,7 +40,7 @@ bool PtxLowering::settle_hints(std::string_view opcode) {
   return true;
 }
 
-/// Emits a cp.async that reads `source_size_` bytes, a whole number of cells from none to all. Emits one copy for each
+/// Emits a cp.async that reads `source_size_` bytes, which may be any whole number of cells. Emits one copy for each
 /// possible number; the thread jumps to the copy with the actual number.
 void PtxLowering::issue_filled(const ptx::Step& step) {
   if (!thread_.values_matter()) return;
@@ -73,8 +73,8 @@ void PtxLowering::issue_filled(const ptx::Step& step) {
   code.bind(end);
 }
 
-/// Returns the cells of an operand in memory. `rank`: the rank of the block in the cluster that has the memory;
-/// nothing: the operand determines the block.
+/// Returns the cells of an operand in memory. `rank` is the rank of the cluster's block that has the memory; without
+/// `rank`, the operand determines the block.
 std::optional<std::vector<AsyncCell>> PtxLowering::cells_of(const ptx::OperandNode& node, Value bytes,
                                                             std::optional<Value> rank) {
   const auto there = [&](Operand pointer) {

@@ -55,7 +55,7 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
       node.vector.assign(operands_[i].coordinates.size(), element);
     }
     made.in_brackets = is_tensor || operands_[i].kind == PtxOperand::Kind::Address;
-    made.coordinates.assign(operands_[i].coordinates.size(), 0);  // box() has their values
+    made.coordinates.assign(operands_[i].coordinates.size(), 0);  // box() contains their values
     made.name = {names_.emplace_back(std::to_string(i)), operands_[i].span};
     made.span = operands_[i].span;
   }
@@ -69,7 +69,7 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
   return with_machine(*step, first, std::move(result));
 }
 
-/// Puts the state of an mbarrier that an instruction takes into a register, as on hardware.
+/// Puts the mbarrier state that an instruction takes into a register, as on hardware.
 void PtxLowering::settle_state(const ptx::Step& step) {
   for (const ptx::OperandNode& node : step.node->operands) {
     Operand& given = operands_[static_cast<std::size_t>(&node - step.node->operands.data())].operand;
@@ -81,8 +81,8 @@ void PtxLowering::settle_state(const ptx::Step& step) {
   }
 }
 
-/// Attaches the instruction for runners on hardware if the operations from number `first` on do not suffice. Its result
-/// is in a register, which the instruction writes.
+/// Attaches the instruction for runners on hardware, if the operations from number `first` to the end do not suffice
+/// for them. Puts the result into a register, which the instruction writes.
 Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
   using Made = MachineInstruction::Operand;
   CodeBuilder& code = thread_.code;
@@ -120,7 +120,7 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
   return result;
 }
 
-/// Returns the operand for a tensor map; nothing if runners on hardware do not have the map.
+/// Returns the operand for a tensor map; nothing if runners on hardware do not support the map.
 std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx::Step& step) {
   const std::optional<TensorBox> found = box(step);
   if (!found) return std::nullopt;
@@ -140,7 +140,7 @@ const Operand& PtxLowering::sent(const ptx::Step& step, std::size_t element) con
   return vector->coordinates[element];
 }
 
-/// Returns whether the operand is contiguous. Struct fields in memory are separate objects, so structs are not.
+/// Returns whether the operand is contiguous. A struct in memory is not: its fields are separate objects.
 bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const {
   return operand(node).type.structure == nullptr;
 }
@@ -268,7 +268,7 @@ Operand PtxLowering::mbarrier(const ptx::Step& step) {
   }
 }
 
-/// mbarrier.pending_count: the arrivals that were pending before the arrival that returned the state.
+/// Lowers mbarrier.pending_count: the arrivals that were pending before the arrival that returned the state.
 Operand PtxLowering::pending(const ptx::Step& step) {
   Operand state = operand(*step.values[0]);
   if (state.type.is_pointer) {
@@ -306,7 +306,7 @@ bool PtxLowering::check_spaces(const ptx::Step& step) {
     if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
   }
   const bool is_copy = step.source != nullptr;
-  // Compiled code may have the address in a register.
+  // In compiled code, the address may be in a register.
   const auto is_in = [&](const ptx::OperandNode& node, MemorySpace space, std::string_view what) {
     if (given(node).cells && !async_.space_of(operand(node))) return true;
     return async_.is_in(operand(node), space, node.span, what);
@@ -330,8 +330,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   return size;
 }
 
-/// Returns the ranks of the blocks that a multicast copy writes to; nothing without a mask: then the destination
-/// determines the block.
+/// Returns the ranks of the blocks that a multicast copy writes to; nothing without a mask, because the destination
+/// then determines the block.
 std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& step) {
   std::vector<Value> ranks;
   if (step.mask == nullptr) return ranks;
@@ -344,7 +344,7 @@ std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& ste
   return ranks;
 }
 
-/// Adds the elements of the operation. `sources`: of a copy; otherwise the operation writes a value.
+/// Adds the elements of the operation. `sources` has the cells that a copy reads; other operations write a value.
 bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCell>& targets,
                                const std::optional<std::vector<AsyncCell>>& sources, AsyncStep& operation) {
   const AsyncAction action = step.opcode.async->form->action;
@@ -400,8 +400,8 @@ std::optional<TensorBox> PtxLowering::box(const ptx::Step& step) {
   return tensors_.box(tensor.operand, tensor.coordinates, dimensions, tensor.span);
 }
 
-/// Returns whether the shared-memory operand of a tensor copy is at a multiple of 16 bytes in its array, as required in
-/// PTX litmus files (parser/ptx/column_async.cpp).
+/// Returns whether the shared-memory operand of a tensor copy is at a multiple of 16 bytes in its array. PTX litmus
+/// files require this, too (parser/ptx/column_async.cpp).
 bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   if (!first.place.address.is_constant()) return true;
   const Value address = first.place.address.constant;
@@ -425,8 +425,8 @@ void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
 }
 
-/// Issues the operation. Tensor copies have the box instead of the operand in global memory. If `read_bytes` is less
-/// than the size of the copy, the rest of the destination is filled with 0.
+/// Issues the operation. The operand of a tensor copy in global memory is a box. If `read_bytes` is less than the size
+/// of the copy, the rest of the destination is filled with 0.
 void PtxLowering::issue(const ptx::Step& step, std::optional<Value> read_bytes) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
   AsyncStep operation;
@@ -470,7 +470,7 @@ void PtxLowering::issue(const ptx::Step& step, std::optional<Value> read_bytes) 
   async_.issue(std::move(operation), span_);
 }
 
-/// tensormap.replace, tensormap.cp_fenceproxy and the fences of tensor maps.
+/// Lowers tensormap.replace, tensormap.cp_fenceproxy and the fences of tensor maps.
 void PtxLowering::tensor_map(const ptx::Step& step) {
   if (!check_spaces(step)) return;
   const Scope scope = step.opcode.async->scope.value_or(Scope::System);

@@ -19,21 +19,21 @@ struct PtxOperand {
   enum class Kind : std::uint8_t {
     Value,
     Address,  ///< [p]
-    Result,   ///< receives the result of the instruction
+    Result,   ///< a place that receives the result of the instruction
     Sink,     ///< _
     Tensor,   ///< [map, {x, y}]
     Vector,   ///< {a, b}
   } kind = Kind::Value;
-  Operand operand = {};  ///< Value, Address, Tensor
+  Operand operand = {};  ///< the value, or the address of a Tensor or Address
   SourceSpan span = {};
-  std::vector<Operand> coordinates = {};  ///< Tensor, Vector: the elements
+  std::vector<Operand> coordinates = {};  ///< the elements of a Tensor or Vector
   bool is_predicate = false;
-  /// Address: finds a number of bytes from the operand on, for memory that is not an array of the type that `operand`
-  /// points to.
+  /// For an Address: returns the cells of a number of bytes from the operand on. Set if the memory is not an array of
+  /// the type that `operand` points to.
   std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };
 
-/// Returns the words of an opcode between its dots, without cache hints, which are irrelevant for memory models.
+/// Returns the words of an opcode between its dots, without cache hints, which a memory model ignores.
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span);
 
 /// Lowers single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx define the
@@ -42,8 +42,8 @@ class PtxLowering {
  public:
   explicit PtxLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Lowers an instruction. `opcode`: "mbarrier.try_wait.parity.shared::cta.b64". Returns its result. Errors: an
-  /// instruction that is unknown or not supported in CUDA sources; wrong operands.
+  /// Lowers an instruction, for example `opcode` "mbarrier.try_wait.parity.shared::cta.b64". Returns its result.
+  /// Errors: CUDA sources cannot have this instruction; the operands are wrong.
   Operand execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span);
 
  private:
@@ -83,9 +83,9 @@ class PtxLowering {
   BarrierLowering barriers_{thread_};
   GridLowering grids_{thread_};
   std::vector<PtxOperand> operands_;
-  std::deque<std::string> names_;  ///< of operands: their numbers
-  /// cp.async that may read less than it writes: the number of bytes that it reads. The rest of the destination is
-  /// filled with 0.
+  std::deque<std::string> names_;  ///< names of operands: their numbers
+  /// The number of bytes that a cp.async reads, if it may be less than the number that it writes. The rest of the
+  /// destination is filled with 0.
   std::optional<Operand> source_size_;
   SourceSpan span_;
 };

@@ -61,7 +61,7 @@ std::optional<Operand> of_kernel(const Coordinates& at, std::string_view name) {
   const std::optional<std::size_t> component = component_of(name);
   if (!component) return std::nullopt;
   const std::size_t i = *component;
-  const std::uint32_t along = i == 0 ? blocks : 1;  // blocks of a cluster in this dimension
+  const std::uint32_t along = i == 0 ? blocks : 1;  // blocks of a cluster along this dimension
   const std::array<std::pair<std::string_view, std::uint32_t>, 8> kRegisters = {
       {{"%tid", at.thread[i]},
        {"%ntid", at.block_dim[i]},

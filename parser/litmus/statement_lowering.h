@@ -23,7 +23,7 @@ class StatementLowering {
   void transaction(const StatementNode& node);
   Scope transaction_scope(const StatementNode& node);
   void abort_statement(const StatementNode& node);
-  /// Reports `word`, a jump out of the transaction.
+  /// Reports that `word`, a jump, leaves the transaction.
   void report_leaving(const StatementNode& node, std::string_view word);
 
   void switch_statement(const StatementNode& node);

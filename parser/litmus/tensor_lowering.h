@@ -12,7 +12,7 @@ namespace ambit::parser::litmus {
 struct TensorBox {
   const TensorMap* map = nullptr;
   std::vector<Value> coordinates;
-  Operand pointer;  ///< to the map
+  Operand pointer;  ///< pointer to the map
 };
 
 /// Lowers tensor copies, as copies of a declared box, and operations on tensor maps (PTX ISA 9.7.9.27, 9.7.9.28). The
@@ -21,8 +21,9 @@ class TensorLowering {
  public:
   explicit TensorLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Returns the box. `dimensions`: "2d", as in the instruction. Errors: not the address of a tensor map, a map without
-  /// a declaration, another number of dimensions, coordinates that are not constants, a box that leaves the tensor.
+  /// Returns the box. `dimensions` is the word of the instruction, for example "2d". Errors: the pointer does not point
+  /// to a tensor map; the map has no declaration or another number of dimensions; a coordinate is not constant; the box
+  /// leaves the tensor.
   std::optional<TensorBox> box(const Operand& pointer, const std::vector<Operand>& coordinates,
                                std::string_view dimensions, SourceSpan span);
   /// Returns the cells of the box, in the order of shared memory.
@@ -30,7 +31,8 @@ class TensorLowering {
   /// Adds the read of the map by the tensormap proxy, if code accesses the map (TensorMapTable::note_accesses).
   void read_map(const TensorBox& box, AsyncStep& operation);
 
-  /// tensormap.replace: a weak store of the whole map. `ordinal`: of the dimension, if the field has one.
+  /// Lowers tensormap.replace, a weak store of the whole map. `ordinal` is the number of the dimension, if the field
+  /// has dimensions.
   void replace(const Operand& pointer, const Operand* ordinal, const Operand& value, SourceSpan span);
   /// Emits the copy of tensormap.cp_fenceproxy.
   bool copy(const Operand& target, const Operand& source, const Operand& bytes, SourceSpan span);

@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Returns the numbers in a list of braces. Errors: an element that is not a constant.
+/// Returns the numbers in a braced list. Error: an element is not a constant.
 std::optional<std::vector<Value>> numbers(const std::vector<ExprNode>& nodes, MemoryTable& memory, Reporter& reporter) {
   std::vector<Value> found;
   for (const ExprNode& node : nodes) {
@@ -39,7 +39,8 @@ void TensorMapTable::declare(const std::vector<TensorMapNode>& nodes, MemoryTabl
   }
 }
 
-/// Returns the cell of a declaration. Errors, if `reporter` is given: the name is not a tensor map, the index is wrong.
+/// Returns the cell of a declaration. If `reporter` is given, reports a name that is not a tensor map, and a wrong
+/// index.
 std::optional<TensorMapTable::Cell> TensorMapTable::cell_of(const TensorMapNode& node, MemoryTable& memory,
                                                             Reporter* reporter) const {
   const auto fail = [&](SourceSpan span, std::string message, std::string hint = {}) -> std::optional<Cell> {

@@ -14,27 +14,27 @@
 
 namespace ambit::parser::litmus {
 
-/// A tensor map: an array as a tensor, and the box of a copy.
+/// A tensor map: an array as a tensor, and the box that a copy moves.
 struct TensorMap {
   ptx::TensorShape shape;
   ObjectId array = 0;
-  Type element;            ///< of the array
-  std::size_t number = 0;  ///< of its declaration: that of Program::tensor_maps
+  Type element;            ///< element type of the array
+  std::size_t number = 0;  ///< number of its declaration in Program::tensor_maps
 };
 
 /// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a cell: a variable of the file, an element
-/// of an array that a launch allocates, or otherwise a global variable that its declaration makes.
+/// of an array that a launch allocates, or otherwise a global variable that the declaration creates.
 class TensorMapTable {
  public:
-  /// Makes the maps that are not variables of the file.
+  /// Creates the maps that are not variables of the file.
   void declare(const std::vector<TensorMapNode>& nodes, MemoryTable& memory);
-  /// Returns the map in this cell; null: it has no declaration, or the declaration is wrong (is_wrong()).
+  /// Returns the map in this cell; null if it has no declaration, or a wrong one (is_wrong()).
   const TensorMap* find(ObjectId object, std::uint32_t index, MemoryTable& memory, Reporter& reporter);
   bool is_wrong(ObjectId object, std::uint32_t index) const { return wrong_.contains({object, index}); }
-  /// Reads the unused declarations, and adds the maps to the program. Errors: those of all declarations.
+  /// Reads the unused declarations, and adds the maps to the program. Reports the errors of all declarations.
   void finish(Program& program, MemoryTable& memory, Reporter& reporter);
 
-  /// Notes the maps that code accesses or that a fence names: tensor copies then read them.
+  /// Records which maps code accesses or a fence names. Tensor copies then read these maps.
   void note_accesses(const Program& program, MemoryTable& memory);
   bool is_accessed(ObjectId object) const { return accessed_.contains(object); }
   /// Returns whether the runner on GPUs supports the map: its descriptor must be a separate object.

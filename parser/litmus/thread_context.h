@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 /// A loop or switch around a statement.
 struct Loop {
   Label break_label;
-  std::optional<Label> continue_label;  ///< absent for a switch: `continue` belongs to the enclosing loop
+  std::optional<Label> continue_label;  ///< absent for a switch, where `continue` belongs to the enclosing loop
   const Loop* outer;
 };
 
@@ -23,11 +23,12 @@ struct Frame {
   Label end;
   const FunctionNode* function = nullptr;
   Frame* caller = nullptr;
-  std::optional<Place> self = {};              ///< the struct of a member function
-  Type result_type = {.is_void = true};        ///< is_auto: the type of the tail return
-  std::optional<RegisterId> result = {};       ///< receives the value of `return`
-  Variable* result_struct = nullptr;           ///< receives a returned struct
-  const StatementNode* tail_return = nullptr;  ///< the only return, at the end: its value needs no register
+  std::optional<Place> self = {};         ///< the struct of a member function
+  Type result_type = {.is_void = true};   ///< the result type; if is_auto, the type of the tail return
+  std::optional<RegisterId> result = {};  ///< the register that receives the returned value
+  Variable* result_struct = nullptr;      ///< the variable that receives a returned struct
+  /// the only return statement if it is the last statement; its value needs no register
+  const StatementNode* tail_return = nullptr;
   std::optional<Operand> tail_value = {};
   const Loop* loop = nullptr;  ///< the innermost loop around the current statement
 };
@@ -36,12 +37,12 @@ struct Frame {
 struct Transaction {
   Scope scope;
   Label end;
-  RegisterId aborted;  ///< 1 after an `abort`
-  const Frame* frame;  ///< the function that contains it
-  const Loop* loop;    ///< the innermost loop around it in the frame
+  RegisterId aborted;  ///< is 1 after an `abort`
+  const Frame* frame;  ///< the function that contains the block
+  const Loop* loop;    ///< the innermost loop around the block in the function
   bool may_abort = false;
 
-  /// Returns whether the transaction is inside the loop, so that a jump to the loop's labels leaves the transaction.
+  /// Returns whether the transaction is inside of the loop. A jump to the loop's labels then leaves the transaction.
   bool is_in(const Loop* other) const;
 };
 
@@ -55,14 +56,15 @@ struct Call {
   Use use;
   std::span<const ExprNode> arguments;
 
-  /// `node`: a call, whose first child is the callee.
+  /// Makes a call from `node`, whose first child is the callee.
   static Call of(const ExprNode& node, Use use) {
     return {node, node.children.front().name, use, std::span(node.children).subspan(1)};
   }
 };
 
-/// Lowers whole syntax nodes. An expression has calls, a call has the statements of a function, and these have
-/// expressions: each part of the lowering reaches the parts above it through this interface only.
+/// The interface for lowering whole syntax nodes. An expression contains calls, a call contains a function's
+/// statements, and these contain expressions. So the parts of the lowering call the parts above them through this
+/// interface only.
 class NodeLowering {
  public:
   virtual Operand value(const ExprNode& node) = 0;
@@ -75,28 +77,28 @@ class NodeLowering {
   ~NodeLowering() = default;
 };
 
-/// The state that the parts of the lowering share for one thread.
+/// The state of one thread that all parts of the lowering share.
 struct ThreadContext {
   /// Reports an error. The result converts to an erroneous operand or an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
   /// Takes one unit of work. Returns false, with an error, if none is left.
   bool spend(SourceSpan span);
-  /// Reports a wrong number of arguments. `form`: the syntax of the call, for the hint.
+  /// Reports a wrong number of arguments. `form` is the syntax of the call, for the hint.
   bool expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form);
 
   Operand value(const ExprNode& node) { return nodes.value(node); }
   Operand convert(Operand operand, const Type& target, SourceSpan span);
-  /// Returns false in code that this thread never reaches: values there, and errors about them, are irrelevant.
+  /// Returns false in code that this thread never reaches, where values, and errors about values, do not matter.
   bool values_matter() const { return !code.is_muted(); }
   /// Reports `a / 0`, as an error or as undefined behaviour of the executions that reach it. Returns true after an
   /// error.
   bool reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span);
   BlockId block() const { return {setting.place.gpu, setting.place.block}; }
-  /// Returns " (in thread b0t1)" in a kernel, whose threads share their code.
+  /// Returns " (in thread b0t1)" in a kernel, because its threads share their code; an empty string elsewhere.
   std::string in_thread() const;
 
-  /// Runs `check` on code that this thread never reaches: it reports errors but has no effect. All threads together
-  /// check the code at `node` once.
+  /// Calls `check` on code that this thread never reaches; only the errors have an effect. All threads together check
+  /// the code at `node` once.
   template <typename Check>
   void check_only(const void* node, Check check) {
     if (values_matter() && !assembly.checked.insert(node).second) return;
@@ -116,9 +118,11 @@ struct ThreadContext {
   CodeBuilder code = {};
   VariableTable variables{code, assembly.reporter};
   Frame* frame = nullptr;
-  Transaction* transaction = nullptr;                                        ///< around the current statement
-  std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;  ///< null: the thread has not done so
-  std::size_t fragments = 0;  ///< the number of ldmatrix instructions of the thread so far
+  /// the transaction around the current statement
+  Transaction* transaction = nullptr;
+  /// the thread's launch_dependents instruction; null before it
+  std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;
+  std::size_t fragments = 0;  ///< number of the thread's ldmatrix instructions so far
   bool is_out_of_work = false;
 };
 

@@ -28,7 +28,7 @@ struct ThreadSetting;
 class ThreadMaker {
  public:
   virtual ~ThreadMaker() = default;
-  /// `arguments`: one constant for each parameter of `kernel`.
+  /// Makes a thread. `arguments` has one constant for each parameter of `kernel`.
   virtual Thread make(Assembly& assembly, const ThreadSetting& setting, const FunctionNode& kernel,
                       const std::vector<Operand>& arguments) = 0;
 };
@@ -41,15 +41,15 @@ struct Assembly {
   Program& program;
   MemoryTable& memory;
   FunctionTable& functions;
-  bool has_opaque_values = false;  ///< every thread has the register kOpaqueRegister
-  /// The number of further statements and expressions, counted once for each thread, that may be lowered. Bounds nested
+  bool has_opaque_values = false;  ///< whether every thread has the register kOpaqueRegister
+  /// The number of statements and expressions that may still be lowered, counted for each thread. Bounds nested
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
-  std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
+  std::set<const void*> checked = {};  ///< pieces of unreachable code whose errors have been reported
   MbarrierTable mbarriers = {};
   TensorMapTable tensor_maps = {};
   FragmentTable fragments = {};
-  ThreadMaker* maker = nullptr;  ///< of launched threads; null: lower_thread
+  ThreadMaker* maker = nullptr;  ///< makes the code of launched threads; lower_thread() does if it is null
 };
 
 /// The place of a thread. In a kernel, the built-in variables have values.
@@ -60,23 +60,23 @@ struct ThreadSetting {
     Triple block;
     Triple block_dim;
     Triple grid_dim;
-    std::uint32_t cluster_blocks = 1;  ///< consecutive blocks along x
+    std::uint32_t cluster_blocks = 1;  ///< number of blocks in a cluster: consecutive blocks along x
   };
   /// The grid of a launch, and the grid that it depends on (`dependent launch`).
   struct Grid {
     struct Counters {
-      /// By block. The dependent grid can start when each is at least the block's number of threads: a thread adds 1 at
-      /// its end, and the number of threads when it allows the grid to start.
+      /// The first of the counters of each block. The dependent grid can start when each counter is at least the number
+      /// of threads in the block. A thread adds 1 when it ends, and the number of threads when it allows the start.
       ObjectId started = 0;
-      ObjectId finished = 0;  ///< the number of ended threads
+      ObjectId finished = 0;  ///< the counter of ended threads
       Value blocks = 0;
-      Value threads = 0;  ///< of a block
+      Value threads = 0;  ///< number of threads in a block
     };
-    std::optional<Counters> own = std::nullopt;     ///< another grid depends on this one
-    std::optional<Counters> before = std::nullopt;  ///< of the grid that this one depends on
+    std::optional<Counters> own = std::nullopt;     ///< counters of this grid, if another grid depends on it
+    std::optional<Counters> before = std::nullopt;  ///< counters of the grid that this grid depends on
     int number = 0;                                 ///< Thread::grid
-    std::uint32_t block = 0;                        ///< of the thread, in the grid
-    SourceSpan span = {};                           ///< of the launch
+    std::uint32_t block = 0;                        ///< number of the thread's block in the grid
+    SourceSpan span = {};                           ///< place of the launch
   };
   std::string name;
   ThreadPlace place;
@@ -87,15 +87,15 @@ struct ThreadSetting {
 /// Lowers the code of a thread to core's flat instructions. Folds variables with a known value and branches on them.
 /// Code that this thread never reaches is checked but not emitted.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode& node);
-/// Lowers the code of `kernel` for one thread. `arguments`: one constant for each parameter.
+/// Lowers the code of `kernel` for one thread. `arguments` has one constant for each parameter.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,
                     const std::vector<Operand>& arguments);
 
 /// Adds the threads that the file places explicitly: `P0 @ block 0 { ... }`.
 void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 
-/// Adds the threads of every launch that have an event. Launched blocks are numbered from the highest placed block on,
-/// one launch after the other.
+/// Adds the threads of every launch that have an event. Numbers the launched blocks in the order of the launches,
+/// starting after the highest placed block.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters);
 
 }  // namespace ambit::parser::litmus

@@ -11,10 +11,10 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Shorter rests are kept: they cost little, and outcomes show them.
+/// A shorter unused end is kept: it costs little, and outcomes show it.
 constexpr std::uint32_t kLongRest = 64;
 
-/// Finds, by object, the number of cells up to the last needed one.
+/// Finds how many cells of each object are needed: those up to the last cell that is used.
 class NeededCells {
  public:
   explicit NeededCells(const Program& program) : program_(program), needed_(program.objects.size(), 1) {}

@@ -16,28 +16,29 @@ namespace ambit::parser::litmus {
 /// A variable of a thread.
 struct Variable {
   enum class Kind : std::uint8_t {
-    Register,   ///< is in `reg`
+    Register,   ///< its value is in `reg`
     Alias,      ///< another name of the value `alias`, never assigned
-    Reference,  ///< another name of `place`; cuda::atomic_ref variables are references too
-    Array,      ///< consists of `elements`
-    Struct,     ///< consists of `elements`, one for each field
+    Reference,  ///< another name of `place`; also cuda::atomic_ref
+    Array,      ///< array that consists of `elements`
+    Struct,     ///< struct whose fields are `elements`
   };
   std::string_view name = {};
   Type type = {};
   Kind kind = Kind::Register;
   RegisterId reg = 0;
-  std::optional<Value> known = {};  ///< Register: its value here, if it is known
-  /// Register of an integer type: `known` is an address that code keeps as a number (Type::is_shared_address); the
-  /// number of its type in the table, from 1 on.
+  std::optional<Value> known = {};  ///< current value of a Register, if known
+  /// For a Register of an integer type whose value `known` is an address (Type::is_shared_address): the number of the
+  /// address's type in the table, from 1.
   std::uint32_t kept = 0;
   Expr alias = {};
   Place place = {};
   std::vector<Variable*> elements = {};
-  Operand initial = {};                         ///< Struct: of a parameter
-  std::optional<LocalPointer> local = {};       ///< Alias: a pointer to a variable
-  std::shared_ptr<const Closure> closure = {};  ///< Alias: a lambda
-  bool is_addressed = false;                    ///< a pointer may change it, so its value is never known
-  std::size_t array_length = 0;                 ///< Alias: of a __shared__ array, in elements
+  Operand initial = {};                         ///< initial value of a Struct that is a parameter
+  std::optional<LocalPointer> local = {};       ///< the target of an Alias that points to a variable
+  std::shared_ptr<const Closure> closure = {};  ///< the lambda of an Alias
+  /// whether a pointer may change the variable, so that its value is never known
+  bool is_addressed = false;
+  std::size_t array_length = 0;  ///< number of elements of an Alias for a __shared__ array
   bool never_written = false;
   bool erroneous = false;  ///< the error in its declaration has been reported
 };
@@ -46,10 +47,10 @@ struct Variable {
 struct Closure {
   const LambdaNode* lambda = nullptr;
   std::optional<Place> self = {};  ///< the struct of the enclosing member function
-  /// The place of the lambda: it sees the earlier variables of this scope and of the enclosing scopes.
+  /// The place of the lambda, which sees the variables that this scope has so far, and those of the enclosing scopes.
   std::size_t scope = 0;
   std::size_t variables = 0;
-  std::vector<Variable> copies = {};  ///< captured by value
+  std::vector<Variable> copies = {};  ///< copies of the variables that are captured by value
 };
 
 /// The variables of a thread: the visible names, and the known values at the current point of the code.
@@ -58,7 +59,7 @@ class VariableTable {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
-    const Closure* closure = nullptr;  ///< lambda: the place whose variables it sees besides its own
+    const Closure* closure = nullptr;  ///< set for a lambda: the place whose variables are visible, too
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));
@@ -75,32 +76,32 @@ class VariableTable {
 
   VariableTable(CodeBuilder& code, Reporter& reporter) : code_(code), reporter_(reporter) {}
 
-  /// Opens a scope: names added to it are visible during the lifetime of the result.
+  /// Opens a scope. Names in it are visible until the result is destroyed.
   auto open_block() { return open({.prefix = scopes_.back().prefix}); }
-  /// Opens the scope of a function, which hides the caller's variables. `prefix`: for the names of its registers.
+  /// Opens a function's scope, which hides the caller's variables. `prefix` precedes the names of its registers.
   auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
-  /// Like the function above, but for a lambda, which sees the variables of its place.
+  /// Like open_function(), but for a lambda, which sees the variables at its place.
   auto open_lambda(std::string prefix, const Closure& closure) {
     return open({.is_function = true, .prefix = std::move(prefix), .closure = &closure});
   }
-  /// Notes the current place as the lambda's.
+  /// Makes the current place that of the lambda.
   void enclose(Closure& closure) const {
     closure.scope = scopes_.size() - 1;
     closure.variables = variables_.size();
   }
-  /// Restores the variables and their known values at the end of the result's lifetime.
+  /// When the result is destroyed, restores the variables and their known values.
   auto checkpoint() {
     return AtExit([this, known = known_values()] { return_to(known); });
   }
 
-  /// Adds a variable to the innermost scope. Error: its name is already there.
+  /// Adds a variable to the innermost scope. Error: the scope has a variable of this name.
   Variable& add(Variable variable, SourceSpan span);
   Variable& add_register(std::string_view name, const Type& type, SourceSpan span = {});
-  /// Adds `array` with `length` elements, scalars in registers or structs.
+  /// Adds `array` with `length` elements, which are scalars in registers or structs.
   Variable& add_array(Variable array, std::size_t length, MemoryTable& memory, SourceSpan span);
-  /// Adds a variable of a struct type. `name` may be empty: then no code can name it.
+  /// Adds a variable of a struct type. If `name` is empty, code cannot name it.
   Variable& add_struct(std::string_view name, const Type& type, MemoryTable& memory, SourceSpan span);
-  /// Adds a parameter whose value or place is given. One of kind Register starts with the value `alias`.
+  /// Adds a parameter whose value or place is given. A parameter of kind Register starts with the value `alias`.
   void add_parameter(Variable parameter, MemoryTable& memory);
 
   Variable* find(std::string_view name);
@@ -111,12 +112,13 @@ class VariableTable {
   void assign(Variable& variable, Operand value, SourceSpan span);
   Operand read(const Variable& variable, SourceSpan span);
 
-  /// Keeps the register reserved after its variable is no longer visible, because an operation still writes it.
+  /// Keeps the register reserved after its variable is no longer visible, because an operation still writes the
+  /// register.
   void keep_register(RegisterId reg) { kept_registers_.insert(reg); }
 
   KnownValues known_values() const;
   void restore(const KnownValues& values);
-  /// Keeps only the values that are the same in `other`.
+  /// Keeps only the known values that are equal in `other`.
   void merge(const KnownValues& other);
   void forget(const NameSet& names);
 
@@ -134,10 +136,10 @@ class VariableTable {
 
   CodeBuilder& code_;
   Reporter& reporter_;
-  std::deque<Variable> variables_;  // stable addresses
+  std::deque<Variable> variables_;  // a deque, because addresses must not change
   std::vector<Names> scopes_;
   std::map<std::string, RegisterId> named_registers_;
-  std::vector<Type> kept_;  ///< Variable::kept
+  std::vector<Type> kept_;  ///< the types that Variable::kept numbers
   std::set<RegisterId> kept_registers_;
 };
 
