@@ -18,7 +18,7 @@ std::string still_open(const Token& opening) {
   return fmt::format("the '{}' in line {} is still open", opening.text, opening.span.line);
 }
 
-/// Returns true for the bracket of `for (a; b; c)` and of `if (a; b)`, and for braces.
+/// Returns whether semicolons may be inside of the bracket: a brace, `for (a; b; c)`, `if (a; b)`.
 bool may_hold_semicolons(const Tokens& tokens, std::size_t open) {
   if (tokens[open].is("{")) return true;
   return tokens[open].is("(") && open > 0 && tokens[open - 1].is_any({"for", "if", "switch"});
@@ -34,7 +34,8 @@ std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
-/// A statement that lacks more brackets is not a typing error, and mending it would take quadratic time.
+/// Missing brackets of a statement that are added. More are hardly a typing error, and adding them takes quadratic
+/// time.
 constexpr int kMostMissing = 8;
 
 class Mender {
@@ -91,7 +92,7 @@ class Mender {
   Reporter& reporter_;
   Tokens whole_;
   std::vector<std::size_t> open_;     ///< indices in `whole_`
-  bool damaged_declaration_ = false;  ///< a declaration outside of functions is damaged
+  bool damaged_declaration_ = false;  ///< whether a declaration outside of functions has an unclosed bracket
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 namespace ambit::parser::cuda {
 
-/// Closes the round and square brackets that a statement leaves open at its `;`, each with an error, so that the text
-/// after it can be read. Returns false, with an error, if brackets do not match in another way, if a statement lacks
-/// more than eight, or if a declaration outside of functions leaves one open, which would make its name unknown; then
-/// `tokens` is unchanged.
+/// Adds each missing `)` and `]` of a statement before its `;`, and reports an error for each, so that the rest of the
+/// text can be read. Returns false after an error that it cannot mend: brackets mismatch in another way; a statement
+/// lacks more than eight; or a declaration outside of functions has an unclosed bracket, so that its name would be
+/// unknown. Then `tokens` is unchanged.
 bool mend_brackets(Tokens& tokens, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

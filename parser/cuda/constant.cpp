@@ -34,7 +34,7 @@ std::optional<BinaryOperator> binary_operator(const Token& token) {
 struct Number {
   Value value = 0;
   ScalarType type = kLongLong;
-  bool is_typed = true;  ///< false for a name, whose type is not known
+  bool is_typed = true;  ///< false for a name, because its type is unknown
 };
 using MaybeNumber = std::optional<Number>;
 
@@ -51,7 +51,7 @@ ScalarType literal_type(const Token& token) {
   return !is_unsigned && value <= 0x7fffffffffffffffU ? kLongLong : kUnsignedLongLong;
 }
 
-/// Usual arithmetic conversions [expr.arith.conv].
+/// Applies the usual arithmetic conversions [expr.arith.conv].
 ScalarType common_type(ScalarType a, ScalarType b) {
   if (a.bits != b.bits) return a.bits > b.bits ? a : b;
   return {a.bits, a.is_signed && b.is_signed};
@@ -59,7 +59,7 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 
 bool is_small(Value value) { return value >= 0 && value <= 0x7fffffff; }
 
-/// `op` in the types of C++; only `a` for a unary operator.
+/// Returns `op` in the types of C++. A unary operator has only `a`.
 MaybeNumber apply_typed(Op op, const Number& a, const MaybeNumber& b) {
   const auto calculate = [&](ScalarType type) {
     const std::array<Value, 2> operands = {apply(Op::Cast, type, std::array<Value, 1>{a.value}),
@@ -77,7 +77,7 @@ MaybeNumber apply_typed(Op op, const Number& a, const MaybeNumber& b) {
     return Number{result, kInt, is_boolean(op)};
   }
   const Value result = calculate(type);
-  if (type == kInt && result != calculate(kLongLong)) return std::nullopt;  // undefined
+  if (type == kInt && result != calculate(kLongLong)) return std::nullopt;  // overflow is undefined
   return Number{result, is_boolean(op) ? kInt : type};
 }
 

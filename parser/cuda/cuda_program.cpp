@@ -92,14 +92,14 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     } else if (begins_tensor_map(item, 0)) {
       made = device.rewrite(item);
       const auto word = std::ranges::find(made, "tensormap", &Piece::text);
-      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // the keyword first, as in the grammar
+      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // in the grammar, the keyword is first
     } else if (begins_memory(item, 0)) {
       made = device.rewrite(item);
     } else {
       made = DeviceCode::copy(item);
       const bool named =
           item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
-      if (named) device.rewrite(item);  // notes the names in it
+      if (named) device.rewrite(item);  // records the names in the item
     }
     pieces.insert(pieces.end(), made.begin(), made.end());
   }
@@ -110,13 +110,13 @@ std::uint32_t count_lines(const std::string& text) {
   return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-/// Reads the launch of the command line as tokens. Errors in it point at the option.
+/// Reads the launch that the command line gives as tokens. Errors point at the option.
 Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Macros& macros, Reporter& reporter) {
   reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", text}), first_line);
   return macros.expand(read_tokens(text, first_line, reporter));
 }
 
-/// Adds the pipelines of libcu++ before code that names them, with the place of the first such name.
+/// Adds the pipelines of libcu++ before code that names them. They get the source place of the first such name.
 void add_pipelines(Tokens& code, Reporter& reporter) {
   const auto named = std::ranges::find_if(code, is_pipeline_name);
   if (named == code.end()) return;
@@ -142,7 +142,7 @@ std::vector<const Declaration*> shared_declarations(const Unit& unit) {
   return found;
 }
 
-/// Returns the host's view of the file. Errors: unmatched brackets; a variable, constant or type that differs between
+/// Returns the host's view of the file. Errors: brackets do not match; a variable, constant or type differs between
 /// host and device.
 std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& options, const Unit& device,
                                     Reporter& reporter) {
@@ -171,7 +171,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-/// Notes the variables that the kernels in place of `stubs` use.
+/// Records the variables that kernels use whose bodies `stubs` replaces.
 void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& device) {
   for (const std::string& name : stubs.variables) {
     const std::vector<std::size_t> found = unit.find(name);

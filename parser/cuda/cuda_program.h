@@ -17,24 +17,25 @@ class ThreadMaker;
 
 namespace ambit::parser::cuda {
 
-/// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have passed
-/// check_text. `maker`: makes the threads of the launch; null: they have the code of their kernels. `stubs` needs a
-/// maker; null: all device code is read.
+/// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, and `ambit:` comments. `source` must have
+/// passed check_text. `maker` makes the threads of the launch; if it is null, they get the code of their kernels.
+/// `stubs` requires a maker; if it is null, all device code is read.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options,
                                                     litmus::ThreadMaker* maker = nullptr,
                                                     const KernelStubs* stubs = nullptr);
 
-/// Returns a launch of a kernel of the file as an example. Each array has one element for each thread; each number is
-/// 1. Empty: the file has no such kernel. `kernel` empty: the first kernel.
+/// Returns an example of a launch: of `kernel`, or of the first kernel if `kernel` is empty. Each array has one element
+/// for each thread; each number is 1. Returns an empty string if the file has no such kernel.
 std::string example_launch(const SourceFilePtr& source, const ProgramOptions& options, std::string_view kernel = {});
 
 /// A CUDA source as a test in the litmus language.
 struct LitmusText {
   SourceFile text;
-  std::vector<TokenOrigin> origins;  ///< the places of its words in the CUDA source
-  std::string launch;  ///< the part of the text after the device code: memory that the host allocates, launches
+  std::vector<TokenOrigin> origins;  ///< the places of the text's words in the CUDA source
+  /// the end of the text, after the device code: the memory that the host allocates, and the launches
+  std::string launch;
 };
-/// Translates a CUDA source. Errors: those of read_program that do not concern its instructions.
+/// Translates a CUDA source. Reports the errors of read_program, except those about instructions.
 Result<LitmusText> litmus_text(const SourceFilePtr& source, const ProgramOptions& options);
 
 }  // namespace ambit::parser::cuda

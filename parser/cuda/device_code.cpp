@@ -27,7 +27,7 @@ constexpr std::size_t kMaxNeeded = 2000;
 
 bool is_elaboration(const Token& token) { return token.is_any({"struct", "class", "union", "enum", "typename"}); }
 
-/// Returns whether the litmus language has this name of std:: and cuda::std:: without a namespace.
+/// Returns whether a name of std:: and cuda::std:: exists in the litmus language without a namespace.
 bool is_plain_in_std(std::string_view name) {
   static constexpr std::array<std::string_view, 12> kNames = {"int8_t",  "int16_t",  "int32_t",  "int64_t",
                                                               "uint8_t", "uint16_t", "uint32_t", "uint64_t",
@@ -95,7 +95,7 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
   }
 }
 
-/// __cluster_dims__(x, y, z) as one number. Errors: a cluster along y or z.
+/// Reads __cluster_dims__(x, y, z) as one number. Error: the cluster extends along y or z.
 std::size_t DeviceCode::cluster_size(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const std::size_t past = skip_group(tokens, at + 1);
   const std::vector<Tokens> sizes = split_at_commas(slice(tokens, at + 2, past - 1));
@@ -237,7 +237,7 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   return rewrite(parameters[index], needed.arguments, {});
 }
 
-/// Notes the functions of this name that are not templates, because a call chooses among all functions of its name.
+/// Records the functions of this name that are not templates: a call selects one of all functions of its name.
 void DeviceCode::need_others(const std::string& name) {
   for (const std::size_t i : unit_.find(name)) {
     const Declaration& one = unit_.declarations()[i];
@@ -245,7 +245,7 @@ void DeviceCode::need_others(const std::string& name) {
   }
 }
 
-/// Notes every declaration of `base`, or `only` this one, under `name`. Returns whether there are any.
+/// Records every declaration of `base`, or only the declaration `only`, under `name`. Returns whether there is one.
 bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments,
                       const Declaration* only) {
   std::vector<std::size_t> found = unit_.find(base);
@@ -303,7 +303,7 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   const std::size_t close = skip_group(tokens, open);
   Tokens before = slice(tokens, 0, declaration.name_index);
   const bool is_device = has_word(before, "__device__") || has_word(before, "__global__");
-  if (!is_device) pieces.push_back({"__device__", declaration.span, Piece::Kind::Plain, true});  // constexpr
+  if (!is_device) pieces.push_back({"__device__", declaration.span, Piece::Kind::Plain, true});  // a constexpr function
   rewrite(before, context, pieces);
   pieces.push_back({name, declaration.span, Piece::Kind::Name, true});
   if (has_word(before, "__global__")) check_tensor_maps(slice(tokens, open + 1, close - 1), context);
@@ -312,7 +312,7 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
     pieces.push_back({stubs_->body(name), declaration.span, Piece::Kind::Plain, true});
     return;
   }
-  std::size_t body = close;  // const, noexcept, override
+  std::size_t body = close;  // skips const, noexcept, override
   while (body < tokens.size() && tokens[body].is_any({"const", "override", "final"})) {
     ++body;
   }
@@ -323,7 +323,7 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
 }
 
 /// Checks that tensor maps passed by value are const __grid_constant__. Otherwise nvcc makes a local copy of the map,
-/// and tensor copies through a local copy do not work (CUDA Programming Guide, "Tensor Memory Access").
+/// and tensor copies that use a local copy do not work (CUDA Programming Guide, "Tensor Memory Access").
 void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& context) {
   for (const Tokens& parameter : split_at_commas(parameters, Angles::AreBrackets)) {
     if (parameter.empty() || has_word(parameter, "*") || has_word(parameter, "&") || has_word(parameter, "[")) continue;
@@ -337,12 +337,12 @@ void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& cont
   }
 }
 
-/// Returns true for a constant of a floating-point type, whose value does not matter.
+/// Returns whether this is a constant of a floating-point type, whose value does not matter.
 bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   const Tokens type = slice(declaration.tokens, 0, declaration.name_index);
   if (!has_word(type, "const") && !has_word(type, "constexpr")) return false;
   if (has_word(type, "*") || initializer_of(declaration.tokens, declaration.name_index).empty()) return false;
-  // The type of a malformed declaration may name constants, and so the declaration itself: const x x = 1.
+  // The type of a malformed declaration may name the declaration itself: const x x = 1.
   if (!types_in_question_.insert(&declaration).second) return false;
   const Pieces pieces = rewrite(type, {}, {});
   types_in_question_.erase(&declaration);
@@ -368,7 +368,7 @@ bool DeviceCode::has_variable_named(std::string_view name) const {
 void DeviceCode::emit_constant(const Declaration& declaration, Pieces& pieces) {
   if (declaration.kind == Declaration::Kind::Constant) {
     std::size_t type_end =
-        declaration.name_index;  // where several names share a declaration, the type ends before the first
+        declaration.name_index;  // if several names share a declaration, the type ends before the first name
     for (const Declaration& other : unit_.declarations()) {
       if (other.group == declaration.group) type_end = std::min(type_end, other.name_index);
     }
@@ -400,7 +400,7 @@ void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
 }
 
 Pieces DeviceCode::finish() {
-  // Ordered as in the file; a struct's functions come after everything else at its place.
+  // Pieces in the order of the file. Functions of a struct follow everything else at the place of the struct.
   std::map<std::size_t, Pieces> by_place;
   std::size_t done = 0;
   do {

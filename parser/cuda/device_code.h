@@ -23,51 +23,52 @@ struct Piece {
   SourceSpan span;
   enum class Kind : std::uint8_t {
     Plain,
-    Name,      ///< one name, which may have any characters: `f<int, 4>` of an instance
+    Name,      ///< a name with any characters, for example `f<int, 4>` for an instance
     TypeName,  ///< the name of a struct
   } kind = Kind::Plain;
   bool spaced = true;
 };
 using Pieces = std::vector<Piece>;
 
-/// The hint of errors about C++ that nvcc supports but Ambit's own reader does not.
+/// Hint for errors about C++ that nvcc supports but Ambit's own reader does not.
 inline constexpr std::string_view kCompilerHint = "--compiled reads the file through nvcc";
 
-constexpr int kMaxAliasDepth = 50;  // of aliases in aliases, templates in templates
+constexpr int kMaxAliasDepth = 50;  // of aliases in aliases, or templates in templates
 
 /// Returns a number with the place of `use`.
 Token number_token(std::int64_t value, const Token& use);
 
-/// Selects the declarations that a launch needs and rewrites them into the litmus language: resolves aliases and
-/// namespaces, instantiates templates, turns enumerators into constants, drops attributes. Ignores declarations that no
-/// selected code names.
+/// Selects the declarations that a launch needs, and rewrites them into the litmus language: resolves aliases and
+/// namespaces, instantiates templates, turns enumerators into constants, and drops attributes. Ignores declarations
+/// that no selected code names.
 class DeviceCode {
  public:
   DeviceCode(const Unit& unit, Reporter& reporter, const KernelStubs* stubs = nullptr)
       : unit_(unit), reporter_(reporter), stubs_(stubs) {}
 
-  /// Rewrites tokens outside the file's declarations (a launch, a condition) and notes the names in them.
+  /// Rewrites tokens outside of the file's declarations (a launch, a condition) and records the names in them.
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
   /// Like rewrite(), but does not resolve names: the names of models and suites are not code.
   static Pieces copy(const Tokens& tokens);
-  /// Returns the value of a constant expression of the file. Errors: the expression is not constant.
+  /// Returns the value of a constant expression of the file. Error: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
-  /// Like constant(), but computed in the types of C++ and without reporting errors.
+  /// Like constant(), but computes in the types of C++ and reports no errors.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
-  /// Returns true for a name in the code that was rewritten so far.
+  /// Returns whether the code that was rewritten so far mentions the name.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
   /// Returns the tokens of parameter number `index` of a kernel, with template arguments replaced; nothing if the
   /// kernel has no such parameter.
   std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
 
-  /// Returns all noted declarations, and the declarations that they name in turn, in the order of the file.
+  /// Returns all recorded declarations and the declarations that they need, directly or indirectly, in the order of the
+  /// file.
   Pieces finish();
 
  private:
   using Substitution = std::map<std::string, Tokens>;
   struct Needed {
     std::size_t declaration = 0;
-    std::string name;  ///< with template arguments
+    std::string name;  ///< name with template arguments
     Substitution arguments;
   };
   struct StructNote {
@@ -76,13 +77,13 @@ class DeviceCode {
     std::unique_ptr<Tokens> body;
     std::unique_ptr<Unit> members;
     std::size_t declaration = 0;
-    std::set<std::size_t> emitted;  ///< of the members
+    std::set<std::size_t> emitted;  ///< the members that have been emitted
   };
   struct Context {
     const Substitution* arguments = nullptr;
     std::string structure;  ///< the struct whose members are being rewritten
     int depth = 0;
-    const Substitution* locals = nullptr;  ///< constants of the function, for template arguments
+    const Substitution* locals = nullptr;  ///< the function's constants, for template arguments
     std::string space = {};                ///< the namespace of the code
   };
 
@@ -127,7 +128,7 @@ class DeviceCode {
   const Unit& unit_;
   Reporter& reporter_;
   const KernelStubs* stubs_;
-  std::deque<Needed> needed_;  // stable addresses: it grows while an element is emitted
+  std::deque<Needed> needed_;  // A deque, because it grows while an element is emitted.
   std::set<std::string> noted_;
   std::set<const Declaration*> types_in_question_;  ///< active calls of is_floating_constant()
   std::set<std::string> mentioned_;                 ///< all names in the code that is read

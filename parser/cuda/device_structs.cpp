@@ -10,7 +10,7 @@ namespace ambit::parser::cuda {
 
 /// Adds the meanings of the struct's `using` names, enumerators and static constants.
 void DeviceCode::add_member_names(const Unit& members, Substitution& names) {
-  Substitution numbers;  // the constants, for constants that are computed from them
+  Substitution numbers;  // the constants so far, because later constants may use them
   for (const Declaration& member : members.declarations()) {
     const Context context{&numbers, {}, 0, &names};
     if (member.is_template || names.contains(member.name)) continue;

@@ -11,7 +11,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-constexpr std::size_t kMaxAliases = 20'000;  // uses of aliases and templates, including nested ones
+constexpr std::size_t kMaxAliases = 20'000;  // maximum number of uses of aliases and templates, including nested uses
 
 std::string joined(const Tokens& tokens) {
   std::string text;
@@ -19,7 +19,7 @@ std::string joined(const Tokens& tokens) {
   return text;
 }
 
-/// Returns the token for a type that the call's arguments determine (Type::variable).
+/// Returns the token of a type that the call's arguments determine (Type::variable).
 Token variable_token(const std::string& name, const Token& use) {
   Token made = use;
   made.kind = TokenKind::Name;
@@ -34,7 +34,7 @@ Tokens parameters_of(const Declaration& function) {
   return slice(function.tokens, open + 1, skip_group(function.tokens, open) - 1);
 }
 
-/// Returns whether a call determines this template parameter: a type that the function's parameters name.
+/// Returns whether a call determines this template parameter: it is a type, and a parameter of the function names it.
 bool is_deduced(const Declaration& declaration, const Declaration::Parameter& parameter) {
   return declaration.is_function && !declaration.is_kernel && parameter.is_type &&
          has_word(parameters_of(declaration), parameter.name);
@@ -42,10 +42,10 @@ bool is_deduced(const Declaration& declaration, const Declaration::Parameter& pa
 
 }  // namespace
 
-/// Rewrites the type that an alias names, at the place of the alias.
+/// Rewrites the type that an alias names, at the place where the alias is used.
 void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
                        Pieces& pieces) {
-  // An argument of a template may use the template again.
+  // A template argument may itself use the template.
   const bool is_inside =
       !declaration.is_template && std::ranges::find(open_aliases_, &declaration) != open_aliases_.end();
   if (is_inside || context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
@@ -63,7 +63,7 @@ void DeviceCode::alias(const Declaration& declaration, const std::string& name, 
   open_aliases_.pop_back();
 }
 
-/// Turns `f<int, 4>` into one name and notes the instance.
+/// Turns `f<int, 4>` into a single name and records the instance.
 std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std::string& name,
                                  const Declaration& declaration, const Context& context, Pieces& pieces) {
   const std::size_t past = skip_angles(tokens, at);
@@ -149,7 +149,7 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
 }
 
 /// Reads the use of a template that ends before `past`: `f<int, 4>`, or `f` if the call determines all arguments.
-/// Returns nothing for the names of other declarations.
+/// Returns nothing for names that are not templates.
 std::optional<std::size_t> DeviceCode::template_use(const Tokens& tokens, std::size_t past, const std::string& name,
                                                     const Context& context, Pieces& pieces) {
   std::vector<const Declaration*> templates;

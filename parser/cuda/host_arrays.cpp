@@ -21,7 +21,7 @@ std::optional<Tokens> HostArrays::vector_element(const HostFunction& function, s
   return slice(type, at + 2, type.size() - 1);
 }
 
-/// Returns the tokens in the brackets after the name: `n, 1` of `std::vector<int> h(n, 1)`.
+/// Returns the tokens in the brackets after the name: `n, 1` for `std::vector<int> h(n, 1)`.
 Tokens HostArrays::arguments_of(std::size_t declared) const {
   if (!function_.at(declared + 1).is("(")) return {};
   return slice(function_.code(), declared + 2, function_.partner(declared + 1));
@@ -72,11 +72,11 @@ bool HostArrays::fill_initially(std::size_t declared, Cells& cells) {
   }
   const std::size_t before = is_vector ? declared : function_.partner(declared + 1);
   const std::size_t open = before + (function_.at(before + 1).is("=") ? 2 : 1);
-  if (!function_.at(open).is("{")) return !is_vector;  // unknown until it is filled
+  if (!function_.at(open).is("{")) return !is_vector;  // an array without values is unknown until it is filled
   std::ranges::fill(cells, 0);
   const std::vector<Tokens> values = split_at_commas(slice(function_.code(), open + 1, function_.partner(open)));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].empty() && i + 1 == values.size()) break;  // {1, 2,}
+    if (values[i].empty() && i + 1 == values.size()) break;  // {1, 2,} has no third value
     if (i >= cells.size()) return false;
     cells[i] = number(values[i], declared);
     if (!cells[i]) return false;
@@ -88,7 +88,7 @@ bool HostArrays::fill_initially(std::size_t declared, Cells& cells) {
 std::optional<std::size_t> HostArrays::loop_around(std::size_t place) const {
   std::size_t begin = function_.statement_begin(place);
   const Tokens& code = function_.code();
-  if (function_.at(begin).is("for")) return begin;  // without braces
+  if (function_.at(begin).is("for")) return begin;  // a body without braces
   const std::size_t open = function_.bracket_around(begin);
   if (open == HostFunction::kNone || open == 0 || !code[open].is("{") || !code[open - 1].is(")")) return std::nullopt;
   const std::size_t head = function_.partner(open - 1);
@@ -182,7 +182,7 @@ std::optional<Tokens> HostArrays::contents(std::size_t declared, std::size_t at)
     const bool copied = argument && argument->index == 1 &&
                         (uses_.calls(*argument, "cudaMemcpy") || uses_.calls(*argument, "cudaMemcpyAsync"));
     if (copied || (calls_accessor && !function_.at(place + 2).is("data"))) continue;
-    if (calls_accessor) {  // h.data(): only as the source of a copy
+    if (calls_accessor) {  // h.data() is allowed only as the source of a copy
       std::size_t open = function_.bracket_around(place);
       const bool is_source = open != HostFunction::kNone && open > 0 &&
                              function_.at(open - 1).is_any({"cudaMemcpy", "cudaMemcpyAsync"}) &&

@@ -12,8 +12,8 @@
 
 namespace ambit::parser::cuda {
 
-/// Integer arrays and vectors of a host function, filled by loops and single stores: `int h[4]; for (int i = 0; i < 4;
-/// ++i) h[i] = i;`, `std::vector<int> h(n, 1);`.
+/// The contents of a host function's integer arrays and vectors, which loops and single stores fill: `int h[4]; for
+/// (int i = 0; i < 4; ++i) h[i] = i;`, `std::vector<int> h(n, 1);`.
 class HostArrays {
  public:
   HostArrays(const HostFunction& function, const HostUses& uses, HostValues& values, DeviceCode& device)
@@ -21,7 +21,7 @@ class HostArrays {
 
   /// Returns the words of the element type of a vector; nothing for other variables.
   static std::optional<Tokens> vector_element(const HostFunction& function, std::size_t declared);
-  /// Returns the number of elements; nothing when it is not a constant.
+  /// Returns the number of elements; nothing if it is not a constant.
   std::optional<std::int64_t> length(std::size_t declared);
   /// Returns the values at index `at` of the function; nothing if they are unknown.
   std::optional<Tokens> contents(std::size_t declared, std::size_t at);

@@ -6,7 +6,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-constexpr int kMaxNesting = 200;  // nested statements
+constexpr int kMaxNesting = 200;  // depth of nested statements
 
 }  // namespace
 
@@ -98,7 +98,7 @@ void HostFunction::statements(std::size_t begin, std::size_t end, int depth) {
   while (begin < end) begin = std::max(statement(begin, end, depth), begin + 1);
 }
 
-/// Reads a statement that is a region.
+/// Reads a statement that forms a region.
 std::size_t HostFunction::part(Region::Kind kind, std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(kind, begin, end);
   return regions_[region].end = statement(begin, end, depth + 1);
@@ -173,7 +173,7 @@ std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int
   return regions_[region].end = statement(body, end, depth + 1);
 }
 
-/// Reads a do statement. The do { } while (0) of a macro runs once; with a break, possibly not to its end.
+/// Reads a do statement. The do { } while (0) of a macro runs once; a break may leave it early.
 std::size_t HostFunction::do_statement(std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(Region::Kind::Loop, begin, end);
   const std::size_t past = statement(begin + 1, end, depth + 1);
@@ -200,7 +200,7 @@ std::size_t HostFunction::try_statement(std::size_t begin, std::size_t end, int 
   return past;
 }
 
-/// Adds regions for the operands that may not be evaluated, and for the bodies of lambdas.
+/// Adds regions for operands that may not be evaluated, and for the bodies of lambdas.
 void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
   for (std::size_t i = begin; i < end; ++i) {
     const Token& token = code_[i];
@@ -209,7 +209,7 @@ void HostFunction::expression(std::size_t begin, std::size_t end, int depth) {
       const std::size_t close = open == kNone || open < begin ? end : partner_[open];
       add(Region::Kind::Operand, i, std::min(close, end));
     } else if (token.is("{")) {
-      const bool once = i > 0 && code_[i - 1].is("(");  // ({ ... }), as in macros
+      const bool once = i > 0 && code_[i - 1].is("(");  // ({ ... }), a form that macros use
       add(once ? Region::Kind::Scope : Region::Kind::Body, i, partner_[i] + 1);
       if (depth >= kMaxNesting) add(Region::Kind::TooDeep, i, partner_[i] + 1);
       if (depth < kMaxNesting) statements(i + 1, partner_[i], depth + 1);
@@ -276,7 +276,7 @@ std::optional<std::size_t> HostFunction::declaration(std::string_view name, std:
   return last;
 }
 
-/// Returns whether the `]` at `close` ends the captures of a lambda rather than an index.
+/// Returns whether the `]` at `close` ends the captures of a lambda. Otherwise it ends an index.
 bool HostFunction::begins_lambda(std::size_t close) const {
   if (!at(close).is("]")) return false;
   const std::size_t open = partner_[close];
@@ -306,7 +306,7 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
   return condition ? Around::Condition : Around::Values;
 }
 
-/// Returns true for `T name`, `T *name`, `T &name`, `T a, name` before a token that may follow a declarator.
+/// Returns true for `T name`, `T *name`, `T &name` and `T a, name` before a token that may follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
   static const std::set<std::string, std::less<>> kNoTypes = {
       "return", "else", "case",      "goto",     "throw",    "delete",   "new",
@@ -321,13 +321,15 @@ bool HostFunction::declares(std::size_t index) const {
   const bool ends = after.is_any({"=", ";", ",", "(", "{", "["}) || (after.is(")") && place == Around::Parameters) ||
                     (after.is(":") && place == Around::For);
   const Token& first = code_[statement_[index]];
-  if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;  // extern: the variable of the file
+  // extern declares the variable of the file
+  if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;
   if (before.is_name()) return !kNoTypes.contains(before.text);
   if (before.is(")") && at(partner_[index - 1] - 1).is("decltype")) return true;
   return declares_after_type(index, place);
 }
 
-/// Returns true for `T *name`, false for `n = a * name`: in brackets with values or a condition, a * b is a product.
+/// Returns true for `T *name`, and false for `n = a * name`: in a bracket with values or a condition, a * b is a
+/// product.
 bool HostFunction::declares_after_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
   const Token& after = at(index + 1);
@@ -365,7 +367,8 @@ bool HostFunction::begins_declaration(std::size_t begin) const {
 std::size_t HostFunction::scope_end(std::size_t declared) const {
   const std::size_t open = around_[declared];
   const bool enumerator = around(declared) == Around::Enumerators;
-  if (!enumerator && open != parameters_ && is_parameter(declared)) {  // of a lambda or of a function declaration
+  // a parameter of a lambda or of a function declaration
+  if (!enumerator && open != parameters_ && is_parameter(declared)) {
     std::size_t i = partner_[open] + 1;
     while (i < code_.size() && !code_[i].is("{") && !code_[i].is(";") && !code_[i].closes()) ++i;
     return at(i).is("{") ? partner_[i] : i;

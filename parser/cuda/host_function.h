@@ -12,59 +12,59 @@
 
 namespace ambit::parser::cuda {
 
-/// The structure of one host function: its brackets, the nesting of its statements, and the meaning of its names.
+/// The structure of one host function: its brackets, the nesting of its statements, and the declarations of its names.
 /// Expressions are not parsed.
 class HostFunction {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  /// `code`: the tokens of a declaration with paired brackets; it must outlive this object.
+  /// `code` has the tokens of a declaration, with paired brackets. It must outlive this object.
   explicit HostFunction(const Tokens& code);
 
   const Tokens& code() const { return code_; }
-  /// Returns the token at an index; an empty token outside the function.
+  /// Returns the token at an index; an empty token outside of the function.
   const Token& at(std::size_t index) const;
   /// Returns the index of the bracket that matches the one at `bracket`.
   std::size_t partner(std::size_t bracket) const { return partner_[bracket]; }
-  /// Returns the index of the innermost bracket that is open at `index`; kNone outside all brackets.
+  /// Returns the index of the innermost bracket that is open at `index`; kNone outside of all brackets.
   std::size_t bracket_around(std::size_t index) const { return around_[index]; }
   /// Returns the first token of the statement, or of the bracket contents, around `index`.
   std::size_t statement_begin(std::size_t index) const { return statement_[index]; }
 
-  /// Returns the place of the declaration that `name` refers to at `index`; nothing when this function does not declare
+  /// Returns the place of the declaration that `name` refers to at `index`; nothing if this function does not declare
   /// it.
   std::optional<std::size_t> declaration(std::string_view name, std::size_t index) const;
-  /// Returns true for a parameter of this function or of a lambda in it, whose value is not known here.
+  /// Returns whether this is a parameter of the function or of a lambda in it; its value is unknown.
   bool is_parameter(std::size_t declared) const;
-  /// Returns all places of a name in the function, including declarations, without members of the same name.
+  /// Returns all places of a name in the function, including declarations. Leaves out members of the same name.
   const std::vector<std::size_t>& places(std::string_view name) const;
-  /// Returns the type of a declared variable with its stars, without const, static, constexpr and &: `int *` for b in
-  /// `const int a, *b;`.
+  /// Returns the type of a declared variable with its stars, without const, static, constexpr and &. In `const int a,
+  /// *b;`, the type of b is `int *`.
   Tokens type_of(std::size_t declared) const;
-  /// Returns whether declared as `T &name` or `T &&name`.
+  /// Returns whether the name is declared as `T &name` or `T &&name`.
   bool is_reference(std::size_t declared) const;
-  /// Returns whether declared `const` or `constexpr` and not a pointer.
+  /// Returns whether the name is declared `const` or `constexpr` and is not a pointer.
   bool is_constant(std::size_t declared) const;
 
-  /// Returns whether the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of
-  /// the later operands of &&, || and ?:, for example if a failure leaves the function.
+  /// Returns whether the code at `index` has run exactly once whenever `later` runs. `operands` assumes that the later
+  /// operands of &&, || and ?: run, too, for example if a failure leaves the function.
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
   /// Like runs_before(), for the whole statement that begins at `begin`, such as a loop.
   bool statement_runs_before(std::size_t begin, std::size_t later) const;
-  /// Returns why the code at `index` may run several times or at an unknown time, as the end of a sentence "this launch
-  /// ..."; empty if it runs once.
+  /// Returns why the code at `index` may run several times or at an unknown time, as the end of a sentence that begins
+  /// with "this launch"; an empty string if the code runs once.
   std::string_view repeated(std::size_t index) const;
 
  private:
   struct Region {
     enum class Kind : std::uint8_t {
       Scope,
-      Conditional,  ///< may not run
+      Conditional,  ///< code that may not run
       Operand,      ///< an operand of &&, ||, ?:
       Loop,
       Switch,
-      Body,     ///< the body of a lambda or a local class: runs when called
-      TooDeep,  ///< not analyzed
+      Body,     ///< the body of a lambda or a local class, which runs when it is called
+      TooDeep,  ///< nested too deeply, and hence not analyzed
     } kind = Kind::Scope;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -102,7 +102,7 @@ class HostFunction {
   std::vector<std::size_t> region_of_;  ///< the innermost region of each token
   std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
   std::map<std::string, std::size_t, std::less<>> labels_;  ///< the first place of each label
-  std::size_t parameters_ = kNone;                          ///< the bracket of the function's parameters
+  std::size_t parameters_ = kNone;                          ///< index of the bracket with the function's parameters
   struct Declared {
     std::size_t index = 0;
     std::size_t end = 0;  ///< the end of its scope

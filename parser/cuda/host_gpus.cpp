@@ -26,7 +26,7 @@ class PlaceFinder {
       if (!gpu) return std::nullopt;
       places[i].gpu = *gpu;
     }
-    std::size_t stage = 0;  // its first launch
+    std::size_t stage = 0;  // the first launch of the stage
     for (std::size_t i = 1; i < places.size(); ++i) {
       std::vector<bool> ordered;
       for (std::size_t before = 0; before < i; ++before) {
@@ -46,7 +46,7 @@ class PlaceFinder {
   }
 
  private:
-  /// Returns whether a call of cudaSetDevice is between the first launch and the last.
+  /// Returns whether cudaSetDevice is called between the first launch and the last.
   bool changes_gpu() const {
     return std::ranges::any_of(function_.places("cudaSetDevice"),
                                [&](std::size_t call) { return call > launches_.front() && call < launches_.back(); });

@@ -36,7 +36,7 @@ std::size_t name_before(const Tokens& code, std::size_t open) {
   return i;
 }
 
-/// Returns true for host code outside host functions: a class, a variable with a lambda as its value, a __host__
+/// Returns whether this is host code outside of host functions: a class, a variable whose value is a lambda, a __host__
 /// __device__ function.
 bool is_other_host_code(const Declaration& declaration) {
   if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
@@ -45,7 +45,7 @@ bool is_other_host_code(const Declaration& declaration) {
                      [](const Token& token) { return token.is("__host__"); });
 }
 
-/// The places of a host function's name outside its declarations.
+/// An occurrence of a host function's name outside of its declarations.
 struct Mention {
   const Declaration* in = nullptr;
   std::size_t index = 0;
@@ -63,7 +63,7 @@ bool is_variable(const Declaration& in, std::size_t index) {
   return declared && !function.at(*declared + 1).is("(");
 }
 
-/// True for a call or another use of the function. As a member it names another function, unless this function is a
+/// Returns the calls and other uses of the function. A member's name refers to the function only if the function is a
 /// member.
 std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) {
   const std::string& name = function.name;
@@ -92,7 +92,7 @@ bool is_call(const Mention& mention) {
   return past < tokens.size() && tokens[past].is("(");
 }
 
-/// Returns whether `index` is in the statement after a `#pragma omp`, which runs in several threads.
+/// Returns whether `index` is in the statement after a `#pragma omp`, which several threads run.
 bool is_parallel(const HostFunction& function, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   const Tokens& code = function.code();
   for (const SourceSpan& pragma : pragmas) {
@@ -109,7 +109,7 @@ bool is_parallel(const HostFunction& function, std::size_t index, const std::vec
   return false;
 }
 
-/// Returns why the code at `index` of a declaration may run several times; empty if it runs once.
+/// Returns why the code at `index` of a declaration may run several times; an empty string if it runs once.
 std::string_view repeated(const Declaration& in, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   if (in.kind != Declaration::Kind::Host) return "is outside the host functions, which Ambit does not read";
   const HostFunction function(in.tokens);
@@ -117,7 +117,7 @@ std::string_view repeated(const Declaration& in, std::size_t index, const std::v
   return function.repeated(index);
 }
 
-/// Checks the uses of a function that launches. Returns true, with an error, when it is not called exactly once.
+/// Checks the uses of a function that launches. Returns true, with an error, if it is not called exactly once.
 bool is_called_otherwise(const Declaration& function, const std::vector<Mention>& mentions,
                          const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   const auto fail = [&](const Mention& mention, std::string message) {
@@ -147,7 +147,7 @@ bool is_called_otherwise(const Declaration& function, const std::vector<Mention>
   return fail(mentions.front(), fmt::format("this call of '{}', which launches a kernel, {}", function.name, why));
 }
 
-/// Checks that the function with the launch runs once. Returns false, with an error, when it may not.
+/// Checks that the function with the launch runs once. Returns false, with an error, if it may not.
 bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   std::set<const Declaration*> seen;
   const Declaration* function = launch.function;
@@ -160,7 +160,7 @@ bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<Sou
       return false;
     }
     const std::vector<Mention> mentions = mentions_of(unit, *function);
-    if (mentions.empty()) return true;  // the file is a part of a program
+    if (mentions.empty()) return true;  // the file is only a part of a program
     if (is_called_otherwise(*function, mentions, pragmas, reporter)) return false;
     function = mentions.front().in;
   }
@@ -258,7 +258,7 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// Reports a use of a parameter of the template around the launch. Returns true when there is one.
+  /// Reports a use of a parameter of the template that contains the launch. Returns whether there is one.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
@@ -278,7 +278,7 @@ class LaunchReader {
     return i;
   }
 
-  /// Removes the arguments that the test does not need: a dynamic shared memory size of 0, the stream.
+  /// Removes sizes that the test does not need: a dynamic shared memory size of 0, and the stream.
   Tokens expand_sizes(const Tokens& written) {
     std::vector<Tokens> parts = split_at_commas(written);
     if (parts.size() > 3) {
@@ -314,8 +314,8 @@ class LaunchReader {
     return tokens;
   }
 
-  /// Returns true for the argument of a floating-point parameter, whose value does not matter, unless it may change
-  /// something.
+  /// Returns whether this is the argument of a floating-point parameter. Its value does not matter, unless evaluating
+  /// it may change something.
   static bool is_opaque_number(const Tokens& written, const std::optional<Pieces>& parameter) {
     const bool is_floating = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                                return piece.text == "float" || piece.text == "double" || piece.text == "__half" ||
@@ -408,7 +408,7 @@ void report_no_launch(const Unit& unit, Reporter& reporter) {
       fmt::format("give a launch: --launch '{0}', or a comment // ambit: launch {0};", example_launch(*kernel)));
 }
 
-/// Reports launches in other forms or places of the host code. Returns true when there is one.
+/// Reports launches of another form or in another place of the host code. Returns whether there is one.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);
@@ -426,7 +426,7 @@ bool has_other_launch(const Unit& unit, Reporter& reporter) {
   return false;
 }
 
-/// Checks that the launches run one after the other, in one stream. Returns false, with an error, when they may not.
+/// Checks that the launches run one after the other, in one stream. Returns false, with an error, if they may not.
 bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
   const Declaration& in = *launches.front().function;
   const HostFunction function(in.tokens);

@@ -19,29 +19,29 @@ struct HostLaunch {
   std::size_t open = 0;  ///< index of <<<
 };
 
-/// The launches of the host code, in the order in which they run; all in one function.
+/// The launches of the host code, in the order in which they run. All are in one function.
 using HostLaunches = std::vector<HostLaunch>;
 
-/// Finds the launches of the host code. `pragmas`: the places of each #pragma that lets several threads run the next
-/// statement. Errors: no launch; launches in several functions; a launch that may run several times, not at all, or at
-/// an unknown time.
+/// Finds the launches of the host code. `pragmas` has the place of each #pragma that lets several threads run the next
+/// statement. Errors: there is no launch; the launches are in several functions; a launch may run several times, not at
+/// all, or at an unknown time.
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter);
 
-/// Reports a text of --launch that is not a launch, with an example for the file's first kernel.
+/// Reports a --launch whose text is not a launch. The hint is an example for the file's first kernel.
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
 
-/// Returns a launch as an example. Each array has one element for each thread; each number is 1.
+/// Returns an example of a launch. Each array has one element for each thread; each number is 1.
 std::string example_launch(const Declaration& kernel);
 
-/// Rewrites the launches into the litmus language: declarations of the memory that they pass, and a `launch` item for
-/// each. Errors (the result is then empty): sizes, arguments or initial contents that are not constant; host code, also
-/// between the launches, that may change them in a way that Ambit does not support.
+/// Rewrites the launches into the litmus language: a declaration for the memory that they pass, and a `launch` item for
+/// each launch. Returns nothing after an error: sizes, arguments or initial contents are not constant, or host code may
+/// change them in a way that Ambit does not support.
 std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Unit& unit, DeviceCode& device,
                                          Reporter& reporter);
 
-/// Reports host code that may change a variable of the device code that `device` has read, because the value of the
-/// variable at the launch is then unknown.
+/// Reports host code that may change a variable of the device code that `device` has read. The variable's value at the
+/// launch would then be unknown.
 void check_host_writes(const HostLaunches& launches, const Unit& unit, const DeviceCode& device, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

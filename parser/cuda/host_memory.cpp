@@ -26,8 +26,8 @@ void add(Pieces& pieces, std::string text, SourceSpan span) {
 
 void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
 
-/// Returns whether a constructed value of the struct has a field, possibly in a nested struct, with a non-zero initial
-/// value.
+/// Returns whether a constructed value of the struct has a field with a non-zero initial value, possibly in a nested
+/// struct.
 bool has_initial_values(const Unit& unit, std::string_view type, std::set<std::size_t>& seen) {
   for (const std::size_t found : unit.find(type.substr(0, type.find('<')))) {
     const Declaration& declaration = unit.declarations()[found];
@@ -98,8 +98,8 @@ void HostMemory::begin_launch(std::size_t name, std::size_t end) {
   launches_.push_back({name, end});
 }
 
-/// Returns whether the host code leaves memory unchanged between the first launch that it is passed to and the current
-/// one. Copies of floating-point numbers do not matter.
+/// Returns whether the host code leaves the memory unchanged between the first launch that receives it and the current
+/// launch. Copies of floating-point numbers do not matter.
 bool HostMemory::is_kept(const Token& name, std::size_t declared, const Pieces& parameter) {
   const bool is_opaque =
       std::any_of(parameter.begin(), parameter.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
@@ -177,12 +177,13 @@ void HostMemory::emit(const Token& name, const Pointer& pointer) {
   add(memory_, ";", at);
 }
 
-/// Checks one use of the pointer. Returns false, with an error, when the use may change the pointer or the memory in a
+/// Checks one use of the pointer. Returns false, with an error, if the use may change the pointer or the memory in a
 /// way that Ambit does not support.
 bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   const Token& token = function_.at(place);
   if (uses_.is_unevaluated(place) || uses_.is_null_test(place) || uses_.is_read(place, true)) return true;
-  if (pointer.is_opaque && function_.at(place + 1).is("[")) return true;  // an element: no use of it moves the pointer
+  // a use of an element does not move the pointer
+  if (pointer.is_opaque && function_.at(place + 1).is("[")) return true;
   if (const std::optional<HostArgument> call = uses_.argument(place)) {
     if (call->callee == pointer.allocation) return true;
     if (!call->address && call->whole) {
@@ -204,14 +205,15 @@ bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
                           pointer.name));
 }
 
-/// Returns true for a supported call; false for another function, or after an error.
+/// Returns true for a supported call; false for another function and after an error.
 bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
   if (uses_.is_printed(call)) return true;
   if (call.index == 0 && calls_any_of(call, {"cudaFree", "cudaFreeAsync", "cudaFreeHost", "free",
                                              "cudaMemPrefetchAsync", "cudaMemAdvise"})) {
     return true;
   }
-  if (call.index == 3 && calls_any_of(call, {"cuTensorMapEncodeTiled"})) return true;  // the tensor of a map
+  // the tensor that a map describes
+  if (call.index == 3 && calls_any_of(call, {"cuTensorMapEncodeTiled"})) return true;
   if (call.index == 1 && calls_any_of(call, {"cudaStreamAttachMemAsync", "cudaPointerGetAttributes"})) return true;
   if (call.index > 1 || arguments(call).size() < 3) return false;
   if (pointer.is_opaque &&
@@ -257,7 +259,7 @@ bool HostMemory::is_waited_for(const HostArgument& call) const {
   return false;
 }
 
-/// Checks that the values of this write are in memory at the launch.
+/// Checks that the values which this call writes are in memory at the launch.
 bool HostMemory::check_write(const HostArgument& call, const Pointer& pointer) {
   const Token& callee = function_.at(call.callee);
   if (call.callee < pointer.allocation) {
@@ -289,7 +291,7 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
       value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
   if (!number) return fail(callee.span, "the value of this call is not a constant");
   const std::int64_t byte = *number & 0xff;
-  if (byte == 0 && !pointer.holds) return true;  // zeros over zeros, at any time and of any size
+  if (byte == 0 && !pointer.holds) return true;  // writing zeros to zeros has no effect
   if (byte != 0 && byte != 0xff) {
     return fail(parts[1].front().span, fmt::format("{} is supported only with the values 0 and 0xff", callee.text));
   }
@@ -331,7 +333,7 @@ std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call)
   return std::nullopt;
 }
 
-/// Returns whether both types are integers of the same size, or the same struct.
+/// Returns whether the variable and the pointer have integer elements of the same size, or elements of the same struct.
 bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
   const std::optional<Tokens> element = HostArrays::vector_element(function_, declared);
   const Tokens words = element ? *element : function_.type_of(declared);

@@ -21,7 +21,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The memory that a host function allocates and passes to its launch, with its contents at the launch.
+/// The memory that a host function allocates and passes to its launch, and its contents at the launch.
 class HostMemory {
  public:
   HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, const Unit& unit,
@@ -34,13 +34,14 @@ class HostMemory {
         device_(device),
         reporter_(reporter) {}
 
-  /// Begins the declarations of memory of the launch at `name`, whose arguments end at `end`.
+  /// Begins the memory declarations of the launch at `name`, whose arguments end at `end`.
   void begin_launch(std::size_t name, std::size_t end);
-  /// Sets the stream of the launch. Writes in another stream need a wait before the launch.
+  /// Sets the stream of the launch. Writes in another stream require a wait before the launch.
   void set_stream(const Tokens& stream);
 
   /// Declares the memory of the pointer that is declared at `declared` and passed as `name` to a kernel's parameter.
-  /// Errors: no allocation; several allocations; an unsupported use between the declaration and the launch.
+  /// Errors: there is no allocation, or there are several; a use between the declaration and the launch is not
+  /// supported.
   void declare(const Token& name, std::size_t declared, const Pieces& parameter);
 
   /// Returns the declarations `__device__ T d[(bytes) / sizeof(T)] = {...};` of all declared memory.
@@ -56,9 +57,9 @@ class HostMemory {
     Pieces type;                  ///< the type of an element
     std::size_t allocation = 0;   ///< index of cudaMalloc
     Tokens bytes;                 ///< the allocated size
-    std::optional<Pieces> holds;  ///< initial values; nothing: zeros
-    bool repeats = false;         ///< the last value repeats
-    bool is_opaque = false;       ///< of a floating-point type: the contents do not matter
+    std::optional<Pieces> holds;  ///< initial values; zeros if not set
+    bool repeats = false;         ///< whether the last value repeats
+    bool is_opaque = false;       ///< whether the type is a floating-point type, so that the contents do not matter
   };
 
   bool is_kept(const Token& name, std::size_t declared, const Pieces& parameter);
@@ -83,18 +84,19 @@ class HostMemory {
   const HostUses& uses_;
   HostValues& values_;
   HostArrays arrays_;
-  std::size_t end_ = 0;  ///< the index of the launch
+  std::size_t end_ = 0;  ///< index of the launch
   struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  std::vector<Range> launches_;  ///< with their arguments
+  std::vector<Range> launches_;  ///< launches so far, including their arguments
   const Unit& unit_;
   std::string stream_ = "0 ";
   DeviceCode& device_;
   Reporter& reporter_;
   Pieces memory_;
-  std::map<std::size_t, std::size_t> declared_;  ///< place of a declaration to the first launch that passes it
+  /// maps the place of a declaration to the first launch that passes the variable
+  std::map<std::size_t, std::size_t> declared_;
   bool failed_ = false;
 };
 

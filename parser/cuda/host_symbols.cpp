@@ -18,8 +18,8 @@ namespace {
 struct Symbol {
   std::string name;
   bool is_array = false;
-  bool is_zero = false;    ///< integers that are initially 0
-  bool is_opaque = false;  ///< of a floating-point type: its contents do not matter
+  bool is_zero = false;    ///< whether it contains integers that are initially 0
+  bool is_opaque = false;  ///< whether the type is a floating-point type, so that the contents do not matter
 };
 
 Symbol symbol_of(const Declaration& declaration) {
@@ -63,7 +63,7 @@ class SymbolCheck {
   }
 
  private:
-  static constexpr int kMaxDepth = 20;  // nested classes
+  static constexpr int kMaxDepth = 20;  // depth of nested classes
 
   void scan(const Unit& unit, int depth) {
     std::set<std::size_t> groups;
@@ -92,7 +92,7 @@ class SymbolCheck {
            (has_word(one.tokens, "__host__") || has_word(one.tokens, "constexpr"));
   }
 
-  /// Notes the names in host code, and those in the __host__ __device__ functions that it names.
+  /// Records the names in host code, and the names in the __host__ __device__ functions that this code names.
   void find_called() {
     called_.insert("operator");
     std::set<std::size_t> groups;
@@ -110,7 +110,7 @@ class SymbolCheck {
     }
   }
 
-  /// Returns true for a __host__ __device__ function that host code may call.
+  /// Returns whether this is a __host__ __device__ function that host code may call.
   bool host_calls(const Declaration& function) const {
     return is_for_both(function) && called_.contains(function.name);
   }
@@ -138,7 +138,7 @@ class SymbolCheck {
     }
   }
 
-  /// Returns true for an argument of a launch.
+  /// Returns whether the name is in the arguments of a launch.
   bool is_passed(const HostFunction& function, std::size_t place) const {
     return std::any_of(launches_.begin(), launches_.end(), [&](const HostLaunch& launch) {
       std::size_t close = launch.open;
@@ -147,7 +147,7 @@ class SymbolCheck {
     });
   }
 
-  /// Returns true for a name of another namespace.
+  /// Returns whether the name belongs to another namespace.
   bool is_elsewhere(const HostFunction& function, std::size_t place) const {
     return place > 1 && function.at(place - 1).is("::") && function.at(place - 2).is_name() &&
            !unit_.has_namespace(function.at(place - 2).text);
@@ -158,7 +158,7 @@ class SymbolCheck {
     if (uses.is_unevaluated(place)) return true;
     if (may_clear && symbol.is_zero && uses.stores_zero(place, symbol.is_array)) return true;
     const std::optional<HostArgument> call = uses.argument(place);
-    if (call && function.at(call->callee).text.starts_with("cuda")) {  // symbols are passed by reference
+    if (call && function.at(call->callee).text.starts_with("cuda")) {  // these functions take symbols by reference
       return call->index == 1 &&
              (uses.calls(*call, "cudaMemcpyFromSymbol") || uses.calls(*call, "cudaMemcpyFromSymbolAsync"));
     }

@@ -49,7 +49,7 @@ bool is_value_type(const Token& token) {
   return token.is_name() && is_one_of(token, kTypes);
 }
 
-/// Returns whether this is a function of C or std:: that takes numbers by value or by const reference.
+/// Returns whether this is a function of C or std:: that takes numbers by value or const reference.
 bool is_known_function(const Token& token) {
   static constexpr std::array<std::string_view, 29> kNames = {
       "malloc",  "calloc",   "realloc", "memset",  "memcpy",       "memcmp",    "printf", "fprintf",
@@ -57,7 +57,7 @@ bool is_known_function(const Token& token) {
       "sqrt",    "log2",     "ceil",    "floor",   "assert",       "to_string", "fill_n", "generate_n",
       "copy_n",  "resize",   "reserve", "srand",   "static_assert"};
   const bool runtime = token.text.size() > 4 && token.text.starts_with("cuda") && token.text[4] >= 'A' &&
-                       token.text[4] <= 'Z';  // a C interface: it changes only arguments passed as &name
+                       token.text[4] <= 'Z';  // a C interface, which changes only arguments of the form &name
   return token.is_name() && (runtime || is_one_of(token, kNames));
 }
 
@@ -74,7 +74,7 @@ bool HostUses::is_unevaluated(std::size_t index) const {
   return i > 0 && word(i - 1);
 }
 
-/// Returns whether an operand may end at this token: the next operator is then binary.
+/// Returns whether an operand may end at this token, so that the next operator is binary.
 bool HostUses::is_operand_end(std::size_t index) const {
   const Token& token = at(index);
   if (token.is_name()) return !is_statement_word(token);
@@ -82,7 +82,7 @@ bool HostUses::is_operand_end(std::size_t index) const {
          token.is(")") || token.is("]");
 }
 
-/// Returns true for ( e ), false for the brackets of a call, a condition or a cast.
+/// Returns true for ( e ), and false for the brackets of a call, a condition or a cast.
 bool HostUses::is_group(std::size_t open) const {
   if (!at(open).is("(") || open == 0) return false;
   const Token& before = at(open - 1);
@@ -103,8 +103,8 @@ bool HostUses::is_cast(std::size_t close) const {
   return true;
 }
 
-/// Returns whether the bracket before an & may close a type: the & then takes an address. False for `( a + b )` and `f(
-/// a )`.
+/// Returns whether the bracket before an & may close a type, so that the & takes an address. Returns false for `( a + b
+/// )` and `f( a )`.
 bool HostUses::may_be_cast(std::size_t close) const {
   if (!at(close).is(")")) return false;
   const std::size_t open = function_.partner(close);
@@ -138,7 +138,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
       result.is_name = false;
     } else if ((next.is(".") || next.is("->")) && at(result.end + 1).is_name()) {
       const bool call = at(result.end + 2).is("(");
-      const bool load = call && at(result.end + 1).is("load");  // load() of an atomic
+      const bool load = call && at(result.end + 1).is("load");  // load() of an atomic reads it
       if (call && !load) return result;
       result.end = load ? function_.partner(result.end + 2) + 1 : result.end + 2;
       result.is_name = false;
@@ -190,7 +190,8 @@ bool HostUses::is_read(std::size_t index, bool array) const {
   return is_part_of_list(read);
 }
 
-/// Returns whether the declaration around the bracket at `open` copies the values in it: numbers, dim3, containers.
+/// Returns whether the declaration around the bracket at `open` copies the values in the bracket: numbers, dim3,
+/// containers.
 bool HostUses::copies_into_declared(std::size_t open) const {
   static constexpr std::array<std::string_view, 4> kContainers = {"vector", "host_vector", "device_vector", "string"};
   std::size_t type = function_.statement_begin(open);
@@ -200,7 +201,7 @@ bool HostUses::copies_into_declared(std::size_t open) const {
   return (is_value_type(at(type)) || is_one_of(at(type), kContainers)) && !has_reference(type, open);
 }
 
-/// Returns true in ( e ), ( a, e ), { e }.
+/// Returns whether the operand is an element of ( e ), ( a, e ) or { e } that the list only reads.
 bool HostUses::is_part_of_list(const Operand& operand) const {
   const std::size_t open = function_.bracket_around(operand.begin);
   const Token& before = at(operand.begin - 1);
@@ -254,7 +255,7 @@ std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   return at(i).is_name() && !is_statement_word(at(i)) ? std::optional(i) : std::nullopt;
 }
 
-/// Returns the index of the first token of the casts and brackets around begin .. end-1.
+/// Returns the index of the first token of the casts and brackets around the tokens begin .. end-1.
 std::size_t HostUses::before_casts(std::size_t begin, std::size_t& end) const {
   while (begin > 0) {
     if (is_cast(begin - 1)) {
@@ -323,7 +324,7 @@ bool HostUses::takes_value(const HostArgument& argument) const {
     return false;
   const bool in_file = !unit_.find(name.text).empty();
   if (in_file) return function_takes_value(argument);
-  // The arguments after the target, which may be an array in a struct.
+  // These functions take arguments after the target, which may be an array in a struct.
   static constexpr std::array<std::string_view, 6> kWrite = {"memset",   "memcpy", "sprintf",
                                                              "snprintf", "fill_n", "generate_n"};
   const bool writes = name.text.starts_with("cudaMem") || is_one_of(name, kWrite);
@@ -331,7 +332,7 @@ bool HostUses::takes_value(const HostArgument& argument) const {
   return is_known_function(name) && (!writes || argument.index > 0);
 }
 
-/// Returns whether a function of this file takes the argument by value in all its declarations.
+/// Returns whether all declarations of the function in this file take the argument by value.
 bool HostUses::function_takes_value(const HostArgument& argument) const {
   const auto may_refer = [&](const Token& token) {  // T &, T *, or an alias of such a type
     if (token.is_any({"&", "&&", "*", "[", "..."})) return true;

@@ -13,8 +13,8 @@ struct HostArgument {
   std::size_t callee = 0;  ///< index of the function's name, before its template arguments
   std::size_t open = 0;    ///< index of the bracket of the arguments
   std::size_t index = 0;   ///< number of the argument, from 0
-  bool address = false;    ///< &name
-  bool whole = true;       ///< the name itself rather than an element or a field
+  bool address = false;    ///< whether the argument is &name
+  bool whole = true;       ///< whether the argument is the name itself, not an element or a field
 };
 
 /// Classifies the uses of a name in a host function. A use that matches no predicate here may change the variable.
@@ -22,29 +22,29 @@ class HostUses {
  public:
   HostUses(const HostFunction& function, const Unit& unit) : function_(function), unit_(unit) {}
 
-  /// Returns true inside sizeof, alignof or decltype.
+  /// Returns whether the name is inside of sizeof, alignof or decltype.
   bool is_unevaluated(std::size_t at) const;
-  /// Returns whether the value of the name at `at`, or of one of its elements or fields, is read and neither changed
-  /// nor referenced. `array`: the name alone is memory rather than a value.
+  /// Returns whether the use reads the name's value, an element or a field, and neither changes nor references it. If
+  /// `array` is set, the name alone denotes memory, not a value.
   bool is_read(std::size_t at, bool array) const;
-  /// Returns true for a statement that sets the name, or one of its elements or fields, to 0; for an `array`, not the
-  /// name alone.
+  /// Returns whether the statement sets the name, an element or a field to 0. If `array` is set, the name alone does
+  /// not count.
   bool stores_zero(std::size_t at, bool array) const;
-  /// Returns whether compared with a null pointer or tested as a condition.
+  /// Returns whether the name is compared with a null pointer or tested as a condition.
   bool is_null_test(std::size_t at) const;
   /// Returns the call that has the name at `at` as an argument.
   std::optional<HostArgument> argument(std::size_t at) const;
   /// Returns whether the callee is `name` or `std::name`.
   bool calls(const HostArgument& argument, std::string_view name) const;
-  /// Returns true for an argument after the format of printf and similar functions.
+  /// Returns whether this is an argument after the format of printf or a similar function.
   bool is_printed(const HostArgument& argument) const;
 
  private:
-  /// The tokens begin .. end-1.
+  /// An operand: the tokens begin .. end-1.
   struct Operand {
     std::size_t begin = 0;
     std::size_t end = 0;
-    bool is_name = true;  ///< no index, field or star
+    bool is_name = true;  ///< whether it has no index, field or star
   };
   const Token& at(std::size_t index) const { return function_.at(index); }
   Operand operand(std::size_t at) const;

@@ -14,9 +14,9 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxSubstitutions = 1000;
-constexpr int kMaxInitializerDepth = 20;  // nested initializers by variables
+constexpr int kMaxInitializerDepth = 20;  // depth of initializers that are variables
 
-/// Reduces ( dim3 ( 2 ) ) to dim3 ( 2 ).
+/// Removes the brackets around dim3 ( 2 ).
 Tokens drop_dim3_brackets(Tokens tokens) {
   const bool whole =
       tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
@@ -35,7 +35,7 @@ Tokens literal(std::int64_t value, const HostType& type, SourceSpan span) {
   return made;
 }
 
-/// ( T ) ( value )
+/// Returns ( T ) ( value ).
 Tokens cast(Tokens value, const HostType& type, SourceSpan span) {
   static const std::map<std::int64_t, std::string> kWords = {{1, "char"}, {2, "short"}, {4, "int"}, {8, "long long"}};
   Tokens made = {made_token(TokenKind::Punctuator, "(", span)};
@@ -118,7 +118,7 @@ void HostValues::report(const Token& use, std::size_t declared) {
   failed_ = true;
 }
 
-/// Appends the sizeof at `i` of `tokens` to `result`, as a product if it applies to a variable. Returns the index
+/// Appends the sizeof at `i` of `tokens` to `result`; the sizeof of a variable becomes a product. Returns the index
 /// after it.
 std::size_t HostValues::put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result) {
   std::size_t begin = i + 1;
@@ -170,7 +170,7 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   return drop_dim3_brackets(std::move(result));
 }
 
-/// Returns the length of h in `h.size()` of a std::vector<T> h(LENGTH, ...); nothing for other tokens.
+/// Returns the length of h in `h.size()` for a std::vector<T> h(LENGTH, ...); nothing for other tokens.
 std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size_t i, std::size_t at) {
   if (i + 4 >= tokens.size() || !tokens[i + 1].is(".") || !tokens[i + 2].is("size") || !tokens[i + 3].is("(") ||
       !tokens[i].is_name()) {
@@ -180,7 +180,7 @@ std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size
   if (!declared || !function_.at(*declared + 1).is("(")) return std::nullopt;
   const Tokens type = function_.type_of(*declared);
   if (std::ranges::none_of(type, [](const Token& token) { return token.is("vector"); })) return std::nullopt;
-  for (const std::size_t place : function_.places(tokens[i].text)) {  // push_back and the like change the length
+  for (const std::size_t place : function_.places(tokens[i].text)) {  // push_back and similar members change the length
     const bool grows = function_.at(place + 1).is(".") &&
                        !function_.at(place + 2).is_any({"size", "data", "empty", "begin", "end", "front", "back"});
     const bool passed = uses_.argument(place).has_value();
@@ -196,7 +196,7 @@ std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size
   return result;
 }
 
-/// Returns the value of a local variable; nothing, with an error, when it is not known.
+/// Returns the value of a local variable; nothing, with an error, if it is unknown.
 std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
   if (depth > kMaxInitializerDepth || ++substitutions_ > kMaxSubstitutions) {
     if (!failed_ && !is_silent_) {
@@ -217,8 +217,8 @@ std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declare
   return std::nullopt;
 }
 
-/// Returns `value` converted to the variable's type: 2 for `char c = 258;`, 2u for `unsigned n = 2;`. Nothing for a
-/// type that is not known to be an integer type.
+/// Returns `value` converted to the variable's type: 2 for `char c = 258;`, 2u for `unsigned n = 2;`. Returns nothing
+/// if the type is not known to be an integer type.
 std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) {
   const Tokens words = function_.type_of(declared);
   const bool taken_over = !words.empty() && (words.front().is("dim3") || words.front().is("auto"));
@@ -235,8 +235,8 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
   return put.empty() || failed_ ? std::nullopt : device_.known_constant(put);
 }
 
-/// Returns the sizeof of a host variable, or of its target, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` do
-/// not name a host variable.
+/// Returns the sizeof of a host variable, or of the variable's target, as ( sizeof(TYPE) * (LENGTH) ); nothing if
+/// `tokens` do not name a host variable.
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
   const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();
@@ -318,7 +318,7 @@ std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   return zero ? std::optional(Tokens{made_token(TokenKind::Number, "0", span)}) : std::nullopt;
 }
 
-/// Returns the tokens between the braces of the initializer after `index`, without a trailing comma; nothing when there
+/// Returns the tokens between the braces of the initializer after `index`, without a trailing comma; nothing if there
 /// is no initializer.
 std::optional<Tokens> HostValues::listed_values(std::size_t index) const {
   const std::size_t open = function_.at(index + 1).is("=") ? index + 2 : index + 1;

@@ -16,7 +16,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The hint if the host code does not determine the launch.
+/// Hint for host code that does not determine the launch.
 inline constexpr std::string_view kLaunchForm =
     "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
@@ -25,21 +25,20 @@ Token made_token(TokenKind kind, std::string text, SourceSpan span);
 /// The constant values of a host function's variables at its launch.
 class HostValues {
  public:
-  /// `end`: the index of the launch; later code is ignored.
+  /// `end` is the index of the launch; later code is ignored.
   HostValues(const HostFunction& function, const HostUses& uses, std::size_t end, DeviceCode& device,
              Reporter& reporter)
       : function_(function), uses_(uses), end_(end), device_(device), reporter_(reporter) {}
 
-  /// Replaces the host variables in `tokens`, which are at index `at` of the function, by their values. Errors: a
+  /// Replaces the host variables in `tokens`, which are at index `at` of the function, by their values. Error: a
   /// variable is not constant.
   Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
-  /// Like substitute(), but without errors: empty if a variable is not constant.
+  /// Like substitute(), but reports no errors. Returns an empty list if a variable is not constant.
   Tokens known(const Tokens& tokens, std::size_t at);
-  /// Returns the number of bytes that `tokens` at index `at` denote; nothing if it is not a number. Errors: those of
-  /// substitute().
+  /// Returns the number of bytes that `tokens` at index `at` denote; nothing if it is not a number. Reports the errors
+  /// of substitute().
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
-  /// Returns the initial values of a variable or an array that it still has at the launch; nothing when it may have
-  /// other values.
+  /// Returns the initial values of a variable or array; nothing if it may have other values at the launch.
   std::optional<Tokens> contents(std::size_t declared);
   /// Returns the scalar or pointer type that these words name in this file; nothing for other types.
   std::optional<HostType> type(const Tokens& words);

@@ -8,7 +8,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Longest first. `<<<` and `>>>` are from CUDA.
+/// The punctuators, the longest first. CUDA adds `<<<` and `>>>`.
 constexpr std::array<std::string_view, 30> kPunctuators = {
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=", ">=",
     "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", ".*", "//"};
@@ -18,8 +18,8 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
-/// Returns the length of a prefix such as `Ambit expect` in a comment that probably should begin with `ambit:`; 0 for
-/// an ordinary comment. Without a colon, the rest must look like an item.
+/// Returns the length of a prefix such as `Ambit expect`, in a comment that probably should begin with `ambit:`; 0 for
+/// an ordinary comment. Without a colon, the rest must resemble an item.
 std::size_t near_annotation(std::string_view text) {
   static constexpr std::string_view kAmbit = "ambit";
   std::size_t at = 0;
@@ -31,7 +31,7 @@ std::size_t near_annotation(std::string_view text) {
   const bool colon = text.substr(at).starts_with(':');
   if (colon) ++at;
   skip_spaces();
-  if (!colon && is_name_part(text[at - 1])) return 0;  // another word, such as Ambitious
+  if (!colon && is_name_part(text[at - 1])) return 0;  // another word, for example Ambitious
   if (colon && text.substr(at).starts_with('"')) return at;
   if (text.substr(at).starts_with('~')) ++at;
   std::size_t end = at;
@@ -73,15 +73,16 @@ class Lexer {
     }
   }
 
-  /// Returns the length of a line splice [lex.phases], including blanks after the backslash, which compilers accept; 0:
-  /// no splice.
+  /// Returns the length of a line splice [lex.phases], including blanks after the backslash, which compilers accept; 0
+  /// if there is no line splice.
   std::size_t splice_length(std::size_t begin) const {
     if (begin >= text_.size() || text_[begin] != '\\') return 0;
     const std::size_t end = text_.find_first_not_of(" \t\r\f\v", begin + 1);
     return end < text_.size() && text_[end] == '\n' ? end + 1 - begin : 0;
   }
 
-  /// Reads to offset `end`. An annotation has the comments of the litmus language, and line ends have no meaning in it.
+  /// Reads to offset `end`. An annotation has comments as in the litmus language, and the ends of its lines have no
+  /// meaning.
   void read_until(std::size_t end, bool annotation) {
     while (at_ < end) {
       const char c = peek();
@@ -117,14 +118,14 @@ class Lexer {
     begin = comment_begin(begin);
     return text_.substr(begin).starts_with("ambit:") ? begin + 6 : std::string_view::npos;
   }
-  /// Returns the offset of a comment's text. `///` begins a comment; `////` and `// //` are commented-out comments.
+  /// Returns the offset of a comment's text. `///` begins a comment; `////` and `// //` begin commented-out comments.
   std::size_t comment_begin(std::size_t begin) const {
     const std::string_view text = text_.substr(std::min(begin, text_.size()));
     if (text.starts_with('/') && !text.starts_with("//")) ++begin;
     return std::min(text_.find_first_not_of(" \t*!", begin), text_.size());
   }
 
-  /// Notes a comment up to `end` that resembles an annotation; the preprocessor reports it if it keeps the text.
+  /// Records a comment up to `end` that resembles an annotation. The preprocessor reports it if it keeps the text.
   void note_near_annotation(std::size_t end) {
     const std::size_t begin = comment_begin(at_ + 2);
     const std::size_t length = begin < end ? near_annotation(text_.substr(begin, end - begin)) : 0;
@@ -177,7 +178,8 @@ class Lexer {
 
   void token(bool annotation, std::size_t end) {
     const char c = peek();
-    if (annotation && std::exchange(decoration_, false) && c == '*' && peek(1) != '=') {  // " * " before each line
+    // " * " at the beginning of each line
+    if (annotation && std::exchange(decoration_, false) && c == '*' && peek(1) != '=') {
       advance(1);
       return;
     }
@@ -226,7 +228,7 @@ class Lexer {
     }
   }
 
-  /// Reads a preprocessing number [lex.ppnumber]; in an annotation without signs, as in ptx-7.5.
+  /// Reads a preprocessing number [lex.ppnumber]. In an annotation, a number contains no sign, as in ptx-7.5.
   void number(bool annotation) {
     std::size_t length = 1;
     for (;; ++length) {
@@ -240,7 +242,8 @@ class Lexer {
     add(TokenKind::Number, length, annotation);
   }
 
-  /// Reads a string or character literal. An unclosed one ends with its line, in an annotation with the annotation.
+  /// Reads a string or character literal. An unclosed literal ends with its line, or with the annotation if it is in
+  /// one.
   void quoted(std::size_t prefix, char quote, bool annotation, std::size_t end) {
     std::size_t length = prefix + 1;
     const auto more = [&] {
@@ -293,7 +296,7 @@ class Lexer {
   bool spaced_ = false;
   bool starts_line_ = true;
   bool annotation_starts_line_ = false;
-  bool decoration_ = false;  ///< only white space so far in this line of an annotation
+  bool decoration_ = false;  ///< whether this line of the annotation has had only white space so far
 };
 
 }  // namespace

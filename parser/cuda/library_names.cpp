@@ -8,10 +8,10 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Roles of cuda::pipeline_role, as numbers larger than any count of threads (LibcuAsyncLowering).
+/// The roles of cuda::pipeline_role: numbers that exceed any count of threads (LibcuAsyncLowering).
 constexpr std::string_view kProducer = "1048576";
 constexpr std::string_view kConsumer = "1048577";
-/// A list of coordinates (LibcuAsyncLowering::coordinates).
+/// The function that stands for a list of coordinates (LibcuAsyncLowering::coordinates).
 constexpr std::string_view kCoordinates = "cuda::ptx::__coordinates";
 
 Token like(const Token& token, TokenKind kind, std::string_view text) {
@@ -80,7 +80,7 @@ std::optional<Rewritten> rewrite_type(const Token& token, std::string_view name,
   return made;
 }
 
-/// Rewrites the braces in cp_async_bulk_tensor(..., {x, y}, ...) as a call: the litmus language has no lists as
+/// Rewrites the braces in cp_async_bulk_tensor(..., {x, y}, ...) as a call, because the litmus language has no lists as
 /// arguments.
 std::optional<Rewritten> rewrite_coordinates(const Tokens& tokens, std::size_t past, std::string_view name) {
   if (past >= tokens.size() || !tokens[past].is("(")) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<Rewritten> rewrite_assembly(const Tokens& tokens, std::size_t at) 
   while (open < tokens.size() && tokens[open].is_any({"volatile", "__volatile__", "__volatile"})) ++open;
   if (open >= tokens.size() || !tokens[open].is("(")) return std::nullopt;
   const std::size_t close = skip_group(tokens, open);
-  std::vector<Tokens> sections(1);  // template, outputs, inputs, clobbers
+  std::vector<Tokens> sections(1);  // the sections are template, outputs, inputs, clobbers
   for (std::size_t i = open + 1; i + 1 < close; ++i) {
     if (tokens[i].opens()) {
       const std::size_t past = skip_group(tokens, i);

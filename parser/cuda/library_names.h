@@ -9,24 +9,24 @@
 /// Rewrites names of CUDA's library that have another form in the litmus language, and inline assembly.
 namespace ambit::parser::cuda {
 
-/// Tokens that replace others.
+/// The tokens that replace other tokens.
 struct Rewritten {
   Tokens tokens;
   std::size_t past = 0;  ///< the index after the replaced tokens
 };
 
-/// Rewrites names with template arguments that the litmus language lacks: aligned_size_t<16>(n),
+/// Rewrites names with template arguments, which the litmus language does not have: aligned_size_t<16>(n),
 /// pipeline_consumer_wait_prior<1>(pipe), n32_t<0>{}, pipeline<...>, pipeline_shared_state<..., 2>,
-/// barrier<...>::arrival_token. Nothing for other names. `resolved`: the qualified name at `at`, which ends before
-/// `past`.
+/// barrier<...>::arrival_token. `resolved` is the qualified name at `at`, which ends before `past`. Returns nothing for
+/// other names.
 std::optional<Rewritten> rewrite_library_name(const Tokens& tokens, std::size_t at, std::size_t past,
                                               std::string_view resolved);
 
 /// Rewrites `asm volatile("..." : outputs : inputs : clobbers)` as a call: __asm("...", number of outputs, "=r", x,
-/// "r", y). Nothing if there is no assembly at `at`.
+/// "r", y). Returns nothing if there is no assembly at `at`.
 std::optional<Rewritten> rewrite_assembly(const Tokens& tokens, std::size_t at);
 
-/// Returns whether the name belongs to cuda::pipeline; then the file needs kPipelineText.
+/// Returns whether the name belongs to cuda::pipeline, so that the file needs kPipelineText.
 bool is_pipeline_name(const Token& token);
 
 }  // namespace ambit::parser::cuda

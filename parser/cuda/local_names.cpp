@@ -9,7 +9,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Returns the index after the next `;` outside brackets.
+/// Returns the index after the next `;` outside of brackets.
 std::size_t past_semicolon(const Tokens& tokens, std::size_t at) {
   while (at < tokens.size() && !tokens[at].is(";")) at = tokens[at].opens() ? skip_group(tokens, at) : at + 1;
   return std::min(at + 1, tokens.size());
@@ -33,8 +33,8 @@ std::size_t past_statement(const Tokens& tokens, std::size_t at) {
 
 }  // namespace
 
-/// Removes `using T = ...;` from a function's body and adds the types to `names`. Adds the constants that the body
-/// declares to `locals`, for template arguments. A name with two values is not a constant.
+/// Removes `using T = ...;` from a function's body and adds the types to `names`. Adds the constants of the body to
+/// `locals`, for template arguments. A name with two values is not a constant.
 Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer, Substitution& names,
                                        Substitution& locals) {
   Tokens code;
@@ -79,8 +79,8 @@ Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer,
   return code;
 }
 
-/// Reads `if constexpr (C) S else T` as S or T if C is known, otherwise as an `if`. Returns the index after the
-/// statement.
+/// Reads `if constexpr (C) S else T` as S or T if the value of C is known, otherwise as an `if`. Returns the index
+/// after the statement.
 std::size_t DeviceCode::constant_branch(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const std::size_t open = at + 2;
   if (open >= tokens.size() || !tokens[open].is("(")) return open;

@@ -34,7 +34,7 @@ Token text_token(const Tokens& tokens, const Token& use) {
 using Hidden = std::shared_ptr<const std::set<std::string>>;
 
 void hide(Tokens& tokens, const Hidden& names) {
-  Hidden before;  // neighbors usually hide the same macros and share the set
+  Hidden before;  // adjacent tokens usually hide the same macros, and then share the set
   Hidden joined;
   for (Token& token : tokens) {
     if (token.hidden == nullptr) {
@@ -67,7 +67,7 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
     bool good = line[end - 1].is(")");
     for (const Tokens& parameter : good ? split_at_commas(slice(line, 2, end - 1)) : std::vector<Tokens>{}) {
       const bool named_rest =
-          parameter.size() == 2 && parameter[0].is_name() && parameter[1].is("...");  // a GNU extension
+          parameter.size() == 2 && parameter[0].is_name() && parameter[1].is("...");  // the GNU extension `name...`
       const bool one = parameter.size() == 1 && (parameter[0].is_name() || parameter[0].is("..."));
       good = good && (one || named_rest) && !macro.is_variadic;
       if (!good) break;
@@ -85,7 +85,7 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
 }
 
 bool Macros::spend(const Token& use, const Tokens& made) {
-  constexpr std::size_t kLetters = 16;  // average length of a word
+  constexpr std::size_t kLetters = 16;  // assumed average length of a word
   if (made_ > kMaxTokens) return false;
   ++made_;
   for (const Token& token : made) made_ += 1 + token.text.size() / kLetters;
@@ -101,7 +101,7 @@ const Tokens* Macros::argument(const Macro& macro, const std::vector<Tokens>& ar
                                          : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
 }
 
-/// Takes the arguments after the name of a function-like macro. If no '(' follows, takes and returns nothing.
+/// Reads the arguments after the name of a function-like macro. Returns nothing, and reads nothing, if no '(' follows.
 std::optional<Macros::Call> Macros::read_call(const Macro& macro, const Token& name, Input& input) {
   if (input.empty() || !input.back().is("(")) return std::nullopt;
   Call call;
@@ -147,7 +147,7 @@ bool Macros::fit_arguments(const Macro& macro, const Token& name, std::vector<To
   return false;
 }
 
-/// Joins the last token of `left` and the first of `right` (`left ## right`).
+/// Joins the last token of `left` and the first token of `right` (`left ## right`).
 void Macros::join(Tokens& left, Tokens right, const Token& use) {
   if (right.empty()) return;
   if (!left.empty()) {
@@ -164,11 +164,11 @@ void Macros::join(Tokens& left, Tokens right, const Token& use) {
   std::move(right.begin(), right.end(), std::back_inserter(left));
 }
 
-/// Replaces the parameters in the body by the arguments. `#x` quotes an argument as written, `a ## b` joins two tokens;
-/// without variadic arguments, the comma of `, ## __VA_ARGS__` is removed.
+/// Replaces the parameters in the body by the arguments. `#x` quotes an argument as written; `a ## b` joins two tokens.
+/// The comma of `, ## __VA_ARGS__` is removed if there are no variadic arguments.
 Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vector<Tokens>& arguments) {
   Tokens result;
-  Tokens operand;  // the last operand, left of a ##
+  Tokens operand;  // the last operand, which may be on the left of a ##
   const auto place = [&](Token token) {
     token.span = use.span;
     token.starts_line = false;
@@ -242,7 +242,7 @@ Tokens Macros::expand(const Tokens& tokens) {
         continue;
       }
       arguments = std::move(call->arguments);
-      if (token.hidden) {  // [cpp.rescan], Prosser's algorithm: the intersection of the sets of the name and the ')'
+      if (token.hidden) {  // [cpp.rescan], Prosser's algorithm: intersects the sets of the name and the ')'
         std::set_intersection(token.hidden->begin(), token.hidden->end(), call->hidden.begin(), call->hidden.end(),
                               std::inserter(hidden, hidden.end()));
       }

@@ -11,7 +11,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The macros defined at a place of a file, and their expansion [cpp.replace].
+/// The macros that are defined at a place of a file, and their expansion [cpp.replace].
 class Macros {
  public:
   struct Macro {
@@ -23,26 +23,27 @@ class Macros {
 
   explicit Macros(Reporter& reporter) : reporter_(reporter) {}
 
-  /// Defines a macro. `line`: the tokens after #define. Errors: no name, a malformed parameter list.
+  /// Defines a macro from `line`, the tokens after #define. Errors: there is no name, or the parameter list is
+  /// malformed.
   void define(const Tokens& line, SourceSpan directive);
   /// Defines a macro of the command line (-D NAME=VALUE) or of the compiler.
   void define(std::string name, Tokens body) { macros_[std::move(name)] = {std::move(body), false, false, {}}; }
   void undefine(const std::string& name) { macros_.erase(name); }
   bool is_defined(const std::string& name) const { return macros_.contains(name); }
 
-  /// Expands all macros. Expanded tokens have the place of the macro's use; arguments keep their own places. Errors: a
-  /// wrong number of arguments; words that ## cannot join; more than kMaxTokens tokens.
+  /// Expands all macros. Expanded tokens have the place of the macro's use; arguments keep their own places. Errors:
+  /// the number of arguments is wrong; ## cannot join two words; the result has more than kMaxTokens tokens.
   Tokens expand(const Tokens& tokens);
 
  private:
-  /// The largest number of tokens that expansions create in one file; a long token counts as several.
+  /// The largest number of tokens that expansions may create in one file. A long token counts as several tokens.
   static constexpr std::size_t kMaxTokens = 200'000;
 
   struct Call {
     std::vector<Tokens> arguments;
-    std::set<std::string> hidden;  ///< hidden at the closing bracket
+    std::set<std::string> hidden;  ///< macros that are hidden at the closing bracket
   };
-  using Input = std::vector<Token>;  // reversed: the next token is at the back
+  using Input = std::vector<Token>;  // in reverse order: the next token is at the back
 
   std::optional<Call> read_call(const Macro& macro, const Token& name, Input& input);
   bool fit_arguments(const Macro& macro, const Token& name, std::vector<Tokens>& arguments);

@@ -49,7 +49,7 @@ class Preprocessor {
     SourceSpan span;
     bool outer_active = false;
     bool active = false;
-    bool taken = false;  ///< a branch was taken
+    bool taken = false;  ///< whether a branch has been taken
     bool has_else = false;
   };
 
@@ -89,7 +89,7 @@ class Preprocessor {
     pending_annotations_.clear();
   }
 
-  /// Joins "a" "b" into one text, as C++ does: a reason may span several comment lines.
+  /// Joins "a" "b" into one text, as C++ does, because a reason may span several comment lines.
   static void join_texts(Tokens& tokens) {
     Tokens joined;
     for (Token& token : tokens) {
@@ -262,7 +262,7 @@ void define_initial_macros(Macros& macros, const std::vector<std::string>& defin
     macros.define(name, read_tokens(value, 0, reporter));
   };
   for (const char* name : {"__AMBIT__", "__CUDACC__", "__NVCC__"}) define(name, "1");
-  // kernels/stm/ambit_atomic.h, which Ambit skips like every header.
+  // Macros of kernels/stm/ambit_atomic.h, which Ambit skips like every header.
   for (const char* name : {"AMBIT_ATOMIC", "AMBIT_ATOMIC_SCOPE"}) define(name, "atomic");
   define("AMBIT_ABORT", "abort");
   define("__CUDA_ARCH__", "900");

@@ -11,8 +11,8 @@
 
 #include "core/source.h"
 
-/// CUDA sources (.cu files, docs/cuda-sources.md): preprocesses the file, selects the device code and rewrites it as a
-/// litmus test, which the litmus parser reads.
+/// Reads CUDA sources (.cu files, docs/cuda-sources.md): preprocesses the file, selects the device code and rewrites it
+/// as a litmus test, which the litmus parser reads.
 namespace ambit::parser::cuda {
 
 enum class TokenKind : std::uint8_t {
@@ -29,11 +29,13 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::Other;
   std::string text;
-  SourceSpan span;                                      ///< in the file; for an expanded token, the macro's use
-  bool spaced = false;                                  ///< follows white space
-  bool starts_line = false;                             ///< the first token of its logical line
-  bool is_annotation = false;                           ///< from a comment `ambit: ...`
-  std::shared_ptr<const std::set<std::string>> hidden;  ///< macros that are not expanded again here [cpp.rescan]
+  /// place in the file; for an expanded token, the place of the macro's use
+  SourceSpan span;
+  bool spaced = false;         ///< whether white space precedes it
+  bool starts_line = false;    ///< whether it is the first token of its logical line
+  bool is_annotation = false;  ///< whether it is from a comment `ambit: ...`
+  /// macros that are not expanded again in this token [cpp.rescan]
+  std::shared_ptr<const std::set<std::string>> hidden;
 
   bool is(std::string_view wanted) const { return text == wanted && kind != TokenKind::Text; }
   bool is_any(std::initializer_list<std::string_view> wanted) const {
@@ -48,18 +50,18 @@ using Tokens = std::vector<Token>;
 /// Returns whether one of the tokens is `word`.
 bool has_word(const Tokens& tokens, std::string_view word);
 
-/// Returns the index after the bracket that closes the one at `open`, or tokens.size() if it is not closed. For `<`,
-/// matches angle brackets.
+/// Returns the index after the bracket that closes the bracket at `open`; tokens.size() if the bracket is not closed.
+/// `<` is matched with `>`.
 std::size_t skip_group(const Tokens& tokens, std::size_t open);
 std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 
 /// Returns the tokens first .. last-1.
 Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last);
 
-/// In template arguments, angles that match are brackets.
+/// How to read < and >. In template arguments, matching angles are brackets.
 enum class Angles : std::uint8_t { AreOperators, AreBrackets };
 
-/// Returns the parts between the commas outside brackets; no parts for no tokens.
+/// Returns the parts between the commas outside of brackets. An empty list has no parts.
 std::vector<Tokens> split_at_commas(const Tokens& tokens, Angles angles = Angles::AreOperators);
 
 }  // namespace ambit::parser::cuda

@@ -12,7 +12,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Returns the size in bytes of a number type on CUDA's 64-bit platforms. Its alignment is the same.
+/// Returns the size in bytes of a number type on CUDA's 64-bit platforms. The type's alignment is the same.
 std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   static const std::map<std::string_view, std::uint64_t> kBytes = {
       {"bool", 1},     {"char", 1},    {"short", 2},    {"int", 4},          {"unsigned", 4}, {"signed", 4},
@@ -25,14 +25,14 @@ std::optional<std::uint64_t> bytes_of(const Tokens& type) {
     const auto found = kBytes.find(token.text);
     if (found == kBytes.end()) return std::nullopt;
     const bool is_sign = token.is("unsigned") || token.is("signed");
-    const bool is_refined = bytes && (is_sign || token.is("int"));  // long int, char unsigned
+    const bool is_refined = bytes && (is_sign || token.is("int"));  // long int, char unsigned and similar types
     if (!is_refined) bytes = found->second;
   }
   return bytes;
 }
 
-/// Returns `sizeof(T)` or `alignof(T)` at `at` as a number. Nothing: the tokens are something else, or T is neither a
-/// number type nor a vector type.
+/// Returns `sizeof(T)` or `alignof(T)` at `at` as a number; nothing for other tokens, and if T is neither a number type
+/// nor a vector type.
 std::optional<Rewritten> type_property(const Tokens& tokens, std::size_t at) {
   const bool is_alignment = tokens[at].is("alignof");
   if ((!is_alignment && !tokens[at].is("sizeof")) || at + 2 >= tokens.size() || !tokens[at + 1].is("(")) {

@@ -4,7 +4,7 @@
 
 namespace ambit::parser::cuda {
 
-/// Returns the tokens with numbers in place of `sizeof(T)` and `alignof(T)`, for number types and vector types T.
+/// Returns the tokens with numbers in place of `sizeof(T)` and `alignof(T)`, if T is a number type or vector type.
 Tokens with_type_properties(const Tokens& tokens);
 
 }  // namespace ambit::parser::cuda

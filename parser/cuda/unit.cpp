@@ -22,7 +22,7 @@ bool is_name_of(const Token& token, const std::array<std::string_view, N>& words
   return token.is_name() && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// The information in a declaration's words before its declarator.
+/// The information in the words of a declaration before its declarator.
 struct Shape {
   bool is_device = false;
   bool is_kernel = false;
@@ -32,7 +32,7 @@ struct Shape {
   std::vector<std::size_t> names;  ///< indices of the declared names
 };
 
-/// Reads up to the first declarator, then from comma to comma.
+/// Reads the words up to the first declarator, then each declarator up to the next comma.
 Shape shape_of(const Tokens& tokens) {
   Shape shape;
   std::optional<std::size_t> name;
@@ -98,7 +98,7 @@ Unit::Unit(const Tokens& code, Reporter& reporter) : tokens_(code), reporter_(re
   qualify_shared_names();
 }
 
-/// Qualifies names that several namespaces declare: a::f and b::f.
+/// Qualifies names that several namespaces declare, for example a::f and b::f.
 void Unit::qualify_shared_names() {
   std::map<std::string, std::set<std::string>> spaces;
   for (const Declaration& one : declarations_) spaces[one.name].insert(one.space);
@@ -376,13 +376,12 @@ void Unit::read_enum(std::size_t end) {
   at_ = past;
 }
 
-/// Reads the definition of a struct, with the variables after it. Returns false for a declaration such as `struct S
-/// x;`.
+/// Reads the definition of a struct and the variables after it. Returns false for a declaration such as `struct S x;`.
 bool Unit::read_struct(std::size_t end) {
   std::size_t i = at_ + 1;
   while (i < end && skip_attribute(tokens_, i) != i) i = skip_attribute(tokens_, i);
   if (i + 1 >= end || !tokens_[i].is_name()) return false;
-  if (tokens_[i + 1].is(";")) {  // declared only
+  if (tokens_[i + 1].is(";")) {  // a declaration without a definition
     at_ = i + 2;
     return true;
   }
@@ -419,7 +418,7 @@ bool Unit::read_struct(std::size_t end) {
   return true;
 }
 
-/// Returns the index after the next ';' outside brackets.
+/// Returns the index after the next ';' outside of brackets.
 std::size_t Unit::statement_end(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
     if (tokens_[i].is(";")) return i + 1;
@@ -440,7 +439,7 @@ std::size_t Unit::declaration_end(std::size_t begin, std::size_t end) const {
     const std::size_t past = skip_group(tokens_, i);
     if (token.is("(") && !initialized) function = true;
     const bool body = token.is("{") && function && !initialized;
-    // A constructor's initializers may have braces: the body has the last ones.
+    // A constructor's initializers may have braces, too: the last braces are the body.
     if (body && (past >= end || (!tokens_[past].is(",") && !tokens_[past].is("{")))) return past;
     i = past - 1;
   }

@@ -13,12 +13,12 @@
 
 namespace ambit::parser::cuda {
 
-/// One declaration of a translation unit, outside functions and namespaces.
+/// One declaration of a translation unit, outside of functions and namespaces.
 struct Declaration {
   static constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
   enum class Kind : std::uint8_t {
     Device,    ///< a function or variable of device code, or a constexpr function
-    Constant,  ///< a variable of the host; device code may use it when it is a constant
+    Constant,  ///< a variable of the host, which device code may use if it is a constant
     Struct,
     Enumerator,
     Alias,  ///< using T = ..., typedef
@@ -31,35 +31,37 @@ struct Declaration {
   };
   std::string name;
   std::string space = {};  ///< the namespace: "a::b"
-  Tokens tokens;           ///< Struct: between the braces; Enumerator: its value; Alias: the type
+  /// the contents of a Struct's braces, the value of an Enumerator, the type of an Alias, or the whole declaration
+  Tokens tokens;
   SourceSpan span;
   bool is_template = false;
   bool is_kernel = false;
   bool is_function = false;
-  bool is_definition = false;    ///< a function with a body
-  std::size_t group = kNoGroup;  ///< equal for the names of one declaration
-  std::size_t name_index = 0;    ///< index of its name in `tokens`
+  bool is_definition = false;    ///< whether it is a function with a body
+  std::size_t group = kNoGroup;  ///< equal for all names of one declaration
+  std::size_t name_index = 0;    ///< index of the name in `tokens`
   std::vector<Parameter> parameters;
 };
 
 /// A translation unit, split into its outermost declarations. Declarations in the file's namespaces have unqualified
-/// names, except the names of functions, variables and types that several namespaces share.
+/// names, except for the names of functions, variables and types that several namespaces share.
 class Unit {
  public:
-  /// Precondition: the brackets of `code` match. Errors: too many names in one declaration.
+  /// Precondition: the brackets of `code` match. Error: a declaration has too many names.
   Unit(const Tokens& code, Reporter& reporter);
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
-  /// Returns the indices of the declarations of a name; several when a function is declared and defined.
+  /// Returns the indices of the declarations of a name. A function that is declared and defined has several.
   std::vector<std::size_t> find(std::string_view name) const;
-  /// Resolves `name`, a::f or f, in the namespace `space` if several namespaces declare f; nothing for other names.
+  /// Resolves `name`, a::f or f, in the namespace `space` if several namespaces declare f. Returns nothing for other
+  /// names.
   std::optional<std::string> in_namespaces(const std::string& name, const std::string& space) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
   /// Returns whether the file has `using namespace SPACE;`.
   bool has_opened(const std::string& space) const { return opened_.contains(space); }
-  /// Returns the target of `namespace NAME = ...;`, or null.
+  /// Returns the target of `namespace NAME = ...;`; null if there is no such alias.
   const std::string* namespace_alias(const std::string& name) const;
-  /// Resolves a name by the file's `using`: atomic -> cuda::atomic after `using namespace cuda` or `using
+  /// Resolves a name by the file's using-declarations: atomic is cuda::atomic after `using namespace cuda` or `using
   /// cuda::atomic`.
   std::string imported(const std::string& name) const;
 
@@ -80,7 +82,7 @@ class Unit {
   std::size_t statement_end(std::size_t begin, std::size_t end) const;
   bool is_at(std::string_view text, std::size_t ahead = 0) const;
 
-  /// The largest number of tokens of all names that share a declaration; each name has a copy of all tokens.
+  /// The largest number of tokens in the declarations that several names share: each name gets a copy of all tokens.
   static constexpr std::size_t kMaxShared = 2'000'000;
 
   const Tokens& tokens_;
@@ -89,18 +91,18 @@ class Unit {
   std::vector<Declaration> declarations_;
   std::multimap<std::string, std::size_t, std::less<>> by_name_;
   std::set<std::string> namespaces_;
-  std::set<std::string> opened_;  ///< using namespace
+  std::set<std::string> opened_;  ///< namespaces of `using namespace`
   std::map<std::string, std::string> imports_;
   std::map<std::string, std::string> aliases_;
   std::vector<Declaration::Parameter> template_parameters_;
   bool in_template_ = false;
   std::string space_;                   ///< the namespace that is being read
-  std::set<std::string> shared_names_;  ///< of several namespaces
+  std::set<std::string> shared_names_;  ///< names that several namespaces declare
   std::size_t at_ = 0;
 };
 
-/// Returns the tokens of a variable's initial value after `name_index`: e in `= e`, `{e}` or `(e)`; empty if there is
-/// no value.
+/// Returns the tokens of a variable's initial value after `name_index`: e in `= e`, `{e}` or `(e)`; an empty list if
+/// there is no value.
 Tokens initializer_of(const Tokens& tokens, std::size_t name_index);
 
 /// Returns the index after an attribute at `at` that does not concern memory: __launch_bounds__(...), __align__(8),

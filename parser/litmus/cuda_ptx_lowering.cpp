@@ -26,7 +26,7 @@ struct Tags {
   std::string scope;
   std::vector<std::string> spaces;
   std::string op;
-  std::string group;  ///< the group of blocks of a wait or copy
+  std::string group;  ///< the suffix .cta_group::1 or .cta_group::2
 };
 
 /// A function's PTX instruction. {m} is replaced by .sem.scope; {r} by .sem.scope for one space; {s} by the first

@@ -120,7 +120,7 @@ struct ThreadContext {
   Frame* frame = nullptr;
   /// the transaction around the current statement
   Transaction* transaction = nullptr;
-  /// the thread's launch_dependents instruction; null before it
+  /// the thread's launch_dependents; null if it has not executed one
   std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;
   std::size_t fragments = 0;  ///< number of the thread's ldmatrix instructions so far
   bool is_out_of_work = false;

@@ -65,8 +65,9 @@ struct ThreadSetting {
   /// The grid of a launch, and the grid that it depends on (`dependent launch`).
   struct Grid {
     struct Counters {
-      /// The first of the counters of each block. The dependent grid can start when each counter is at least the number
-      /// of threads in the block. A thread adds 1 when it ends, and the number of threads when it allows the start.
+      /// An array with a counter for each block of the grid. The dependent grid can start when each counter is at least
+      /// the number of threads in a block. A thread adds 1 when it ends, and the number of threads when it allows the
+      /// start.
       ObjectId started = 0;
       ObjectId finished = 0;  ///< the counter of ended threads
       Value blocks = 0;
