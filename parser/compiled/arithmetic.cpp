@@ -1,4 +1,4 @@
-// Results of instructions that only use registers.
+// Results of instructions that use only registers.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ Expr constant_of(Value value, ScalarType type) { return Expr::make_constant(type
 
 ScalarType with_sign(ScalarType type, bool is_signed) { return {type.bits, is_signed}; }
 
-/// Returns x << n or x >> n with PTX semantics: a count of at least the width shifts everything out.
+/// Returns x << n or x >> n with PTX semantics: a count of at least the width shifts out all bits.
 Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
   const ScalarType unsigned_count = kUnsigned;
   const Expr all_out = op == Op::ShiftRight && type.is_signed
@@ -41,7 +41,7 @@ Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
   return Expr::make(Op::Select, type, {fits, shifted, all_out});
 }
 
-/// Returns the bitwise function of three words with truth table `table` (lop3, ISA 9.7.8.6).
+/// Returns the bitwise function of three words whose truth table is `table` (lop3, ISA 9.7.8.6).
 Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
   Expr result = constant_of(0, type);
   for (unsigned row = 0; row < 8; ++row) {
@@ -59,7 +59,7 @@ Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
   return result;
 }
 
-/// Returns `base` with `field` in the `length` bits from `position` on (ISA 9.7.1, bfi).
+/// Returns `base` with `field` in `length` bits, from bit `position` (ISA 9.7.1, bfi).
 Expr insert_bits(const Expr& field, const Expr& base, Value position, Value length, ScalarType type) {
   if (length == 0 || position >= type.bits) return base;
   const Value ones = length >= 64 ? -1 : (Value{1} << length) - 1;
@@ -106,7 +106,7 @@ Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
 
 namespace {
 
-/// Sets the layouts of `result`, a pointer that is `a` or `b`.
+/// Sets the layouts of `result`, a pointer that equals `a` or `b`.
 void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbol& result) {
   if (a.layouts.empty() && b.layouts.empty() && a.layout == b.layout) return;
   std::vector<const Layout*> layouts = a.all_layouts();
@@ -118,7 +118,7 @@ void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbo
   result.layouts = std::move(layouts);
 }
 
-/// Returns whether both addresses are in one object or out of bounds, so that they compare like their byte numbers.
+/// Returns whether both addresses are in one object or out of bounds, so that they are ordered like their byte numbers.
 bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
   const std::optional<Value> x = constant_part(a.address);
   const std::optional<Value> y = constant_part(b.address);
@@ -152,7 +152,8 @@ Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtract
   if (b.is_opaque) {
     a.is_opaque = true;
   }
-  // The distance has the width of the address; sign extension makes a subtraction of an added negative number.
+  // The distance has the width of the address. A subtraction may be an addition of a negative number, hence the sign
+  // extension.
   const Expr distance = as(as(b.value, with_sign(type, true)), kBits64);
   a.value = Expr::make(op, kBits64, {a.value, distance});
   a.varies = varies;
@@ -221,7 +222,7 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
     } else if (op && x && y && a.layout == b.layout && is_one_object(*x, *y)) {
       result = number(Expr::make(*op, kBits64, {byte_number(*x, *a.layout), byte_number(*y, *b.layout)}));
     } else if (is_equality && (is_null(a) || is_null(b))) {
-      result = number(op == Op::NotEqual ? 1 : 0, kInt);  // an address in a variable is not null
+      result = number(op == Op::NotEqual ? 1 : 0, kInt);  // the address of a variable is not null
     } else {
       result = opaque(kInt, {a, b});
     }
@@ -257,7 +258,7 @@ Symbol CompiledThread::convert(const FlatInstruction& flat) {
   const assembly::Type from = instruction.type_count > 1 ? instruction.types[1] : to;
   Symbol source = operand(flat, instruction.operands[1], from);
   if (source.base == Symbol::Base::Undetermined) return source;
-  // A conversion between address widths.
+  // Converts an address to an address of another width.
   if (!source.is_number()) return assembly::bits_of(to) >= 32 ? source : opaque(scalar_of(to), {source});
   const bool is_simple = !assembly::is_float(to) && !assembly::is_float(from) && !source.is_opaque &&
                          !instruction.modifiers.has(Modifier::Sat) && instruction.operand_count == 2;
@@ -267,7 +268,7 @@ Symbol CompiledThread::convert(const FlatInstruction& flat) {
   return source;
 }
 
-/// mov, also of vectors: packing and unpacking.
+/// Evaluates mov, including the packing and unpacking of vectors.
 Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) {
   const assembly::Instruction& instruction = *flat.instruction;
   const Operand& target = instruction.operands[0];
@@ -311,7 +312,7 @@ Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) 
   return symbol;
 }
 
-/// mul and mad: the lower or the upper half of the product, or all of it.
+/// Evaluates mul and mad: the lower half, the upper half or all of the product.
 Symbol CompiledThread::multiply(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
                                 ScalarType type, ScalarType result_type) {
   const Expr& a = inputs[0].value;
@@ -331,7 +332,7 @@ Symbol CompiledThread::multiply(const assembly::Instruction& instruction, const 
   return add(number(std::move(product)), inputs[2], result_type, false);
 }
 
-/// Computes an instruction whose operands are numbers that Ambit follows. Other instructions give opaque values.
+/// Evaluates an instruction whose operands are numbers that Ambit computes. Other instructions give opaque values.
 Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
                                        ScalarType scalar, ScalarType result_type) {
   const auto x = [&](std::size_t i) -> const Expr& { return inputs[i].value; };
@@ -339,7 +340,7 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   const auto simple = simple_operators().find(instruction.opcode);
   if (simple != simple_operators().end()) return made(Expr::make(simple->second, scalar, {x(0), x(1)}));
   switch (instruction.opcode) {
-    case Opcode::Or:  // addition if the bits are disjoint: compilers use base | offset
+    case Opcode::Or:  // an addition if the bits are disjoint: compilers use base | offset
       if (x(1).is_constant() && x(1).constant >= 0 && scalar.bits >= 32 &&
           low_zeros(x(0)) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(x(1).constant)))) {
         return made(Expr::make(Op::Add, scalar, {x(0), x(1)}));
@@ -389,8 +390,9 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   return opaque(result_type, inputs);
 }
 
-/// Returns the lowest bits of an address, which code uses to check alignment: those of its offset in the variable.
-/// Nothing: the instruction computes something else, or the alignment of the variable is too small.
+/// Returns the lowest bits of an address, which code uses to check alignment. They are the lowest bits of the offset in
+/// the variable. Returns nothing if the instruction computes something else, or if the variable's alignment is too
+/// small.
 std::optional<Symbol> CompiledThread::low_bits(const FlatInstruction& flat) {
   const assembly::Type type = flat.instruction->type();
   const Symbol pointer = operand(flat, flat.instruction->operands[1], type);
@@ -433,7 +435,7 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
     case Opcode::And:
       if (auto bits = low_bits(flat)) return *std::move(bits);
       break;
-    case Opcode::Bfi: {  // combines the halves of the address of a grid's workspace
+    case Opcode::Bfi: {  // code combines the halves of the address of a grid's workspace
       Symbol upper = operand(flat, instruction.operands[1], type);
       const Symbol lower = operand(flat, instruction.operands[2], type);
       const auto position = constant(operand(flat, instruction.operands[3], type));

@@ -13,12 +13,12 @@ namespace ambit::parser::compiled {
 namespace {
 
 constexpr Value kObjectStep = Value{1} << 32;
-/// No object has as many elements, so every greater index is out of bounds.
+/// No object has this many elements, so every greater index is out of bounds.
 constexpr Value kGreatIndex = Value{1} << 30;
 /// Maximum number of cells that one access may reach.
 constexpr std::size_t kMaximumChoices = 64;
 
-/// constant + the sum of coefficient * term.
+/// A constant plus the sum of all coefficient * term.
 struct Linear {
   struct Term {
     Value coefficient = 1;
@@ -86,8 +86,8 @@ Linear linear(const Expr& expr) {
 
 bool is_power_of_two(Value value) { return value > 0 && (value & (value - 1)) == 0; }
 
-/// Returns `expr` / `divisor`; the remainder is 0. If `expr` is an extended 32-bit number, so is the quotient: models
-/// then know that it is an index and not an address.
+/// Returns `expr` / `divisor`, a division without a remainder. If `expr` is an extended 32-bit number, so is the
+/// quotient. Models then know that the quotient is an index, not an address.
 Expr divided(const Expr& expr, Value divisor) {
   if (divisor == 1) return as(expr, kBits64);
   const bool is_extended = expr.op == Op::Cast && expr.arguments[0].result_type().bits < 64;
@@ -101,7 +101,7 @@ Expr divided(const Expr& expr, Value divisor) {
   return as(quotient, kBits64);
 }
 
-/// Returns coefficient * term / bytes; the remainder is 0.
+/// Returns coefficient * term / bytes, a division without a remainder.
 Expr scaled(const Linear::Term& term, Value bytes) {
   if (term.coefficient % bytes == 0) return times(as(term.term, kBits64), term.coefficient / bytes);
   const Value common = std::gcd(term.coefficient, bytes);
@@ -110,7 +110,7 @@ Expr scaled(const Linear::Term& term, Value bytes) {
 
 Value floor_divide(Value a, Value b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// Limits an index. An index that is too large for every object remains too large and does not become an index of
+/// Limits an index. An index that is too large for every object remains too large, and does not become an index of
 /// another object.
 Expr limited(Expr index) {
   const Bounds bounds = bounds_of(index);
@@ -125,8 +125,8 @@ Expr limited(Expr index) {
   return index;
 }
 
-/// Adds a constant to each address that an expression may be. Adding it to the whole expression would hide the objects
-/// that it points into from models.
+/// Adds a constant to each address that an expression may be. If it were added to the whole expression, models would no
+/// longer see which objects the expression points into.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {
@@ -140,7 +140,7 @@ Expr moved_address(const Expr& address, Value distance) {
   return make64(Op::Add, moved_address(address.arguments[0], distance), added);
 }
 
-/// Returns the address of the same element of another object of the variable. A null pointer stays null.
+/// Returns the address of the same element in another object of the variable. A null pointer stays null.
 Expr in_object(const Expr& address, std::uint32_t object) {
   if (object == 0) return address;
   if (address.is_constant()) {
@@ -156,12 +156,12 @@ Expr in_object(const Expr& address, std::uint32_t object) {
   return Expr::make(Op::Select, kBits64, {is_null, constant64(0), plus(address, constant64(object * kObjectStep))});
 }
 
-/// The offset of a pointer: whole elements of its layout, and bytes from the begin of the last element.
+/// The offset of a pointer: whole elements of its layout, and bytes from the beginning of the last element.
 struct Split {
   Value element = 0;
   Value rest = 0;
-  Expr elements = constant64(0);    ///< added to `element`
-  std::vector<Linear::Term> inner;  ///< added to `rest`
+  Expr elements = constant64(0);    ///< variable part, which is added to `element`
+  std::vector<Linear::Term> inner;  ///< variable part, which is added to `rest`
 
   Expr inner_bytes() const {
     Expr sum = constant64(0);
@@ -191,14 +191,14 @@ Split split(const Symbol& pointer) {
   return result;
 }
 
-/// The place of an access in an element: `rest` bytes, or any of `offset`.
+/// The place of an access in an element: byte `rest`, or a variable `offset`.
 struct Inside {
-  Expr element;  ///< the number of elements to add to the pointer
+  Expr element;  ///< number of elements to add to the pointer
   Value rest = 0;
-  std::optional<Expr> offset;  ///< nothing: exactly at `rest`
-  Bounds bounds;               ///< of the offset
-  Value divisor = 0;           ///< of offset - rest
-  Value alignment = 1;         ///< divides offset - shift
+  std::optional<Expr> offset;  ///< the offset in bytes; not set if it is always `rest`
+  Bounds bounds;               ///< bounds of the offset
+  Value divisor = 0;           ///< a divisor of offset - rest
+  Value alignment = 1;         ///< a divisor of offset - shift
   Value shift = 0;
 };
 
@@ -210,7 +210,7 @@ Inside inside_of(const Split& at, const Layout& layout) {
   result.divisor = std::gcd(at.inner_divisor(), stride);
   result.bounds = bounds_of(offset);
   if (!result.bounds.lies_within({0, stride - 1})) {
-    // The remainder of a floor division.
+    // Computes the remainder of a floor division.
     const Expr rest = make64(Op::Remainder, offset, constant64(stride));
     const Expr negative = Expr::make(Op::Less, kBits64, {rest, constant64(0)});
     const Expr low = is_power_of_two(stride) ? make64(Op::BitAnd, offset, constant64(stride - 1))
@@ -223,10 +223,10 @@ Inside inside_of(const Split& at, const Layout& layout) {
   return result;
 }
 
-/// A part of a field that an access may reach: `count` consecutive cells.
+/// Consecutive cells of a field, which an access may reach.
 struct Choice {
   const LayoutCell* cell = nullptr;
-  Value first = 0;  ///< the first cell of the field that is possible
+  Value first = 0;  ///< number of the first of these cells in the field
   Value count = 0;
 };
 
@@ -242,7 +242,7 @@ class CellFinder {
       moved.rest += at;
       moved.element += floor_divide(moved.rest, static_cast<Value>(layout_.stride));
       moved.rest %= static_cast<Value>(layout_.stride);
-      // PTX requires an address that is a multiple of the size.
+      // PTX requires that an address is a multiple of the access size.
       Inside inside = inside_of(moved, layout_);
       if (layout_.stride % bytes == 0) inside.alignment = bytes;
       inside.shift = at;
@@ -264,7 +264,7 @@ class CellFinder {
            (offset - at.shift) % at.alignment == 0;
   }
 
-  /// Returns the size of the cells at a place, at most `bytes`; 0: an error.
+  /// Returns the size of the cells at a place, which is at most `bytes`; 0 after an error.
   unsigned part_at(const Inside& at, unsigned bytes) const {
     unsigned largest = 0;
     unsigned least = 0;
@@ -314,8 +314,8 @@ class CellFinder {
     return std::nullopt;
   }
 
-  /// Returns the pointer in the object of a field. Its index counts structs, and each struct has `count` cells of the
-  /// field.
+  /// Returns the pointer into the object of a field. The index of `pointer_` counts structs, and each struct has
+  /// `count` cells of the field.
   Expr base_of(const LayoutCell& cell, const Expr& element, const Expr& index) const {
     Expr moving = plus(times(element, cell.count), index);
     const Expr& base = pointer_.pointer;
@@ -328,7 +328,7 @@ class CellFinder {
     return plus(object, limited(std::move(moving)));
   }
 
-  /// Returns the condition that the offset is that of a cell of the choice. Nothing: it always is.
+  /// Returns the condition that the offset is in a cell of the choice; nothing if the condition always holds.
   std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
     const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
     if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});
@@ -382,7 +382,7 @@ class CellFinder {
 
 namespace {
 
-/// Returns the cells of a pointer whose layout is known only when the kernel runs.
+/// Returns the cells for a pointer whose layout is known only when the kernel runs.
 std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer, unsigned bytes, std::string& error) {
   std::optional<std::vector<CellAccess>> cells;
   for (std::size_t i = pointer.layouts.size(); i-- > 0;) {

@@ -16,7 +16,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// The lines of the PTX.
+/// Places in the PTX text.
 class ModulePlaces final : public Places {
  public:
   SourceSpan span(const assembly::Function& /*function*/, const assembly::Instruction& instruction) const override {
@@ -30,7 +30,8 @@ std::uint32_t count_lines(const std::string& text) {
 
 /// The text after `// ambit:` in a line, with its place.
 struct Annotation : WrittenLaunch {
-  bool is_launch = false;  ///< `launch ...` or `then launch ...`, up to its semicolon
+  /// whether it contains `launch ...` or `then launch ...`, and ends at the semicolon of this launch
+  bool is_launch = false;
 };
 
 bool begins_with_word(std::string_view text, std::string_view word) {
@@ -61,8 +62,8 @@ std::vector<Annotation> annotations_of(const std::string& text) {
   return found;
 }
 
-/// Turns arrays into bytes without contents, and the address of an element into that of the array. The size of the
-/// elements is not known yet, and accesses through either address have the same types.
+/// Turns arrays into bytes without contents, and the address of an element into the address of its array. The size of
+/// the elements is still unknown, and accesses through both addresses have the same types.
 void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
   for (LaunchArgumentNode& argument : arguments) {
     ExprNode& value = argument.value;
@@ -112,7 +113,8 @@ class ModuleProgram {
   }
 
  private:
-  /// Finds the launch: the option's, otherwise the only one in comments. Returns an error if there are several.
+  /// Finds the launch: the launch of the option, otherwise the only launch in comments. Returns an error if there are
+  /// several.
   std::optional<Diagnostic> find_launch() {
     if (options_.launch) {
       launch_ = WrittenLaunch{*options_.launch, {option_line_, 1, 0}};
@@ -126,7 +128,7 @@ class ModuleProgram {
     return std::nullopt;
   }
 
-  /// Returns a reporter that places errors in --launch in the option.
+  /// Returns a reporter that moves errors in --launch to the option.
   Reporter make_reporter() const {
     Reporter reporter(source_);
     if (options_.launch) {
@@ -135,7 +137,7 @@ class ModuleProgram {
     return reporter;
   }
 
-  /// Returns the kernel's name in the launch if it denotes one compiled kernel, otherwise the mangled name.
+  /// Returns the kernel's name in the launch if it denotes only this compiled kernel, otherwise the mangled name.
   std::string name_in_program(const assembly::Function& kernel) const {
     const std::string written = launch_->kernel();
     const auto same = std::ranges::count_if(module_.functions, [&](const assembly::Function& function) {
@@ -151,7 +153,7 @@ class ModuleProgram {
                        fmt::join(names, ", "));
   }
 
-  /// Returns a launch of the first kernel as an example. Each array has one element for each thread; each number is 1.
+  /// Returns an example of a launch of the first kernel. Each array has one element for each thread; each number is 1.
   std::string example_launch() const {
     const auto kernel = std::ranges::find_if(
         module_.functions, [](const assembly::Function& function) { return function.is_entry && function.has_body; });
@@ -175,7 +177,7 @@ class ModuleProgram {
     text.add(declarations.substr(name + name_.size()), place);
   }
 
-  /// Makes the program. `records`: receives the accesses, which are then not made; null: they are made.
+  /// Makes the program. If `records` is given, the accesses are recorded there and not made.
   Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
                                             AccessRecords* records) const {
     Reporter reporter = make_reporter();
@@ -210,7 +212,7 @@ class ModuleProgram {
   std::vector<Annotation> annotations_;
   std::uint32_t option_line_;
   std::optional<WrittenLaunch> launch_;
-  std::string name_;  ///< of the kernel in the generated text
+  std::string name_;  ///< name of the kernel in the generated text
 };
 
 }  // namespace
@@ -218,7 +220,7 @@ class ModuleProgram {
 bool is_module(const SourceFile& source) {
   if (source.path.ends_with(".ptx")) return true;
   std::string_view text = source.text;
-  for (;;) {  // skips comments of compilers and empty lines
+  for (;;) {  // skips comments that compilers write, and empty lines
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) return false;
     text.remove_prefix(begin);

@@ -20,7 +20,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// The lines of the source that .loc names.
+/// Places in the source, which .loc directives name.
 class SourcePlaces final : public Places {
  public:
   SourcePlaces(const assembly::Module& module, const SourceFile& source) : module_(module) {
@@ -48,14 +48,14 @@ class SourcePlaces final : public Places {
   std::uint32_t lines_ = 0;
 };
 
-/// Removes expectations of models of C++ and HRF. Compiled code has PTX memory orders, so these models do not apply.
+/// Removes expectations for models of C++ and HRF. Compiled code has PTX memory orders, so these models do not apply.
 void keep_ptx_expectations(Program& program) {
   std::erase_if(program.expectations, [](const Expectation& one) { return !one.model.starts_with("ptx"); });
   std::erase_if(program.terminations, [](const TerminationExpectation& one) { return !one.model.starts_with("ptx"); });
 }
 
-/// Reads a source whose device code Ambit's own reader rejects: its launch, the signatures of its kernels and its
-/// variables. The accesses of the compiled kernels determine the types of shared memory.
+/// Reads a source whose device code Ambit's own reader rejects: its launch, its variables and the signatures of its
+/// kernels. The accesses of the compiled kernels determine the types of shared memory.
 class StubbedSource {
  public:
   StubbedSource(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
@@ -120,7 +120,7 @@ class StubbedSource {
   cuda::KernelStubs stubs_;
 };
 
-/// Reads the compiled kernels of a source that Ambit cannot read.
+/// Reads the compiled kernels of a source whose device code Ambit cannot read.
 Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& source, const assembly::Module& module,
                                                           const Places& places, const ProgramOptions& options) {
   Result<std::shared_ptr<const Program>> stubbed = StubbedSource(source, module, places, options).read();
@@ -156,8 +156,7 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    // Types in the source may differ from those in a library's implementation. A launch counts the elements of an array
-    // by the type in the source: where the accesses suggest another type, the array would have a wrong size.
+    // Types in the source may differ from the types in a library's implementation.
     Result<std::shared_ptr<const Program>> beyond = read_beyond_source(source, module.value(), places, options);
     const Result<std::shared_ptr<const Program>> from_source = cuda::read_program(source, options);
     if (!from_source.ok()) return beyond;

@@ -17,39 +17,40 @@
 
 namespace ambit::parser::compiled {
 
-/// Returns the type of an expression that stands for a register of that type; predicates are int.
+/// Returns the type of an expression for a register of this type; predicates are int.
 ScalarType scalar_of(assembly::Type type);
 
-/// The memory of the test, as threads access it.
+/// The memory of the test, as a thread accesses it.
 class Memory {
  public:
   virtual ~Memory() = default;
   /// Returns a variable of the module in global, constant or shared memory; Base::Unknown if the test has no variable
-  /// of its name.
+  /// of this name.
   virtual Symbol variable(std::uint32_t variable, BlockId block) = 0;
-  /// Returns the pointer for the address constant of an argument.
+  /// Returns the pointer for an argument that is the constant `address`.
   virtual Symbol pointer(Value address) = 0;
   /// Returns the workspace of a cooperative launch, whose address is in %envreg1 (the upper half) and %envreg2.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
-  /// Returns a power of two that divides the machine's address of the variable that `pointer`, a constant one, points
-  /// into.
+  /// Returns a power of two that divides the machine address of the variable that `pointer` points into. `pointer` must
+  /// be constant.
   virtual Value alignment(const Symbol& pointer) = 0;
-  /// Records an access of one value of `meaning.type`. Returns false if the reader makes accesses instead.
+  /// Records an access of one value of `meaning.type`. Returns false if accesses are made, not recorded.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
-  /// Returns whether accesses are recorded instead of made.
+  /// Returns whether accesses are recorded, not made.
   virtual bool is_recording() const = 0;
-  /// Records an access of `bytes` bytes without a type. `source`: the bytes that a copy reads into them.
+  /// Records an access of `bytes` bytes without a type. If the access is a copy, `source` points to the bytes that it
+  /// reads.
   virtual void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
                             const SourceSpan& span) = 0;
-  /// Returns the same place in the shared memory of another block of the cluster. `pointer` points to memory of the
-  /// block `own`.
+  /// Returns the corresponding place in the shared memory of the cluster's block `other`. `pointer` points into the
+  /// memory of the block `own`.
   virtual Symbol in_block(Symbol pointer, BlockId own, BlockId other) = 0;
   virtual litmus::Assembly& assembly() = 0;
 };
 
-/// Lowers a compiled kernel for one thread. Registers that one instruction computes from others are replaced by their
-/// expressions; registers with several writers, or with values from memory, become registers of the thread.
+/// Lowers a compiled kernel for one thread. A register that one instruction computes from others is replaced by its
+/// expression. A register with several writers, or with a value from memory, becomes a register of the thread.
 class CompiledThread {
  public:
   CompiledThread(const FlatCode& flat, const litmus::ThreadSetting& setting,
@@ -58,41 +59,43 @@ class CompiledThread {
   Thread lower();
 
  private:
-  /// A register of the flat code; higher numbers are bytes of variables of the thread.
+  /// The number of a register of the flat code. Higher numbers are slots: bytes of local variables.
   using Variable = std::uint32_t;
   struct Definition {
-    std::uint32_t at = 0;       ///< position in the code
-    std::uint32_t element = 0;  ///< of a vector or pair
+    std::uint32_t at = 0;       ///< position of the instruction in the code
+    std::uint32_t element = 0;  ///< number of the register in a vector or pair
   };
   struct Kind {
     bool is_known = false;
-    const Layout* layout = nullptr;  ///< null: a number
-    Value bytes = 0;                 ///< from the begin of the element (ElementPointer)
-    bool has_offset = false;         ///< the bytes vary: a second register holds them
-    /// Pointer into variables of several layouts: a third register holds the index of the layout.
+    const Layout* layout = nullptr;  ///< layout of a pointer's target; null for a number
+    Value bytes = 0;                 ///< bytes from the beginning of the element (ElementPointer)
+    bool has_offset = false;         ///< whether the bytes vary; a second register then holds them
+    /// The possible layouts of a pointer, if there are several. A third register then holds the index of the layout.
     std::vector<const Layout*> layouts = {};
-    Value bits = -1;                                    ///< of a number: those that can be 1
-    unsigned changes = 0;                               ///< how often `bits` has changed
-    std::optional<FrameVariable> local = std::nullopt;  ///< an address in this variable: the register holds its bytes
+    Value bits = -1;       ///< bits of a number that can be 1
+    unsigned changes = 0;  ///< how often `bits` has changed
+    /// for an address in a local variable: the variable; the register holds the offset
+    std::optional<FrameVariable> local = std::nullopt;
   };
   /// Bytes of a local variable, or of a parameter of an inlined function, that a register holds.
   struct SlotKey {
     FrameVariable variable;
     std::uint64_t offset = 0;
-    unsigned bytes = 0;  ///< 1, 2, 4 or 8
+    unsigned bytes = 0;  ///< size: 1, 2, 4 or 8
     friend auto operator<=>(const SlotKey&, const SlotKey&) = default;
   };
   /// A slot that a ld or st reaches.
   struct SlotUse {
     Variable slot = 0;
-    std::uint32_t element = 0;    ///< of the access that the slot belongs to
-    unsigned bytes = 0;           ///< of the slot
-    unsigned shift = 0;           ///< bits of the element below the slot
-    std::optional<Value> offset;  ///< the access reaches the slot if its address is this offset in the variable
+    std::uint32_t element = 0;  ///< number of the accessed element that contains the slot
+    unsigned bytes = 0;         ///< size of the slot
+    unsigned shift = 0;         ///< number of bits of the element that are below the slot
+    /// if set, the access reaches the slot only if its offset in the variable has this value
+    std::optional<Value> offset;
     friend bool operator==(const SlotUse&, const SlotUse&) = default;
   };
 
-  // survey.cpp: the reached code, and the writers of registers.
+  // survey.cpp: reached code, and writers of registers.
   void survey();
   void collect_definitions();
   void infer_kinds();
@@ -107,9 +110,9 @@ class CompiledThread {
   struct LocalAccess {
     std::uint32_t at = 0;
     Symbol pointer;
-    unsigned bytes = 0;  ///< of an element
+    unsigned bytes = 0;  ///< size of an element
     unsigned elements = 0;
-    std::vector<std::uint64_t> offsets;  ///< in the variable; several where the address is computed
+    std::vector<std::uint64_t> offsets;  ///< offset in the variable; all possible offsets if the address is computed
   };
   struct LocalDivision;
   std::vector<LocalAccess> local_accesses(LocalDivision& division);
@@ -230,12 +233,16 @@ class CompiledThread {
 
   std::vector<bool> reached_;
   std::map<SlotKey, Variable> slots_;
-  std::vector<SlotKey> slot_keys_;                           ///< of the variables that follow the registers
-  std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;  ///< by position: the bytes that a ld or st reaches
+  /// keys of the slots, whose numbers follow those of the registers
+  std::vector<SlotKey> slot_keys_;
+  /// for each position of a ld or st, the slots that it reaches
+  std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;
   std::vector<std::vector<Definition>> definitions_;
-  std::vector<std::optional<Value>> guards_;  ///< by position: the predicate's value if known; 1 without a predicate
-  std::vector<bool> is_conditional_;          ///< by variable: written under a predicate
-  std::vector<bool> is_forced_;               ///< by variable: depends on itself
+  /// for each position, the value of its predicate if known; 1 without a predicate
+  std::vector<std::optional<Value>> guards_;
+  std::vector<bool> is_conditional_;  ///< for each variable, whether a write has a predicate
+  /// for each variable, whether it must be a register, because a use may see an earlier value
+  std::vector<bool> is_forced_;
   std::vector<Kind> kinds_;
   std::vector<std::optional<Symbol>> memo_;
   std::vector<bool> in_progress_;
@@ -246,14 +253,14 @@ class CompiledThread {
 
   Thread thread_;
   std::unique_ptr<LitmusSteps> steps_;
-  std::vector<std::vector<std::uint32_t>> predecessors_;  ///< empty: not needed so far
+  std::vector<std::vector<std::uint32_t>> predecessors_;  ///< empty until it is needed
   std::vector<std::optional<RegisterId>> core_registers_;
-  std::map<Variable, RegisterId> offset_registers_;  ///< Kind::has_offset
-  std::map<Variable, RegisterId> layout_registers_;  ///< Kind::layouts
-  std::vector<std::size_t> positions_;               ///< in the thread's code
+  std::map<Variable, RegisterId> offset_registers_;  ///< registers for Kind::has_offset
+  std::map<Variable, RegisterId> layout_registers_;  ///< registers for Kind::layouts
+  std::vector<std::size_t> positions_;               ///< for each flat position, its index in the thread's code
   struct Pending {
     std::size_t instruction = 0;
-    std::uint32_t target = 0;  ///< flat
+    std::uint32_t target = 0;  ///< flat position
   };
   std::vector<Pending> pending_;
   SourceSpan span_;

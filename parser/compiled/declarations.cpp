@@ -15,7 +15,7 @@ namespace {
 using assembly::Operand;
 using assembly::Variable;
 
-/// Returns the variables that a kernel and the functions that it calls name.
+/// Returns the variables that a kernel names, directly or in a function that it calls.
 std::set<std::uint32_t> reached_variables(const assembly::Module& module, const assembly::Function& kernel) {
   std::set<std::uint32_t> variables;
   std::set<const assembly::Function*> known = {&kernel};
@@ -47,7 +47,7 @@ bool is_identifier(const std::string& name) {
 /// The type of a variable's elements.
 struct Declarations::Shape {
   std::string type = "int";
-  std::string declaration;  ///< of the struct; empty for numbers
+  std::string declaration;  ///< declaration of the struct; empty for numbers
   std::uint64_t stride = 4;
 };
 
@@ -56,7 +56,7 @@ Declarations::Declarations(const assembly::Module& module, const assembly::Funct
     : module_(module), kernel_(kernel), kernel_name_(std::move(kernel_name)) {
   for (const std::uint32_t index : reached_variables(module, kernel)) {
     const Variable& variable = module.variables[index];
-    if (!is_identifier(plain_name(variable.name))) continue;  // the text of a format
+    if (!is_identifier(plain_name(variable.name))) continue;  // the text of a printf format
     if (variable.space == assembly::Space::Shared) shared_.push_back(index);
     if (variable.space == assembly::Space::Global || variable.space == assembly::Space::Const)
       globals_.push_back(index);
@@ -100,15 +100,15 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
   bool is_uniform = true;
   for (const RecordedAccess& access : accesses) {
     is_floating = is_floating || assembly::is_float(access.type);
-    // Even an unknown address is a multiple of the size, because PTX requires it.
+    // Even an unknown address is a multiple of the access size: PTX requires it.
     is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.offset.constant % bytes == 0;
   }
   if (!is_uniform) return struct_shape(name, accesses, reporter);
   return {type_of_number(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
 }
 
-/// Returns a struct with a field for each number. Its size, the period of the accesses, is the greatest common divisor
-/// of their steps.
+/// Returns a struct that has a field for each number. The struct's size is the period of the accesses: the greatest
+/// common divisor of their steps.
 Declarations::Shape Declarations::struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses,
                                                Reporter& reporter) const {
   Value period = 0;
@@ -122,7 +122,8 @@ Declarations::Shape Declarations::struct_shape(const std::string& name, const st
     alignment = std::max<Value>(alignment, assembly::bytes_of(access.type));
   }
   if (period == 0) period = std::max<Value>((end - begin + alignment - 1) / alignment * alignment, 1);
-  std::map<Value, std::pair<Value, bool>> fields;  // offset: bytes, floating
+  // maps an offset to the size in bytes, and whether the number is floating-point
+  std::map<Value, std::pair<Value, bool>> fields;
   for (const RecordedAccess& access : accesses) {
     const Value offset = ((access.offset.constant % period) + period) % period;
     const Value bytes = assembly::bytes_of(access.type);
@@ -170,7 +171,7 @@ std::string Declarations::initial_values(const Variable& variable, unsigned byte
 }
 
 std::string Declarations::text(const AccessRecords& records, Reporter& reporter) const {
-  MemoryTypes types;  // of memory that the launch allocates or names
+  MemoryTypes types;  // types of memory that the launch allocates or names
   for (const std::vector<ParameterField>& fields : parameters_) {
     for (const ParameterField& field : fields) {
       if (!field.type.empty()) types.emplace(field.name, field.type);

@@ -14,11 +14,11 @@
 
 namespace ambit::parser::compiled {
 
-/// A parameter of a kernel, or a field of one that is a struct.
+/// A parameter of a kernel, or a field of a struct parameter.
 struct ParameterField {
-  std::string name;    ///< of the passed memory
-  std::string type;    ///< of the elements, if the launch gives it
-  unsigned bytes = 4;  ///< of a number
+  std::string name;    ///< name of the passed memory
+  std::string type;    ///< type of the elements, if the launch gives it
+  unsigned bytes = 4;  ///< size of a number
   std::uint64_t offset = 0;
   bool is_memory = false;
   bool is_floating = false;
@@ -26,34 +26,34 @@ struct ParameterField {
 /// Returns a number type of `bytes` bytes. A floating-point type is opaque.
 std::string type_of_number(unsigned bytes, bool is_floating);
 
-/// The memory and the kernel of a module as declarations of the litmus language.
+/// The memory and the kernel of a module, as declarations of the litmus language.
 class Declarations {
  public:
-  /// `arguments`: those of the launch. They show which parameters are numbers and which are memory. The argument of a
-  /// struct lists its fields.
+  /// `arguments` are the arguments of the launch. They show which parameters are numbers and which are memory. An
+  /// argument for a struct lists the struct's fields.
   Declarations(const assembly::Module& module, const assembly::Function& kernel,
                const std::vector<LaunchArgumentNode>& arguments, std::string kernel_name);
 
   /// Returns the fields of parameter `i`; one field if it is not a struct.
   const std::vector<ParameterField>& fields(std::size_t i) const { return parameters_[i]; }
-  /// Returns true if the fields of all struct arguments fit. Errors, reported at the argument.
+  /// Returns whether the fields of all struct arguments fit. Reports errors at the arguments.
   bool check(const std::vector<LaunchArgumentNode>& arguments, Reporter& reporter) const;
 
   /// Returns declarations of all memory as bytes, which suffices to record a kernel's accesses.
   std::string text_for_survey() const;
-  /// Returns declarations of memory with the types of the recorded accesses. Errors, reported: accesses that overlap
-  /// partially, initial values that are addresses.
+  /// Returns declarations of memory with the types of the recorded accesses. Reports an error if accesses overlap
+  /// partially, or if an initial value is an address.
   std::string text(const AccessRecords& records, Reporter& reporter) const;
 
   /// Returns the shared variables of the kernel as bytes, in braces.
   std::string body_for_survey() const;
-  /// The shared variables in braces, and the structs that their types need. body() has the errors of text().
+  /// The shared variables in braces, and the structs that their types need. body() reports the same errors as text().
   struct Body {
     std::string structs;
     std::string text;
   };
   Body body(const AccessRecords& records, Reporter& reporter) const;
-  /// Names of the variables of the module that the kernel uses.
+  /// Returns the names of the module's variables that the kernel uses.
   std::vector<std::string> variables() const;
 
  private:
@@ -61,7 +61,7 @@ class Declarations {
   Shape shape_of(const std::string& name, const AccessRecords& records, Reporter& reporter) const;
   Shape struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses, Reporter& reporter) const;
   std::string initial_values(const assembly::Variable& variable, unsigned bytes) const;
-  /// Types by the name of memory; without an entry, the type is char.
+  /// Maps names of memory to types. Memory without an entry has the type char.
   using MemoryTypes = std::map<std::string, std::string>;
   void read_parameters(const std::vector<LaunchArgumentNode>& arguments);
   void read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments);
@@ -73,7 +73,7 @@ class Declarations {
   std::string kernel_name_;
   std::vector<std::vector<ParameterField>> parameters_;  ///< one field if the parameter is not a struct
   std::vector<bool> is_struct_;
-  std::vector<std::uint32_t> globals_;  ///< that the module's functions name
+  std::vector<std::uint32_t> globals_;  ///< variables that the module's functions name
   std::vector<std::uint32_t> shared_;
 };
 

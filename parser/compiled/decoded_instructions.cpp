@@ -1,5 +1,5 @@
-// Instructions that parser/ptx and parser/litmus define: mbarrier objects, asynchronous operations, proxy fences,
-// dependent grids, matrix fragments, elect.sync.
+// Instructions whose semantics parser/ptx and parser/litmus define: mbarrier objects, asynchronous operations, proxy
+// fences, dependent grids, matrix fragments, elect.sync.
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ Symbol advanced(Symbol pointer, Value bytes) {
   return pointer;
 }
 
-/// Returns the cells of `bytes` bytes from `pointer` on, of any sizes.
+/// Returns the cells of the `bytes` bytes at `pointer`. The cells may have any sizes.
 std::optional<std::vector<AsyncCell>> cells_of(const Symbol& pointer, Value bytes, const SourceSpan& span,
                                                std::string& error) {
   std::vector<AsyncCell> cells;
@@ -101,7 +101,7 @@ bool CompiledThread::is_decoded(const assembly::Instruction& instruction) {
          assembly::row_of(instruction.opcode).effect == Effect::Asynchronous;
 }
 
-/// Returns the kind of the value that such an instruction writes.
+/// Returns the kind of the value that a decoded instruction writes.
 Symbol CompiledThread::decoded_result(const assembly::Instruction& instruction) {
   return is_fragment(instruction.opcode) ? opaque(kUnsigned, {}) : number(Expr::make_register(0, kUnsigned));
 }
@@ -111,7 +111,7 @@ LitmusSteps& CompiledThread::steps() {
   return *steps_;
 }
 
-/// Returns the tensor map if the symbol is a kernel parameter for a tensor map; else null.
+/// Returns the tensor map if the symbol is a kernel parameter for a tensor map; null otherwise.
 const litmus::Operand* CompiledThread::tensor_map(const Symbol& symbol) const {
   if (symbol.base != Symbol::Base::Local || !symbol.value.is_constant() || symbol.value.constant != 0) return nullptr;
   for (std::size_t i = 0; i < flat_.kernel->parameters.size(); ++i) {
@@ -153,8 +153,8 @@ std::optional<PtxOperand> CompiledThread::litmus_address(const FlatInstruction& 
   return std::nullopt;
 }
 
-/// Returns the constant that the register has before an instruction, if only one assignment reaches it and that one is
-/// of a constant.
+/// Returns the constant that the register holds before an instruction, if only one assignment reaches the instruction
+/// and it assigns a constant.
 std::optional<Value> CompiledThread::constant_before(std::uint32_t at, Variable variable) {
   if (predecessors_.empty()) {
     predecessors_.resize(flat_.code.size() + 1);
@@ -175,7 +175,7 @@ std::optional<Value> CompiledThread::constant_before(std::uint32_t at, Variable 
     const auto written = std::ranges::find_if(definitions_[variable],
                                               [&](const Definition& definition) { return definition.at == from; });
     if (written == definitions_[variable].end()) {
-      if (from == 0) return std::nullopt;  // not written on this path
+      if (from == 0) return std::nullopt;  // no instruction writes it on this path
       open.insert(open.end(), predecessors_[from].begin(), predecessors_[from].end());
       continue;
     }
@@ -263,7 +263,7 @@ void CompiledThread::emit_decoded(std::uint32_t at) {
   assign(flat, written[0], number(result.expr), std::nullopt);
 }
 
-/// elect.sync d|p, mask.
+/// Emits elect.sync d|p, mask.
 void CompiledThread::emit_election(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const std::optional<Value> mask = mask_of(at);
@@ -315,7 +315,7 @@ void CompiledThread::emit_fragment(std::uint32_t at) {
   }
 }
 
-/// mapa: the same place in the shared memory of another block of the cluster.
+/// Evaluates mapa: the same place in the shared memory of another block of the cluster.
 Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], flat.instruction->type());
   const Symbol rank = operand(flat, flat.instruction->operands[2], assembly::Type::U32);
@@ -331,7 +331,7 @@ Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   return memory_.in_block(pointer, own, {own.gpu, own.block + static_cast<int>(*known - own_rank)});
 }
 
-/// Returns the state space of a pointer into memory of the test; nothing if it may be either.
+/// Returns the state space of a pointer into memory of the test; nothing if it may be in either space.
 std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const {
   const std::vector<MemoryObject>& objects = memory_.assembly().program.objects;
   if (pointer.pointer.is_constant()) {
@@ -343,7 +343,8 @@ std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const
   return is_one ? std::optional(first) : std::nullopt;
 }
 
-/// isspacep. A query for shared memory of the thread's own block is supported only if the cluster has no other block.
+/// Evaluates isspacep. A query for the shared memory of the thread's own block is supported only if the cluster has no
+/// other block.
 Symbol CompiledThread::is_in_space(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], assembly::Type::U64);
   if (pointer.base == Symbol::Base::Undetermined) return pointer;
@@ -390,7 +391,7 @@ void CompiledThread::end_grid() {
 
 // ---- the survey of a module ----
 
-/// Records the types of memory that the operands show.
+/// Records the types of memory that the operands imply.
 void CompiledThread::record_decoded(const FlatInstruction& flat) {
   const assembly::Instruction& instruction = *flat.instruction;
   const auto record_mbarrier = [&](const Operand& operand_) {

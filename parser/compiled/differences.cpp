@@ -16,12 +16,13 @@ enum class Action : std::uint8_t { Read, Write, Update };
 struct Site {
   std::uint32_t line = 0;
   Action action = Action::Read;
-  std::string object;  ///< without the block for the block's own shared memory; "" if unknown
+  /// name of the object; without a block for the shared memory of the thread's own block; "" if unknown
+  std::string object;
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
 struct Found {
-  std::size_t count = 0;  ///< maximum over the threads
+  std::size_t count = 0;  ///< the maximum over all threads
   bool is_in_loop = false;
   SourceSpan span;
 };
@@ -74,7 +75,7 @@ Sites sites_of(const Program& program) {
   return sites;
 }
 
-/// Returns whether the site may be among `sites`: an access to unknown memory matches any access in its line.
+/// Returns whether `sites` may contain the site: an access to unknown memory matches any access in its line.
 bool may_be_among(const Site& site, const Sites& sites) {
   return std::ranges::any_of(sites, [&](const auto& other) {
     const Site& there = other.first;

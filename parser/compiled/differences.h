@@ -5,8 +5,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Returns notes on what a compiler did with the accesses of a source: at lines whose accesses are missing, were moved
-/// there, or were merged. `source` and `compiled`: two readings of one file.
+/// Compares two readings of one file, `source` and `compiled`. Returns notes on how a compiler changed the accesses:
+/// lines whose accesses it removed, merged, or moved there.
 Diagnostics differences(const Program& source, const Program& compiled);
 
 }  // namespace ambit::parser::compiled

@@ -1,6 +1,6 @@
 // A register with one definition is replaced by its expression if the definition precedes every use on every path.
 // Otherwise a use may see the value of an earlier iteration, and later instructions may have changed the inputs of the
-// expression. Such a register keeps its value.
+// expression. Such a register remains a register.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using assembly::Operand;
 
 namespace {
 
-/// The dominators of positions in code. Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
+/// The dominators of positions in the code (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm").
 class Dominators {
  public:
   explicit Dominators(const std::vector<std::vector<std::uint32_t>>& successors) : successors_(successors) {
@@ -23,7 +23,7 @@ class Dominators {
     number_tree();
   }
 
-  /// Returns whether every path to `b` passes `a` first.
+  /// Returns whether every path to `b` passes through `a` first.
   bool is_before(std::uint32_t a, std::uint32_t b) const {
     return a != b && enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
   }
@@ -113,7 +113,7 @@ class Dominators {
 
 }  // namespace
 
-/// Returns the registers, and the bytes of variables of the thread, that an instruction reads.
+/// Returns the registers and slots that an instruction reads.
 std::vector<CompiledThread::Variable> CompiledThread::sources(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;

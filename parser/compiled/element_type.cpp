@@ -21,7 +21,8 @@ bool is_bits(assembly::Type type) {
   return type == Type::B8 || type == Type::B16 || type == Type::B32 || type == Type::B64 || type == Type::B128;
 }
 
-/// The registers of a kernel that hold a pointer or an address computed from it, and the accesses through them.
+/// The registers of a kernel that hold a pointer or an address that is computed from the pointer, and the accesses
+/// through them.
 class PointerUses {
  public:
   PointerUses(const assembly::Function& kernel, std::uint32_t variable, std::uint64_t offset)
@@ -33,7 +34,7 @@ class PointerUses {
     for (const Instruction& instruction : kernel.instructions) note(instruction);
   }
 
-  /// Returns the type of the elements; nothing: no access is known.
+  /// Returns the type of the elements; nothing if no access is known.
   std::optional<ElementType> element() const {
     if (types_.empty()) return std::nullopt;
     ElementType made;
@@ -46,7 +47,8 @@ class PointerUses {
     return std::ranges::all_of(
         types_, [&](assembly::Type type) { return assembly::bytes_of(type) == assembly::bytes_of(*types_.begin()); });
   }
-  /// Returns whether a function or memory receives the pointer, or an instruction accesses bytes without a type.
+  /// Returns whether a function or memory receives the pointer, or whether an instruction accesses bytes without a
+  /// type.
   bool is_passed_on() const { return is_passed_on_; }
 
  private:
@@ -122,7 +124,7 @@ class PointerUses {
   bool is_passed_on_ = false;
 };
 
-/// Returns the type to which "float*" or "int const*" points; nothing if it is not a number.
+/// Returns the target type of "float*" or "int const*"; nothing if it is not a number.
 std::optional<ElementType> pointee(std::string type) {
   const std::size_t star = type.rfind('*');
   if (star == std::string::npos) return std::nullopt;

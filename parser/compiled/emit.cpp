@@ -63,8 +63,8 @@ RegisterId CompiledThread::layout_register(Variable variable) {
   return entry->second;
 }
 
-/// Returns the register that holds the bytes of an address in a local variable, in 64 bits for every width of the PTX
-/// register.
+/// Returns the register that holds the offset of an address in a local variable. It has 64 bits, whatever the width of
+/// the PTX register.
 RegisterId CompiledThread::local_register(Variable variable) {
   const RegisterId id = core_register(variable);
   thread_.registers[id].type = kBits64;
@@ -130,7 +130,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (opcode == Opcode::Unknown) return refuse(flat);
   if (opcode == Opcode::Exit) return emit_jump(at);
   if (is_pure(at)) return emit_definitions(at);
-  // A branch skips an instruction with effects if its predicate is false.
+  // A branch over an instruction with effects, taken if the predicate is false.
   std::optional<std::size_t> skip;
   if (!guards_[at]) {
     skip = thread_.code.size();
@@ -140,7 +140,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (skip) std::get<Branch>(thread_.code[*skip].operation).target = thread_.code.size();
 }
 
-/// Assigns the registers that an instruction computes and that are not replaced by their expressions.
+/// Assigns the registers that an instruction computes, except for those that are replaced by expressions.
 void CompiledThread::emit_definitions(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   emit_local_bounds(at);
@@ -244,7 +244,8 @@ void CompiledThread::emit_memory(std::uint32_t at) {
   }
 }
 
-/// Returns the accesses of the cells that one PTX access reaches, in the order of their bytes; empty: an error.
+/// Returns the accesses to the cells that one PTX access reaches, in the order of their bytes; an empty list after an
+/// error.
 std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstruction& flat, const Symbol& pointer,
                                                             const MemoryMeaning& meaning) {
   if (assembly::bytes_of(meaning.type) == 0) {
@@ -312,7 +313,7 @@ Symbol moved(Symbol pointer, unsigned bytes) {
 
 }  // namespace
 
-/// Loads all pieces and joins them; the first piece has the lowest bits.
+/// Loads all pieces and joins them. The first piece has the lowest bits.
 Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type type) {
   const Type& first = pieces.front().cell;
   const ScalarType whole_type = {scalar_of(type).bits, assembly::is_signed(type)};
@@ -380,7 +381,7 @@ void CompiledThread::emit_load(std::uint32_t at, const MemoryMeaning& meaning) {
     }
     values.push_back(load(pieces, meaning.type));
   }
-  // The elements of a vector arrive together: the address may be in one of the registers.
+  // All elements of a vector arrive together, because the address may be in one of the registers.
   for (std::uint32_t i = 0; i < written.size(); ++i) {
     if (written[i] != kNone) assign(flat, written[i], values[i], std::nullopt);
   }

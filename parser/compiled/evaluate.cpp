@@ -39,8 +39,8 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// Returns the register as an expression. `bits`: the bits that can be 1; the mask changes no value but shows which
-/// numbers divide the register.
+/// Returns the register as an expression. `bits` are the bits that can be 1; masking with them changes no value, but
+/// shows which numbers divide the register.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
@@ -66,7 +66,7 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
     return local;
   }
   if (kind.layout == nullptr) return leaf(variable, kind.bits, varies);
-  // This includes a 32-bit register with an address in shared memory: addresses of core have 64 bits.
+  // The register of an address has 64 bits, as in core, even if the PTX register has 32 bits (shared memory).
   const RegisterId pointer = is_surveying_ ? 0 : core_register(variable);
   if (!is_surveying_) thread_.registers[pointer].type = kBits64;
   Symbol symbol;
@@ -83,16 +83,16 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   return symbol;
 }
 
-/// Returns whether one instruction always writes the register and all reads of the register follow it.
+/// Returns whether one instruction always writes the register, before all reads.
 bool CompiledThread::is_single(Variable variable) const {
   return definitions_[variable].size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
 }
 
 Symbol CompiledThread::value_of(Variable variable) {
-  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a slot that was just found
+  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a slot that has just been found
   if (memo_[variable]) return *memo_[variable];
   const std::vector<Definition>& definitions = definitions_[variable];
-  if (definitions.empty()) return opaque(type_of(variable), {});  // never written: undefined
+  if (definitions.empty()) return opaque(type_of(variable), {});  // no instruction writes it: undefined
   if (!is_single(variable)) {
     Symbol joined = leaf_of_kind(variable, kinds_[variable], true);
     memo_[variable] = joined;
@@ -132,7 +132,7 @@ bool CompiledThread::is_pure(std::uint32_t at) const {
   return effect == Effect::None;
 }
 
-/// Evaluates a definition. For an instruction that reads memory or other threads, returns a value of the right kind.
+/// Evaluates a definition. If the instruction reads memory or exchanges values, returns a value of the right kind.
 Symbol CompiledThread::evaluate(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   switch (assembly::row_of(flat.instruction->opcode).effect) {
@@ -195,8 +195,8 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   return number(as(Expr::make_register(0, cells->size() == 1 ? cell.scalar : read), read));
 }
 
-/// Returns a value `begin` bytes after `pointer`, in a variable KERNEL$N: nvcc makes one for each constexpr object of
-/// the source that code refers to, and nothing writes it.
+/// Returns a value at `begin` bytes after `pointer` in a variable named KERNEL$N. nvcc creates such a variable for each
+/// constexpr object of the source that code refers to. No code writes it.
 std::optional<Symbol> CompiledThread::shadowed_constant(const Symbol& pointer, std::uint64_t begin,
                                                         assembly::Type type) const {
   if (pointer.base != Symbol::Base::Unknown || pointer.name.find('$') == std::string::npos) return std::nullopt;
@@ -241,7 +241,7 @@ Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& opera
   }
 }
 
-/// Returns the address of an operand in brackets or of a variable's name.
+/// Returns the address of an operand in brackets, or of a variable.
 Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& operand) {
   Symbol base;
   const bool is_variable = operand.kind == Operand::Kind::Variable ||
@@ -266,8 +266,8 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
-  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // the lower half alone is useless
-  // Cooperative groups keep the address of this memory in each group, and need it for groups of several warps only.
+  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // code never uses the lower half alone
+  // Cooperative groups store the address of this memory in each group, but use it only for groups of several warps.
   if (special >= SpecialRegister::ReservedSmemBegin && special <= SpecialRegister::ReservedSmem1) {
     return opaque(kUnsigned, {});
   }
@@ -278,7 +278,7 @@ Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister spec
   return opaque(kUnsigned, {});
 }
 
-/// Returns bytes of a parameter of the kernel.
+/// Returns bytes of a kernel parameter.
 Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, unsigned bytes) {
   std::size_t position = 0;
   while (flat_.kernel->parameters[position].index != variable) ++position;
@@ -315,7 +315,7 @@ Expr CompiledThread::condition(const FlatInstruction& flat) {
   const assembly::Guard& guard = flat.instruction->guard;
   if (guard.reg == kNone) return Expr::make_constant(1);
   const Symbol symbol = value_of(flat.reg(guard.reg));
-  if (!symbol.is_number()) return Expr::make_register(0, kInt);  // not known yet
+  if (!symbol.is_number()) return Expr::make_register(0, kInt);  // unknown so far
   const bool is_negated = guard.negated != flat.is_inverted;
   const Op op = is_negated ? Op::Equal : Op::NotEqual;
   if (!is_negated && is_boolean(symbol.value.op)) return symbol.value;

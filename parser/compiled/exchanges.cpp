@@ -1,4 +1,4 @@
-// shfl, vote, match, redux and bar.red: values that threads exchange when they meet (core/value_exchange.h).
+// shfl, vote, match, redux and bar.red: threads synchronise and exchange values (core/value_exchange.h).
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ bool is_truth(Exchange function) {
 
 }  // namespace
 
-/// Returns the lanes that meet; nothing if they are unknown or the instruction names none.
+/// Returns the lanes that take part; nothing if they are unknown or the instruction has no mask.
 std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
@@ -65,7 +65,7 @@ std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
   return constant(operand(flat, instruction.operands[instruction.operand_count - 1], assembly::Type::U32));
 }
 
-/// Returns the exchange of the instruction, without its target. Nothing if Ambit does not follow the values.
+/// Returns the instruction's exchange without its target; nothing if Ambit does not compute the values.
 std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
@@ -103,7 +103,7 @@ Symbol CompiledThread::evaluate_exchange(const Definition& definition) {
   return taken(definition.at) ? number(Expr::make_register(0, kUnsigned)) : opaque(kUnsigned, {});
 }
 
-/// The lanes of a mask wait for each other, without order of their memory accesses.
+/// The lanes of the mask wait for each other. This does not order their memory accesses.
 void CompiledThread::emit_warp_exchange(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   Barrier barrier;
@@ -118,7 +118,7 @@ void CompiledThread::emit_warp_exchange(std::uint32_t at) {
   emit_exchange(at, std::move(barrier));
 }
 
-/// Emits the exchange. With a warp barrier without lanes, no thread waits.
+/// Emits the exchange. If `barrier` is a warp barrier without lanes, no thread waits.
 void CompiledThread::emit_exchange(std::uint32_t at, Barrier barrier) {
   const FlatInstruction& flat = flat_.code[at];
   const std::vector<Variable> written = targets(at);

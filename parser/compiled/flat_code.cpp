@@ -17,7 +17,7 @@ using assembly::Opcode;
 using assembly::Operand;
 
 constexpr std::size_t kMaximumCode = 100000;
-constexpr std::size_t kMaximumCalls = 64;  ///< inside each other
+constexpr std::size_t kMaximumCalls = 64;  ///< depth of nested calls
 
 /// Inlines with an explicit stack of calls.
 class Inliner {
@@ -43,21 +43,21 @@ class Inliner {
   }
 
  private:
-  /// A jump whose target is not placed yet: to a label, or to the end of the function.
+  /// A jump whose target has no position yet: a label, or the end of the function.
   struct Pending {
     std::uint32_t instruction = 0;
     std::size_t target = 0;
-    std::uint32_t label = assembly::kNone;  ///< kNone: the end of the function
+    std::uint32_t label = assembly::kNone;  ///< kNone for the end of the function
   };
   struct Call {
     const Function* function = nullptr;
     std::uint32_t frame = 0;
     std::uint32_t first_register = 0;
     std::size_t next = 0;
-    std::vector<std::uint32_t> positions;  ///< flat position by instruction
+    std::vector<std::uint32_t> positions;  ///< for each instruction, its flat position
     std::vector<Pending> pending;
-    SourceSpan span;                         ///< of the call
-    std::uint32_t source = assembly::kNone;  ///< of the call: index into Module::places
+    SourceSpan span;                         ///< place of the call
+    std::uint32_t source = assembly::kNone;  ///< place of the call: index in Module::places
   };
 
   std::uint32_t position() const { return static_cast<std::uint32_t>(flat_.code.size()); }
@@ -67,7 +67,7 @@ class Inliner {
     good_ = false;
   }
 
-  /// Returns the registers that the function's instructions name. The first call numbers them.
+  /// Returns the numbers of the registers that the function's instructions name. The first call assigns them.
   const std::vector<std::uint32_t>& registers_of(const Function& function) {
     const auto [entry, is_new] = used_.try_emplace(&function);
     std::vector<std::uint32_t>& used = entry->second;
@@ -118,7 +118,7 @@ class Inliner {
     stack_.pop_back();
   }
 
-  /// Returns the place of the instruction, or of the call if the function is not user code.
+  /// Returns the place of the instruction; the place of the call if the function is not user code.
   SourceSpan span_of(const Instruction& instruction) const {
     const SourceSpan span = places_.span(*stack_.back().function, instruction);
     return span.line == 0 ? stack_.back().span : span;
@@ -209,7 +209,7 @@ class Inliner {
     stack_.back().pending = std::move(pending);
   }
 
-  /// Adds a call of a function that the module only declares.
+  /// Adds a call of a function that the module declares but does not define.
   void add_call_of_library(const Instruction& instruction, const Function& function) {
     if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
     if (function.name != "__assertfail") {
@@ -229,14 +229,15 @@ class Inliner {
   bool is_of_library(const Instruction& instruction) const {
     constexpr std::array<std::string_view, 5> kFolders = {"/cuda/std/", "/cuda/__", "/cooperative_groups/", "/cub/",
                                                           "/thrust/"};
-    const bool is_inner = stack_.back().function->name == "__assert_fail";  // the toolkit's, around __assertfail
+    // the toolkit's function around __assertfail
+    const bool is_inner = stack_.back().function->name == "__assert_fail";
     const std::uint32_t source = is_inner ? stack_.back().source : instruction.source;
     if (source == assembly::kNone) return false;
     const std::string& file = module_.files[module_.places[source].file];
     return std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.find(folder) != file.npos; });
   }
 
-  /// Adds a jump past a call, taken if the guard of the call does not hold.
+  /// Adds a jump over a call, taken if the guard of the call does not hold.
   void add_jump_around(const Instruction& instruction) {
     FlatInstruction flat = made(instruction, FlatInstruction::Kind::Jump);
     flat.is_inverted = true;

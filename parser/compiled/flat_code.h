@@ -15,31 +15,32 @@ namespace ambit::parser::compiled {
 
 namespace assembly = ambit::ptx;
 
-/// A variable in a call of a function: each call has its own local variables.
+/// A variable in a call of a function. Each call has its own local variables.
 struct FrameVariable {
   std::uint32_t frame = 0;
-  std::uint32_t variable = assembly::kNone;  ///< index into Module::variables
+  std::uint32_t variable = assembly::kNone;  ///< index in Module::variables
   friend auto operator<=>(const FrameVariable&, const FrameVariable&) = default;
 };
 
 /// One instruction of the kernel with all calls inlined.
 struct FlatInstruction {
   enum class Kind : std::uint8_t {
-    Plain,       ///< `instruction`
-    Jump,        ///< to `targets[0]`: bra, the end of an inlined function
-    Choice,      ///< brx.idx: to targets[operand 0]
+    Plain,       ///< executes `instruction`
+    Jump,        ///< jumps to `targets[0]`: bra, or the end of an inlined function
+    Choice,      ///< brx.idx: jumps to targets[operand 0]
     AssertFail,  ///< a call of __assertfail
     Refused      ///< a call that cannot be inlined: `refusal` says why
   } kind = Kind::Plain;
   const assembly::Function* function = nullptr;
   const assembly::Instruction* instruction = nullptr;
-  std::uint32_t first_register = 0;                     ///< of the function's registers in the flat numbering
-  const std::vector<std::uint32_t>* numbers = nullptr;  ///< of the function's registers, relative to `first_register`
+  std::uint32_t first_register = 0;  ///< number of the function's first register in the flat code
+  /// numbers of the function's registers, relative to `first_register`
+  const std::vector<std::uint32_t>* numbers = nullptr;
   std::uint32_t frame = 0;
-  bool is_inverted = false;            ///< Jump: taken if the guard does not hold, around an inlined call
-  std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code is the end of the thread
+  bool is_inverted = false;            ///< for a Jump around an inlined call: taken if the guard does not hold
+  std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code stands for the end of the thread
   SourceSpan span;
-  bool is_of_library = false;  ///< AssertFail: of an assertion in a header of CUDA's libraries
+  bool is_of_library = false;  ///< whether an AssertFail is in a header of CUDA's libraries
   std::string refusal = {};
   std::string hint = {};
 
@@ -57,9 +58,9 @@ struct FlatCode {
   const assembly::Function* kernel = nullptr;
   std::vector<FlatInstruction> code;
   std::vector<FlatRegister> registers;
-  /// By function: the registers that its instructions name, numbered one after the other.
+  /// For each function, the numbers of the registers that its instructions name.
   std::map<const assembly::Function*, std::vector<std::uint32_t>> numbers;
-  std::map<FrameVariable, FrameVariable> aliases;  ///< parameters of inlined functions: the caller's variables
+  std::map<FrameVariable, FrameVariable> aliases;  ///< maps a parameter of an inlined function to the caller's variable
 
   FrameVariable resolved(FrameVariable variable) const {
     const auto found = aliases.find(variable);
@@ -74,8 +75,9 @@ class Places {
   virtual SourceSpan span(const assembly::Function& function, const assembly::Instruction& instruction) const = 0;
 };
 
-/// Inlines all calls of `kernel`. Recursion, a call through a pointer, and a call of a function without a body other
-/// than vprintf and __assertfail become Refused: no thread may reach them. Error, reported: too much code.
+/// Inlines all calls of `kernel`, except for calls of vprintf and __assertfail. Recursion, calls through a pointer and
+/// calls of other functions without a body become Refused: no thread may reach them. Reports an error if there is too
+/// much code.
 std::optional<FlatCode> flatten(const assembly::Module& module, const assembly::Function& kernel, const Places& places,
                                 Reporter& reporter);
 

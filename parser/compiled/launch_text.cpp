@@ -43,12 +43,12 @@ std::string without_blanks(std::string_view text) {
 
 bool is_name_in(std::string_view full, const std::string& name) { return full == name || full.ends_with("::" + name); }
 
-/// Returns whether `name` has the template arguments of the kernel, or is its mangled name.
+/// Returns whether `name` is the kernel's name with template arguments, or its mangled name.
 bool is_whole_name(const assembly::Function& kernel, const std::string& name) {
   return kernel.name == name || is_name_in(without_blanks(name_with_arguments(kernel.name)), name);
 }
 
-/// Returns whether `name` is the name of the kernel without template arguments.
+/// Returns whether `name` is the kernel's name without template arguments.
 bool is_short_name(const assembly::Function& kernel, const std::string& name) {
   const std::string full = without_blanks(name_with_arguments(kernel.name));
   return is_name_in(full.substr(0, full.find('<')), name) || plain_name(kernel.name) == name;

@@ -9,8 +9,9 @@
 
 namespace ambit::parser::compiled {
 
-/// Returns the bits of a constant as a number of `type`. `name`: the user's spelling of that type; empty: the type
-/// comes from the kernel. Errors, reported: no constant, a number out of range, a floating-point number for an integer.
+/// Returns the bits of a constant as a number of `type`. `name` is the user's spelling of the type; it is empty if the
+/// type comes from the kernel. Reports an error if the expression is not constant, the number is out of range, or a
+/// floating-point number is given for an integer.
 std::optional<std::uint64_t> launched_number(const ExprNode& node, const ElementType& type, std::string_view name,
                                              MemoryTable& memory, Reporter& reporter);
 

@@ -11,19 +11,20 @@
 
 namespace ambit::parser::compiled {
 
-/// Scalars of one element of a variable: where their bytes are.
+/// A scalar in an element of a variable, and its place in the element's bytes.
 struct LayoutCell {
-  std::uint64_t offset = 0;  ///< in the element
-  std::uint32_t bytes = 4;   ///< of one scalar
-  std::uint32_t count = 1;   ///< scalars: more than one in a field that is an array
-  std::uint32_t object = 0;  ///< number of its object, counted from the first object of the variable
+  std::uint64_t offset = 0;  ///< offset in the element
+  std::uint32_t bytes = 4;   ///< size of one scalar
+  std::uint32_t count = 1;   ///< number of scalars; more than one in a field that is an array
+  std::uint32_t object = 0;  ///< number of its object, counted from the variable's first object
   Type type;
 };
 
-/// The bytes of a type in memory: `stride` bytes per element. Addresses of core count elements (StructLayout).
+/// The bytes of a type in memory, with `stride` bytes for each element. Addresses of core count elements
+/// (StructLayout).
 struct Layout {
   std::uint64_t stride = 4;
-  std::vector<LayoutCell> cells;  ///< in order of their offset
+  std::vector<LayoutCell> cells;  ///< in the order of their offsets
 };
 
 /// The layouts of a test's types. Equal types have one layout.
@@ -32,14 +33,15 @@ class LayoutTable {
   explicit LayoutTable(MemoryTable& memory) : memory_(memory) {}
 
   const Layout& of(const Type& type);
-  /// Returns the layout of the type to which pointers in memory of type `cell` point; null if `cell` has no pointers.
+  /// Returns the layout of the target of pointers that are stored in memory of type `cell`; null if `cell` has no
+  /// pointers.
   const Layout* of_target(const Type& cell);
 
  private:
   void add_cells(const StructNode& structure, std::uint64_t offset, std::uint32_t object, Layout& layout);
 
   MemoryTable& memory_;
-  std::deque<Layout> layouts_;  // stable addresses
+  std::deque<Layout> layouts_;  // a deque, because addresses must not change
   std::map<const StructNode*, const Layout*> structs_;
   std::vector<std::pair<Type, const Layout*>> scalars_;
 };

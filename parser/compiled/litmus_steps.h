@@ -7,15 +7,15 @@
 
 namespace ambit::parser::compiled {
 
-/// Lowers single instructions of a compiled thread by the classes of parser/litmus, which lower the same instructions
-/// in CUDA sources.
+/// Lowers single instructions of a compiled thread with the classes of parser/litmus, which also lower these
+/// instructions in CUDA sources.
 class LitmusSteps {
  public:
   /// Appends code and registers to `thread`.
   LitmusSteps(litmus::Assembly& assembly, const litmus::ThreadSetting& setting, Thread& thread)
       : thread_(thread), context_{assembly, setting, nodes_} {}
 
-  /// Calls `lower` with a context whose registers are those of the thread, and appends the emitted code.
+  /// Calls `lower` with a context that has the thread's registers, and appends the emitted code.
   template <typename Lower>
   auto run(Lower lower) {
     begin();
@@ -25,7 +25,7 @@ class LitmusSteps {
   }
 
  private:
-  /// PTX instructions have no syntax nodes.
+  /// Rejects syntax nodes, because PTX instructions have none.
   class NoNodes final : public litmus::NodeLowering {
    public:
     litmus::Operand value(const ExprNode& /*node*/) override { return std::nullopt; }

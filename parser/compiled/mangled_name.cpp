@@ -8,7 +8,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// Returns the last component of a name, without text in (), <> and []; "::" counts only outside of these.
+/// Returns the last component of a name, without text in (), <> and []. Ignores each "::" inside of these brackets.
 std::string last_component(std::string_view full) {
   std::string component;
   int depth = 0;
@@ -26,7 +26,7 @@ std::string last_component(std::string_view full) {
   return component;
 }
 
-/// Returns the index of the bracket that begins the parameter list, or npos.
+/// Returns the index of the bracket that begins the parameter list; npos if there is no list.
 std::size_t begin_of_parameters(std::string_view full) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   int depth = 0;
@@ -62,7 +62,7 @@ std::string plain_name(const std::string& name) {
 std::string name_with_arguments(const std::string& name) {
   const std::string full = demangled(name);
   const std::string_view declared = std::string_view(full).substr(0, begin_of_parameters(full));
-  std::size_t begin = 0;  // the index after the result type
+  std::size_t begin = 0;  // index after the result type
   int depth = 0;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     if (declared[i] == '<' || declared[i] == '(') ++depth;

@@ -6,10 +6,10 @@
 
 namespace ambit::parser::compiled {
 
-/// Returns the C++ name: "sum<4>(int*)"; the name itself if it is not mangled.
+/// Returns the C++ name, for example "sum<4>(int*)"; `name` itself if it is not mangled.
 std::string demangled(const std::string& name);
 
-/// Returns the last component without template arguments and parameters: "sum" of _ZN5space3sumILi4EEEvPi, "tile" of
+/// Returns the last component without template arguments and parameters: "sum" for _ZN5space3sumILi4EEEvPi, "tile" for
 /// _ZZ3sumPiE4tile.
 std::string plain_name(const std::string& name);
 
@@ -19,8 +19,8 @@ std::string name_with_arguments(const std::string& name);
 /// Returns the types of the parameters in a mangled name: "float*", "int"; nothing for a name that is not mangled.
 std::vector<std::string> parameter_types(const std::string& name);
 
-/// Returns whether the mangled name of a kernel may denote `kernel`, a name of the litmus language, which encodes
-/// template arguments in names.
+/// Returns whether the mangled name of a kernel may denote `kernel`, a name in the litmus language, in which names
+/// encode template arguments.
 bool names_kernel(const std::string& mangled, std::string_view kernel);
 
 }  // namespace ambit::parser::compiled

@@ -13,14 +13,14 @@ struct Module;
 
 namespace ambit::parser::compiled {
 
-/// An array that a launch makes.
+/// An array that a launch allocates.
 struct LaunchedArray {
-  std::string name;          ///< empty: the launch gives none
-  std::size_t argument = 0;  ///< index of the argument that makes it
-  std::uint32_t bytes = 4;   ///< of an element
+  std::string name;          ///< empty if the launch gives no name
+  std::size_t argument = 0;  ///< index of the argument that allocates the array
+  std::uint32_t bytes = 4;   ///< size of an element
   std::uint64_t length = 1;
-  std::vector<std::uint64_t> contents;  ///< bits of the first elements; the others are 0
-  bool repeats = false;                 ///< the others equal the last of `contents`
+  std::vector<std::uint64_t> contents;  ///< bits of the first elements; the other elements are 0
+  bool repeats = false;                 ///< if set, the other elements equal the last of `contents`
 };
 
 /// A number or an address in the parameters of a kernel.
@@ -28,16 +28,16 @@ struct LaunchedValue {
   enum class Kind : std::uint8_t { Number, Array, Variable };
   Kind kind = Kind::Number;
   std::size_t parameter = 0;
-  std::uint64_t offset = 0;  ///< in the parameter
+  std::uint64_t offset = 0;  ///< offset in the parameter
   std::uint32_t bytes = 4;
-  std::uint64_t value = 0;  ///< the bits of the number; bytes added to the address
+  std::uint64_t value = 0;  ///< bits of the number, or the bytes that are added to the address
   std::size_t array = 0;    ///< index in ModuleLaunch::arrays
-  std::string variable;     ///< of the module, mangled
+  std::string variable;     ///< mangled name of a variable of the module
 };
 
 /// A launch of a kernel of a module, with values for the bytes of its parameters.
 struct ModuleLaunch {
-  std::string kernel;  ///< mangled
+  std::string kernel;  ///< mangled name
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
@@ -45,9 +45,9 @@ struct ModuleLaunch {
   std::vector<LaunchedValue> values;  ///< all other bytes of the parameters are 0
 };
 
-/// Reads a launch of the option `--launch`: `k<<<2, 64>>>(int data[64] = 1, 5)`. The elements of an array without a
-/// type have the size of the kernel's accesses (element_type.h). Errors: syntax errors, with their column; no such
-/// kernel; arguments that do not fit its parameters.
+/// Reads the launch of the option `--launch`: `k<<<2, 64>>>(int data[64] = 1, 5)`. The elements of an array without a
+/// type have the size of the kernel's accesses (element_type.h). Errors: a syntax error, with its column; there is no
+/// such kernel; the arguments do not fit the kernel's parameters.
 Result<ModuleLaunch> read_module_launch(const ambit::ptx::Module& module, const std::string& launch);
 
 }  // namespace ambit::parser::compiled

@@ -1,5 +1,5 @@
-// The parameters of a kernel as declarations. In PTX, a struct parameter is a number of bytes. The list of its fields
-// in the launch, and the sizes of the kernel's reads, give the types of the fields.
+// The parameters of a kernel as declarations. In PTX, a struct parameter is only a number of bytes. The types of its
+// fields come from the list of its fields in the launch and the sizes of the kernel's reads.
 
 #include <fmt/format.h>
 
@@ -41,19 +41,19 @@ std::vector<ParameterRead> reads_of(const assembly::Function& kernel, std::uint3
   return reads;
 }
 
-/// Returns the number without its sign: 1.5 of -1.5.
+/// Returns the number without its sign: 1.5 for -1.5.
 const ExprNode& magnitude(const ExprNode& node) {
   const bool is_signed = node.kind == ExprKind::Unary && (node.unary == UnaryOp::Negate || node.unary == UnaryOp::Plus);
   return is_signed ? magnitude(node.children.front()) : node;
 }
 
-/// `1.5f`, `-2.0`, `(float)1`.
+/// Returns true for `1.5f`, `-2.0` and `(float)1`.
 bool is_floating_number(const ExprNode& node) {
   const ExprNode& number = magnitude(node);
   return (number.kind == ExprKind::Floating || number.kind == ExprKind::Cast) && number.type.is_opaque;
 }
 
-/// `data[4]`, `&data[1]`, a name.
+/// Returns true for `data[4]`, `&data[1]` and a name.
 bool names_memory(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value) return argument.is_array();
@@ -61,7 +61,7 @@ bool names_memory(const LaunchArgumentNode& argument) {
   return value.kind == ExprKind::Name && value.name != "true" && value.name != "false";
 }
 
-/// Returns "data" for `data[4]` or `&data[1]`; empty if the parameter gives the name.
+/// Returns "data" for `data[4]` or `&data[1]`; an empty string if the array is named after the parameter.
 std::string memory_name(const LaunchArgumentNode& argument) {
   if (argument.is_array()) return std::string(argument.array.name.text);
   const ExprNode* node = &argument.value;
@@ -69,7 +69,7 @@ std::string memory_name(const LaunchArgumentNode& argument) {
   return std::string(node->name);
 }
 
-/// Returns the size of the type in `(long long)7`; nothing: there is no cast to a number.
+/// Returns the size of the type in `(long long)7`; nothing if there is no cast to a number.
 std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value || value.kind != ExprKind::Cast) return std::nullopt;
@@ -77,7 +77,8 @@ std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   return is_number ? std::optional(value.type.scalar.bits / 8U) : std::nullopt;
 }
 
-/// Returns the field that the argument alone determines. `name`: for an array without a name.
+/// Returns the field, as far as the argument alone determines it. `name` is the name of an array that has no name in
+/// the launch.
 ParameterField field_of(const LaunchArgumentNode& argument, const std::string& name) {
   ParameterField field;
   field.is_memory = names_memory(argument);
@@ -122,8 +123,8 @@ void Declarations::read_parameters(const std::vector<LaunchArgumentNode>& argume
   }
 }
 
-/// Pointers have 8 bytes. Numbers have the size of their cast, of the kernel's read, or 4 bytes, in this order. Each
-/// field has its natural alignment.
+/// Pointers have 8 bytes. The size of a number is the size of its cast, else the size of the kernel's read, else 4
+/// bytes. Each field has its natural alignment.
 void Declarations::read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments) {
   const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);
   std::uint64_t at = 0;
@@ -181,7 +182,7 @@ std::string Declarations::field_type(const ParameterField& field, const MemoryTy
   return (type == types.end() ? "char" : type->second) + " *";
 }
 
-/// Returns the list of the parameters. Adds the declarations of struct parameters to `structs`.
+/// Returns the parameter list. Adds the declarations of struct parameters to `structs`.
 std::string Declarations::parameters(const MemoryTypes& types, std::string& structs) const {
   std::string list;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

@@ -1,4 +1,4 @@
-// The element types of bytes that copies and fragments of matrices access.
+// Finds the element types of bytes that copies and matrix fragments access.
 
 #include <algorithm>
 #include <numeric>
@@ -38,7 +38,7 @@ bool may_overlap(const Range& a, const Range& b) {
 
 bool has_valid_size(const RecordedBytes& bytes) { return bytes.bytes > 0 && bytes.bytes <= ptx::kMostTransactionBytes; }
 
-/// Returns the largest size that divides the number of bytes and their offset.
+/// Returns the largest element size that divides the number of bytes and their offset.
 Value largest_element(const RecordedBytes& bytes) {
   const Value common = std::gcd(std::gcd(bytes.bytes, bytes.offset.constant), bytes.offset.step);
   return std::gcd(common, kLargestElement);
@@ -79,7 +79,7 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
-    // A copy with a wrong size has one element: the error is reported at the copy.
+    // A copy with a wrong size gets one element. The error is reported at the copy.
     const Value end = has_valid_size(one) ? one.bytes : sizes[i];
     for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;

@@ -4,8 +4,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Asserts that every expression of the thread reads registers in their own widths. An address that passes through a
-/// narrower type loses its object.
+/// Asserts that every expression of the thread reads each register in the register's own width. An address that is
+/// converted to a narrower type would lose its object.
 void check_register_widths(const Thread& thread);
 
 }  // namespace ambit::parser::compiled

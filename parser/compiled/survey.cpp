@@ -1,5 +1,5 @@
-// Finds the reached code and the writers of each register, repeatedly until nothing changes: branches on known values
-// make code unreachable, and fewer writers make more values known.
+// Finds the reached code and the writers of each register. Repeats this until nothing changes: branches on known values
+// make code unreachable, and with fewer writers, more values are known.
 
 #include <algorithm>
 
@@ -111,7 +111,7 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   return kind;
 }
 
-/// Widens `kind` to a pointer that a register may also hold. Returns whether it changed.
+/// Widens `kind` by a pointer that the register may hold. Returns whether `kind` changed.
 bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
   if (symbol.base == Symbol::Base::Undetermined || kind.local) return false;
   if (symbol.base == Symbol::Base::Local && (!kind.is_known || kind.layout == nullptr)) {
@@ -140,7 +140,7 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
   return true;
 }
 
-/// Widens `kind` to a number that a register may also hold. Returns whether it changed.
+/// Widens `kind` by a number that the register may hold. Returns whether `kind` changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
   constexpr unsigned kMaximumChanges = 4;  // the bits of a counter would change many times
   Value bits = kind.bits | (symbol.is_number() && !symbol.is_opaque ? possible_bits(as(symbol.value, type)) : -1);
@@ -150,12 +150,12 @@ bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType t
   return true;
 }
 
-/// A register that several instructions write is a pointer when one of them writes a pointer.
+/// A register that several instructions write is a pointer if one of them writes a pointer.
 void CompiledThread::infer_kinds() {
   kinds_.assign(definitions_.size(), {});
   is_materialised_.assign(definitions_.size(), false);
   widen_kinds();
-  // The others are numbers. Pointers to which such numbers are added may have more than one offset.
+  // The other registers are numbers. A pointer to which such a number is added may have more than one offset.
   for (Kind& kind : kinds_) {
     kind.is_known = true;
     kind.bits = 0;

@@ -12,30 +12,31 @@
 
 namespace ambit::parser::compiled {
 
-/// The symbolic value of a PTX register. A pointer is a base and a number of bytes; machine addresses do not occur.
+/// The symbolic value of a PTX register. A pointer is a base and a number of bytes. There are no machine addresses.
 struct Symbol {
   enum class Base : std::uint8_t {
-    None,          ///< a number
-    Memory,        ///< `pointer`, an address of core, which points at an element of `layout`
-    Local,         ///< a variable of the thread
-    Unknown,       ///< a variable that the test does not have, such as a format of printf; no access to it is possible
-    Undetermined,  ///< not known yet
+    None,    ///< a number
+    Memory,  ///< an address in memory: `pointer`, an address of core, points to an element of `layout`
+    Local,   ///< an address in a variable of the thread
+    /// an address in a variable that the test does not have, for example a printf format; it cannot be accessed
+    Unknown,
+    Undetermined,  ///< unknown so far
   };
   Base base = Base::None;
   bool is_opaque = false;
-  bool varies = false;  ///< has a register that several instructions write
-  Expr value;           ///< a number; with a base: bytes, of 64 bits
-  Expr pointer;         ///< Memory
+  bool varies = false;  ///< whether it contains a register that several instructions write
+  Expr value;           ///< the number, or the bytes after the base, in 64 bits
+  Expr pointer;         ///< the address for Memory
   const Layout* layout = nullptr;
-  /// Memory: the layouts of the variables that the pointer may point into, if they differ; then `layout` is unused.
+  /// For Memory, if the pointer may point into variables of different layouts: these layouts. `layout` is then unused.
   std::vector<const Layout*> layouts = {};
-  Expr layout_number;   ///< index into `layouts`
-  FrameVariable local;  ///< Local; Unknown: its `variable`
-  std::string name;     ///< Unknown
+  Expr layout_number;   ///< index in `layouts`
+  FrameVariable local;  ///< the variable for Local; for Unknown, only its `variable` is set
+  std::string name;     ///< the name of the variable for Unknown
 
   bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
   bool is_number() const { return base == Base::None; }
-  /// Returns the only layout, or all of `layouts`.
+  /// Returns `layouts`, or the only layout if `layouts` is empty.
   std::vector<const Layout*> all_layouts() const { return layouts.empty() ? std::vector{layout} : layouts; }
   bool is_constant() const { return is_number() && !is_opaque && value.is_constant(); }
 };
@@ -44,7 +45,7 @@ inline constexpr ScalarType kBits64 = kLongLong;
 
 Symbol number(Expr value);
 Symbol number(Value value, ScalarType type);
-/// Returns a value that Ambit does not follow, with the dependencies of its operands (Operand::opaque).
+/// Returns a value that Ambit does not compute, with the dependencies of the operands `from` (Operand::opaque).
 Symbol opaque(ScalarType type, const std::vector<Symbol>& from);
 /// Returns the number of leaves and operators.
 std::size_t size_of(const Expr& expr);
@@ -57,13 +58,13 @@ struct CellAccess {
   Expr address;
   Type type;
 };
-/// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes: several cells if they are
-/// smaller than the access. An address that is in no cell of this size becomes 0. Errors, as text: the access reaches a
-/// part of a cell, padding, or perhaps cells of different types.
+/// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes. There are several if cells
+/// are smaller than the access. An address that is in no cell of this size becomes 0. An error is a text: the access
+/// reaches only a part of a cell, reaches padding, or may reach cells of different types.
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 
-/// The offset of a pointer in a variable: `constant` bytes, plus a multiple of `step` between `low` and `high` (0: no
-/// multiple).
+/// The offset of a pointer in a variable: `constant` bytes, plus a multiple of `step` between `low` and `high`. A
+/// `step` of 0 has no multiple.
 struct ByteOffset {
   Value constant = 0;
   Value step = 0;
@@ -73,21 +74,22 @@ struct ByteOffset {
 ByteOffset byte_offset(const Symbol& pointer);
 
 /// The representation of a pointer in registers and memory: the address of an element in core, and a number of bytes
-/// from the begin of the element. The sum may be outside the element.
+/// from the beginning of the element. The sum may be outside of the element.
 struct ElementPointer {
   Expr address;
-  Expr bytes;  ///< of 64 bits
+  Expr bytes;  ///< in 64 bits
 
   std::optional<Value> constant_bytes() const {
     return bytes.is_constant() ? std::optional(bytes.constant) : std::nullopt;
   }
 };
-/// Returns the pointer of a symbol; nothing: the symbol is not an address in memory. If the pointer points into
-/// variables of several layouts, the bytes may be any number.
+/// Returns the pointer of a symbol; nothing if the symbol is not an address in memory. If the pointer may point into
+/// variables of different layouts, the bytes may be any number.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
-/// Returns the index of the pointer's layout in `layouts`; nothing: its layout may be another one.
+/// Returns the index of the pointer's layout in `layouts`; nothing if the pointer may have a layout that is not in the
+/// list.
 std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts);
-/// Returns a number that orders addresses of elements of one layout as their bytes do.
+/// Returns a number that orders addresses of elements of one layout in the order of their bytes.
 Expr byte_number(const ElementPointer& pointer, const Layout& layout);
 
 }  // namespace ambit::parser::compiled

@@ -15,10 +15,10 @@ using litmus::ThreadSetting;
 
 namespace {
 
-/// The name of the grid's workspace, which no variable has. Its words: its size and the counter of its barrier.
+/// The name of the grid's workspace; no variable has this name. Its words are its size and the counter of its barrier.
 constexpr std::string_view kGridWorkspace = "%grid";
 
-/// The variables of the test under their names in the module.
+/// The variables of the test, found by their names in the module.
 class SourceMemory final : public Memory {
  public:
   SourceMemory(Assembly& assembly, const assembly::Module& module, AccessRecords* records)
@@ -59,10 +59,10 @@ class SourceMemory final : public Memory {
 
   LayoutTable& layouts() override { return layouts_; }
 
-  /// Launches pass memory of cudaMalloc, which is aligned to 256 bytes.
+  /// Launches pass memory from cudaMalloc, which is aligned to 256 bytes.
   Value alignment(const Symbol& pointer) override {
     std::string name = variable_of(pointer);
-    name = name.substr(0, name.find('.'));  // of a field
+    name = name.substr(0, name.find('.'));  // the name may be that of a field
     for (const assembly::Variable& variable : module_.variables) {
       const bool is_memory = variable.space == assembly::Space::Shared || variable.space == assembly::Space::Global ||
                              variable.space == assembly::Space::Const;
@@ -121,7 +121,7 @@ class SourceMemory final : public Memory {
     return name.substr(name.find(':') + 1);
   }
 
-  /// Returns the offsets at which a copy may begin: it has the alignment of its size, up to 16 bytes.
+  /// Returns the offsets at which a copy may begin: a copy is aligned to its size, up to 16 bytes.
   static ByteOffset aligned(ByteOffset offset, Value bytes) {
     if (bytes <= 0) return offset;
     const Value alignment = std::gcd(bytes, Value{16});
@@ -133,7 +133,7 @@ class SourceMemory final : public Memory {
     return offset;
   }
 
-  /// Records the bytes and returns the number of the record; nothing if their variable is not known.
+  /// Records the bytes and returns the number of the record; nothing if the variable is unknown.
   std::optional<std::size_t> recorded(const Symbol& pointer, Value bytes, std::optional<std::size_t> source,
                                       const SourceSpan& span) {
     if (pointer.base != Symbol::Base::Memory || !pointer.pointer.is_constant()) return std::nullopt;
@@ -145,7 +145,7 @@ class SourceMemory final : public Memory {
     return at(layouts_.of(entry.type), assembly_.memory.object(entry, block), 0);
   }
 
-  /// Returns a shared variable of the file or of a function body. If several have the name, returns the one whose
+  /// Returns a shared variable of the file or of a function body. If there are several, returns the variable whose
   /// function is in the mangled name.
   MemoryEntry* shared(const std::string& name, const std::string& mangled, BlockId block) {
     if (MemoryEntry* entry = assembly_.memory.find(name); entry != nullptr && entry->is_shared) return entry;

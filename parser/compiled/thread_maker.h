@@ -12,34 +12,35 @@
 
 namespace ambit::parser::compiled {
 
-/// An access that a survey of a module has found.
+/// An access that the survey of a module has found.
 struct RecordedAccess {
   ByteOffset offset;
   assembly::Type type = assembly::Type::None;
-  bool is_strong = false;  ///< one action, which several cells cannot represent
+  bool is_strong = false;  ///< whether the access is a single action, which several cells cannot represent
   SourceSpan span;
 };
-/// Accessed bytes without a type: a row of ldmatrix, the operands of a copy.
+/// Accessed bytes without a type: a row of ldmatrix, or the operands of a copy.
 struct RecordedBytes {
   std::string variable;
   ByteOffset offset;
   Value bytes = 0;
-  std::optional<std::size_t> source = std::nullopt;  ///< of a copy: the number of the bytes that it reads
+  /// for the target of a copy: the index of the bytes that the copy reads
+  std::optional<std::size_t> source = std::nullopt;
   SourceSpan span;
 };
-/// By the name of the variable.
+/// Maps names of variables to accesses.
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses, of the size of other accesses to the same bytes. Both operands of
-  /// a copy have the same size.
+  /// Divides the bytes without a type into accesses that have the size of other accesses to these bytes. Both operands
+  /// of a copy get the same size.
   void divide_bytes();
 };
 
-/// Gives launched threads the code of the compiled kernel that has the name of their kernel.
+/// Gives a launched thread the code of the compiled kernel that has the same name as the thread's kernel.
 class CompiledThreadMaker final : public litmus::ThreadMaker {
  public:
-  /// `records`: receives the accesses, which are then not made; null: they are made.
+  /// If `records` is given, the accesses are recorded there and not made.
   CompiledThreadMaker(const assembly::Module& module, const Places& places, AccessRecords* records = nullptr);
   ~CompiledThreadMaker() override;
 

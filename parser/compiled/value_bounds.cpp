@@ -15,13 +15,13 @@ using Wide = __int128;
 
 constexpr Value kMost = std::numeric_limits<Value>::max();
 constexpr Value kLeast = std::numeric_limits<Value>::min();
-/// Larger divisors give no information about addresses.
+/// A larger divisor gives no information about addresses.
 constexpr Value kLargestDivisor = Value{1} << 40;
 
 /// Returns `low` to `high` if no value wraps in `type`.
 Bounds without_wrapping(ScalarType type, Wide low, Wide high) {
   const Bounds all = bounds_of(type);
-  // Values above 2^63 - 1 of unsigned 64-bit types look like wrapped values.
+  // In unsigned 64-bit types, values above 2^63 - 1 look like wrapped values.
   const Wide least = type.is_signed ? Wide{all.low} : Wide{0};
   if (low < least || high > all.high) return all;
   return {static_cast<Value>(low), static_cast<Value>(high)};
@@ -76,7 +76,7 @@ Bounds divided(const Expr& expr, const Bounds& a) {
 
 Bounds joined(const Bounds& a, const Bounds& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// Returns the power of two in a divisor, which still divides after arithmetic has wrapped.
+/// Returns the power of two in a divisor, which divides the value even if arithmetic wraps.
 Value power_of_two_in(Value divisor) { return divisor & (~divisor + 1); }
 
 Value limited(Wide divisor) {
@@ -87,7 +87,7 @@ Value limited(Wide divisor) {
 
 /// Returns `divisor` if the operation does not wrap.
 Value unless_wrapped(const Expr& expr, Value divisor) {
-  if (expr.type.bits >= 64) return divisor;  // no address is as large
+  if (expr.type.bits >= 64) return divisor;  // no 64-bit address is large enough to wrap
   const Bounds all = bounds_of(expr.type);
   const Bounds bounds = bounds_of(expr);
   return bounds.low == all.low && bounds.high == all.high ? power_of_two_in(divisor) : divisor;

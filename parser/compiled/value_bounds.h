@@ -4,7 +4,7 @@
 
 namespace ambit::parser::compiled {
 
-/// All values that an expression can have lie between `low` and `high`, both included.
+/// The bounds of an expression's values, both included.
 struct Bounds {
   Value low = 0;
   Value high = 0;
@@ -12,13 +12,13 @@ struct Bounds {
   bool lies_within(const Bounds& other) const { return other.low <= low && high <= other.high; }
 };
 
-/// Returns the values of a type. Values of unsigned 64-bit types have the bit patterns of signed ones (Value).
+/// Returns the bounds of a type. Values of unsigned 64-bit types have the bit patterns of signed values (Value).
 Bounds bounds_of(ScalarType type);
-/// Interval arithmetic over the operators; registers have the bounds of their types.
+/// Returns the bounds of an expression by interval arithmetic. Registers have the bounds of their types.
 Bounds bounds_of(const Expr& expr);
 
-/// Returns a number that divides every value of the expression; 0: the expression is 0. The number is a power of two if
-/// arithmetic of the expression may wrap.
+/// Returns a number that divides every value of the expression; 0 if the expression is 0. If its arithmetic may wrap,
+/// the number is a power of two.
 Value divisor_of(const Expr& expr);
 
 /// Returns the bits that can be 1 in a value of the expression.
