@@ -9,11 +9,11 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns true for the families that this table decodes: cp, wgmma, tcgen05, clusterlaunchcontrol, st.async and
-/// red.async, tensormap and the fences of tensor maps.
+/// Returns whether this table decodes the instruction: cp, wgmma, tcgen05, clusterlaunchcontrol, st.async, red.async,
+/// tensormap and the fences of tensor maps.
 bool is_asynchronous(const InstructionNode& node);
 
-/// Finds the form of the instruction and fills in its type. Errors: no form fits; the nearest ones are the hint.
+/// Finds the form of the instruction and fills in its type. Error: no form fits; the hint shows the most similar forms.
 std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std::optional<TypeSuffix>& type,
                                                Reporter& reporter);
 

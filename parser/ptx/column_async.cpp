@@ -18,7 +18,7 @@ constexpr Value kMostBytes = kMostTransactionBytes + 1 - kBulkUnit;
 
 }  // namespace
 
-/// Returns the number of bytes that the operation copies or touches in each object; nothing after an error.
+/// Returns the number of bytes that the operation accesses in each object; nothing after an error.
 std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   const AsyncAction action = step.opcode.async->form->action;
   if (action == AsyncAction::Reply) return kBulkUnit;
@@ -39,7 +39,7 @@ std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
 }
 
 /// Checks the alignment of an operand: 16 bytes for bulk operations, otherwise the size of the copy (PTX ISA 9.7.9.25).
-/// The begin of each array is aligned.
+/// The beginning of each array is aligned.
 bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset) {
   if (!opcode.async) return true;
   const bool is_bulk = opcode.async->form->proxy == Proxy::Async;
@@ -50,7 +50,7 @@ bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode
   return false;
 }
 
-/// Returns the accesses of one operand, one per element.
+/// Returns the accesses of one operand, one for each element.
 std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& operand, const Opcode& opcode,
                                                          std::optional<Value> bytes, BlockId block) {
   const std::optional<std::size_t> index = named(operand);
@@ -91,8 +91,8 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
   return accesses;
 }
 
-/// Adds the completion of `bytes` at the mbarrier: complete_tx, performed with .release.cluster. Returns false after an
-/// error.
+/// Makes the operation complete `bytes` bytes at the mbarrier (complete_tx), as .release.cluster. Returns false after
+/// an error.
 bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, Value arrivals, Value bytes,
                               BlockId block) {
   Opcode opcode;
@@ -113,10 +113,11 @@ bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, 
   return true;
 }
 
-/// Returns the blocks that the operation writes to. With .multicast, the mask selects them by rank in the cluster.
+/// Returns the blocks that the operation writes to. With .multicast, the mask selects blocks by their rank in the
+/// cluster.
 std::vector<BlockId> ColumnLowering::async_blocks(const Step& step) {
   if (step.mask == nullptr) return {at_};
-  constexpr std::size_t kMostBlocks = 16;  // of a cluster
+  constexpr std::size_t kMostBlocks = 16;  // largest number of blocks in a cluster
   const auto most = (Value{1} << std::min(cluster_blocks_.size(), kMostBlocks)) - 1;
   const std::optional<Value> mask = constant(step.mask, 1, most, "mask of destination ctas");
   std::vector<BlockId> blocks;
@@ -224,7 +225,7 @@ void ColumnLowering::issue(const Step& step) {
   emit(std::move(operation), step);
 }
 
-/// Adds an arrival that the system makes when the thread's earlier operations of the group are complete.
+/// Adds an arrival by the system, after the thread's earlier operations of the group are complete.
 void ColumnLowering::arrive_when_complete(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.barrier);
   if (!index) return;
@@ -280,7 +281,7 @@ void ColumnLowering::asynchronous(const Step& step) {
 
 // ---- survey ----
 
-/// Notes how the instruction uses its mbarriers and which memory it touches.
+/// Records how the instruction uses its mbarriers, and which memory it accesses.
 void ColumnLowering::survey_asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   for (const OperandNode& element : step.node->vector) {

@@ -16,9 +16,9 @@ namespace {
 
 using Kind = OperandNode::Kind;
 
-constexpr Value kMostBarriers = 15;      // the highest of a block's 16 barriers (PTX ISA, bar)
+constexpr Value kMostBarriers = 15;      // highest number of a block's 16 barriers (PTX ISA, bar)
 constexpr Value kMostInstances = 65535;  // a limit of Ambit
-constexpr Value kMostThreads = 1024;     // the threads of a block
+constexpr Value kMostThreads = 1024;     // largest number of threads in a block
 constexpr Value kAllLanes = 0xffffffffLL;
 
 }  // namespace
@@ -63,7 +63,7 @@ void ColumnLowering::block_barrier(const Step& step) {
 
 void ColumnLowering::warp_barrier(const Step& step) {
   const OperandNode* mask = step.values[0];
-  const Value least = mask->literal == kInt ? -1 : 0;  // -1: all lanes
+  const Value least = mask->literal == kInt ? -1 : 0;  // -1 selects all lanes
   const std::optional<Value> lanes = constant(mask, least, kAllLanes, "mask of the barrier");
   if (!lanes) return;
   Barrier barrier;
@@ -89,13 +89,13 @@ void ColumnLowering::cluster_barrier(const Step& step) {
 
 namespace {
 
-/// A barrier of one block: gpu, block, id.
+/// A barrier of a block: gpu, block, id.
 using BarrierKey = std::array<Value, 3>;
 
 struct BarrierUse {
   const Thread* thread;
   Barrier* barrier;
-  std::optional<Value> resource;  ///< absent: known only at run time
+  std::optional<Value> resource;  ///< not set if it is known only at run time
 };
 
 std::map<BarrierKey, std::vector<BarrierUse>> barrier_uses(Program& program) {
@@ -120,7 +120,7 @@ bool may_meet(const BarrierUse& a, const BarrierUse& b) {
 
 }  // namespace
 
-/// Returns whether a jump of the thread leads past the barrier, so that the thread may exit without it.
+/// Returns whether the thread jumps over the barrier, so that it may exit without arriving.
 static bool is_conditional(const Thread& thread, const Barrier* barrier) {
   std::size_t at = 0;
   while (std::get_if<Barrier>(&thread.code[at].operation) != barrier) ++at;
@@ -132,8 +132,8 @@ static bool is_conditional(const Thread& thread, const Barrier* barrier) {
   return false;
 }
 
-/// Gives a thread count to a barrier without one if some columns of the block never arrive at it. A barrier remains
-/// without a count if a column may exit before it; then it waits for the threads that have not exited.
+/// Gives a barrier a thread count if it has none and some columns of the block never arrive at it. Does not if a column
+/// may exit before the barrier, which then waits for all threads that have not exited.
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
     const auto is_in_block = [gpu = key[0], block = key[1]](const Thread& thread) {

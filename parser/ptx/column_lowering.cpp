@@ -46,8 +46,8 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   resolve_jumps();
   end_in_grid();
   exit_block();
-  if (reporter_
-          .has_errors()) {  // an invalid instruction still counts as a writer of its register, to avoid further errors
+  // An invalid instruction still counts as a writer of its register, to avoid further errors.
+  if (reporter_.has_errors()) {
     for (const RegisterUse& known : registers_) {
       if (known.is_written) code_.push_back({Assign{known.id, {}}, node_.name.span});
     }
@@ -118,7 +118,7 @@ void ColumnLowering::emit(const Step& step) {
   if (is_guarded) std::get<Branch>(code_[skip].operation).target = code_.size();
 }
 
-/// Returns the condition that the guard of the instruction holds or, not `holds`, fails.
+/// Returns the condition that the instruction's guard has the value `holds`.
 Expr ColumnLowering::guard(const Step& step, bool holds) const {
   Expr value = register_value(*step.node->guard);
   const ScalarType type = value.type;
@@ -282,7 +282,7 @@ void ColumnLowering::arithmetic(const Step& step) {
 }
 
 /// PTX offsets count bytes; core's addresses count elements. An offset that is not a multiple of the element size gives
-/// the null address, whose accesses are out of bounds.
+/// the null address, which is out of bounds.
 void ColumnLowering::add_to_address(const Step& step, const OperandNode& address, const OperandNode& offset) {
   const ScalarType cell = memory_.type_of(std::nullopt);
   const Expr base = Expr::make_cast(register_value(address), kLongLong);

@@ -20,8 +20,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Lowers one column of a PTX test to a thread. survey() of every column must run before lower() of any column: the
-/// type of a location depends on all its accesses.
+/// Lowers one column of a PTX test to a thread. Call survey() of every column before lower() of any column: the type of
+/// a location depends on all accesses.
 class ColumnLowering {
  public:
   ColumnLowering(const ThreadNode& node, ThreadPlace place, Dialect dialect, Memory& memory, Reporter& reporter)
@@ -33,28 +33,29 @@ class ColumnLowering {
         reporter_(reporter) {}
 
   std::string_view name() const { return node_.name.text; }
-  /// Must be called when every thread has its place.
+  /// Sets the thread's cluster. Requires that every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
-  /// Sets the grids of the test and the exits of its blocks, which must outlive the column.
+  /// Sets the grids of the test and the exits of its blocks. Both must outlive the column.
   void set_grids(const Grids& grids, const Exits& exits) {
     grids_ = &grids;
     grid_ = grids.grid_of(block());
     exits_ = &exits;
   }
-  /// Returns whether some instruction of the column is `exit`; after survey().
+  /// Returns whether the column has an `exit`; requires survey().
   bool exits() const;
-  /// Adds the other blocks whose shared memory the column accesses by name; after survey().
+  /// Adds the other blocks whose shared memory the column names; requires survey().
   void add_reached_blocks(std::set<BlockId>& blocks) const;
-  /// Sets the blocks of the column's cluster, by their rank in it.
+  /// Sets the blocks of the column's cluster, in the order of their ranks.
   void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
   void set_register(const DeclarationNode& node);
-  /// Decodes the instructions and notes their uses of memory and registers.
+  /// Decodes the instructions and records their uses of memory and registers.
   void survey();
   /// Returns whether a bar.sync of this column takes its barrier number from a register.
   bool has_dynamic_barrier() const { return has_dynamic_barrier_; }
-  /// `dynamic_barriers`: a column of the test has such a bar.sync; then every bar.sync identifies its barrier by value.
+  /// Lowers the column. `dynamic_barriers`: a column of the test has such a bar.sync, so that every bar.sync identifies
+  /// its barrier by a value.
   Thread lower(bool dynamic_barriers);
 
  private:
@@ -62,25 +63,26 @@ class ColumnLowering {
     std::string_view name;
     bool is_written = false;
     bool holds_address = false;
-    SourceSpan read;                 ///< the first read
-    std::optional<ScalarType> type;  ///< from the type suffixes of its writers
-    bool has_plain_writer = false;   ///< an instruction without a type suffix writes it
+    SourceSpan read;                 ///< place of the first read
+    std::optional<ScalarType> type;  ///< type in the suffixes of its writers
+    bool has_plain_writer = false;   ///< whether an instruction without a type suffix writes it
     RegisterId id = 0;
-    bool is_product = false;            ///< wgmma.mma_async writes it
-    bool is_counted = false;            ///< mbarrier.pending_count reads it
-    SourceSpan other_writer;            ///< the first writer that is not an arrival with .noComplete
-    std::optional<RegisterId> pending;  ///< the pending arrivals of the state that the register holds
+    bool is_product = false;  ///< whether wgmma.mma_async writes it
+    bool is_counted = false;  ///< whether mbarrier.pending_count reads it
+    SourceSpan other_writer;  ///< place of the first writer that is not an arrival with .noComplete
+    /// register with the number of pending arrivals, if this register holds a state
+    std::optional<RegisterId> pending;
   };
   struct Jumping {
     std::size_t instruction;
-    const OperandNode* label;  ///< null: the end of the thread
+    const OperandNode* label;  ///< null for the end of the thread
   };
   using StepOrLabel = std::variant<Step, LabelNode>;
 
   BlockId block() const { return at_; }
   void fail(SourceSpan where, std::string message, std::string hint = {});
 
-  // survey (column_survey.cpp)
+  // Survey (column_survey.cpp)
   RegisterUse& use(std::string_view name);
   void survey(const InstructionNode& instruction);
   void survey(const Step& step);
@@ -94,7 +96,7 @@ class ColumnLowering {
   void survey_registers();
   std::vector<std::string_view> written_registers() const;
 
-  // lowering (column_lowering.cpp)
+  // Lowering (column_lowering.cpp)
   void make_registers();
   void emit(const Step& step);
   void emit_operations(const Step& step);
@@ -117,7 +119,7 @@ class ColumnLowering {
   void branch(const Step& step);
   void resolve_jumps();
 
-  // dependent grids (column_grids.cpp)
+  // Dependent grids (column_grids.cpp)
   void wait_for_grid(MemoryAccess counter, Value least, SourceSpan where, std::string_view instruction);
   void count_in_grid(MemoryAccess counter, Value number, SourceSpan where, std::string_view instruction);
   void begin_in_grid();
@@ -127,13 +129,13 @@ class ColumnLowering {
   std::set<BlockId> reached_blocks(const Step& step) const;
   void check_exits(const Step& step);
 
-  // barriers (column_barriers.cpp)
+  // Barriers (column_barriers.cpp)
   void block_barrier(const Step& step);
   void warp_barrier(const Step& step);
   void cluster_barrier(const Step& step);
   std::optional<Value> constant(const OperandNode* operand, Value least, Value most, std::string_view what);
 
-  // mbarrier objects (column_mbarriers.cpp)
+  // Mbarrier objects (column_mbarriers.cpp)
   std::optional<std::size_t> mbarrier(const OperandNode& operand);
   std::optional<MemoryAccess> mbarrier_access(const OperandNode& operand, std::size_t index, const Opcode& opcode);
   void check_misuse(std::vector<Assert> rules, const Step& step);
@@ -145,16 +147,16 @@ class ColumnLowering {
   void mbarrier_wait(const Step& step);
   void mbarrier_pending(const Step& step);
 
-  // instructions for hardware (machine_instruction.cpp)
+  // Instructions for hardware (machine_instruction.cpp)
   std::optional<MachineInstruction::Operand> machine_operand(const Step& step, const OperandNode& operand);
   std::shared_ptr<const MachineInstruction> machine_instruction(const Step& step);
 
-  // asynchronous operations (column_async.cpp)
+  // Asynchronous operations (column_async.cpp)
   std::optional<Value> async_bytes(const Step& step);
   bool is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset);
   std::vector<MemoryAccess> async_accesses(const OperandNode& operand, const Opcode& opcode, std::optional<Value> bytes,
                                            BlockId block);
-  // tensor copies (column_tensors.cpp)
+  // Tensor copies (column_tensors.cpp)
   const TensorMap* tensor_map(const Step& step);
   std::vector<MemoryAccess> tensor_accesses(const Step& step, const Opcode& opcode);
   void survey_tensor(const Step& step);
@@ -173,7 +175,7 @@ class ColumnLowering {
 
   const ThreadNode& node_;
   ThreadPlace place_;
-  BlockId at_;  ///< block of shared names without a block: the thread's, except in multicast operations
+  BlockId at_;  ///< block that has the shared names without a block: the thread's block, or a target of a multicast
   std::vector<BlockId> cluster_blocks_;
   const Grids* grids_ = nullptr;
   const Exits* exits_ = nullptr;
@@ -184,7 +186,7 @@ class ColumnLowering {
   Reporter& reporter_;
 
   std::vector<StepOrLabel> steps_;
-  std::deque<InstructionNode> scalars_;  ///< of vector accesses; steps point at them
+  std::deque<InstructionNode> scalars_;  ///< instructions of vector accesses; steps point to them
   std::vector<RegisterUse> registers_;
   std::vector<const DeclarationNode*> initial_;
   bool has_dynamic_barrier_ = false;
@@ -198,7 +200,7 @@ class ColumnLowering {
 };
 
 /// Applies `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name it. If
-/// they are not all threads of the block, the barrier gets their number as its count.
+/// these are not all threads of the block, their number becomes the barrier's count.
 void let_columns_take_part(Program& program);
 
 }  // namespace ambit::parser::ptx

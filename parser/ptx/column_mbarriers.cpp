@@ -1,6 +1,6 @@
-// Operations on mbarrier objects (PTX ISA 9.7.13.15). Every operation is one read-modify-write of the object's cell, so
-// a wait that sees a later arrival has observed the earlier ones (definitions 3.2). The state that an arrival returns
-// is its phase; a wait succeeds once that phase is over.
+// Operations on mbarrier objects (PTX ISA 9.7.13.15). Every operation is one read-modify-write of the object's cell. A
+// wait that observes a later arrival has therefore also observed the earlier arrivals (definitions 3.2). The state that
+// an arrival returns is its phase; a wait succeeds when this phase is over.
 
 #include <fmt/format.h>
 
@@ -131,7 +131,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   emit(Assign{target, std::move(is_over)}, step);
 }
 
-/// Reads the number of arrivals that were pending before the arrival that returned the state.
+/// Computes the number of arrivals that were pending before the arrival that returned the state.
 void ColumnLowering::mbarrier_pending(const Step& step) {
   RegisterUse& state = use(step.values[0]->name.text);
   if (!state.pending) state.pending = temporary(kInt);

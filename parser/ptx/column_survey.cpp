@@ -1,4 +1,4 @@
-// Notes how the instructions of a column use memory and registers, before any column is lowered.
+// Records how the instructions of a column use memory and registers, before any column is lowered.
 
 #include <fmt/format.h>
 
@@ -201,7 +201,7 @@ void ColumnLowering::survey_states() {
   }
 }
 
-/// Reports registers that are read and never written.
+/// Reports registers that are read but never written.
 void ColumnLowering::survey_registers() {
   for (const RegisterUse& known : registers_) {
     if (known.is_written || known.read.line == 0) continue;

@@ -1,5 +1,5 @@
-// Tensor copies (cp.async.bulk.tensor, PTX ISA 9.7.9.27) as copies of a declared box, in the order of the box: the
-// innermost dimension runs fastest in shared memory too.
+// Tensor copies (cp.async.bulk.tensor, PTX ISA 9.7.9.27) as copies of a declared box, in the order of the box. In
+// shared memory, too, the innermost dimension varies fastest.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the map of the instruction. Errors: no map, a wrong number of dimensions, a box that leaves the tensor.
+/// Returns the map of the instruction. Errors: there is no map; the number of dimensions is wrong; the box leaves the
+/// tensor.
 const TensorMap* ColumnLowering::tensor_map(const Step& step) {
   const OperandNode& operand = *step.tensor;
   const TensorMap* map = memory_.tensor(operand.name.text);
@@ -50,8 +51,8 @@ std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, cons
   return accesses;
 }
 
-/// A tensor copy reads its descriptor by the tensormap proxy. Only descriptors that the test changes or names in a
-/// fence are locations.
+/// Adds the tensor copy's read of its descriptor by the tensormap proxy. A descriptor is a location only if the test
+/// changes it or a fence names it.
 void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   if (!memory_.is_location(step.tensor->name.text)) return;
   OperandNode map = *step.tensor;
@@ -62,8 +63,8 @@ void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   if (access) operation.elements.push_back({std::move(access), std::nullopt, {}, std::nullopt});
 }
 
-/// tensormap.replace is a weak store of the whole descriptor (PTX ISA 9.7.9.28). The map describes the box of its
-/// declaration before and after the store.
+/// Lowers tensormap.replace, a weak store of the whole descriptor (PTX ISA 9.7.9.28). Before and after the store, the
+/// map describes the box of its declaration.
 void ColumnLowering::replace_map(const Step& step) {
   const bool has_ordinal = step.bytes != nullptr;
   if (has_ordinal && !constant(step.bytes, 0, kMostDimensions - 1, "dimension")) return;
@@ -86,8 +87,8 @@ void ColumnLowering::copy_map(const Step& step) {
   fence_map(step);
 }
 
-/// The halves of the fence from generic to tensormap accesses (PTX ISA 9.7.15.4). The acquiring half names the
-/// descriptor.
+/// Lowers the two halves of the fence from generic to tensormap accesses (PTX ISA 9.7.15.4). The acquiring half names
+/// the descriptor.
 void ColumnLowering::fence_map(const Step& step) {
   ProxyFence fence{.proxy = Proxy::Tensormap,
                    .direction = ProxyFence::Direction::Release,

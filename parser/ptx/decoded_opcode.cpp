@@ -20,7 +20,7 @@ namespace ambit::parser::ptx {
 namespace {
 
 namespace assembly = ambit::ptx;
-using IsaOpcode = assembly::Opcode;  // the name in the ISA; Opcode is its meaning in a test
+using IsaOpcode = assembly::Opcode;  // an opcode of the ISA; Opcode is the meaning of an opcode in a test
 using IsaModifier = assembly::Modifier;
 
 constexpr NameTable<Order, 5> kOrders = {{{to_string(IsaModifier::Weak), Order::Weak},
@@ -91,8 +91,8 @@ class Decoder {
     Proxy proxy = Proxy::Generic;
   };
 
-  /// Returns the instructions of tests by their first words: those of the PTX ISA, and the words of litmus files
-  /// (`goto`, `beq`, the accesses by other proxies).
+  /// Returns the instructions of tests by their first words: instructions of the PTX ISA, and words that only litmus
+  /// files have (`goto`, `beq`, the accesses by other proxies).
   static const std::array<Family, 41>& families() {
     static constexpr std::array<Family, 41> kFamilies = {{
         {first_word(IsaOpcode::Ld), &Decoder::load, kLoadForm},
@@ -167,7 +167,7 @@ class Decoder {
     fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)), did_you_mean(base, names));
   }
 
-  /// Returns true for a modifier of other instructions, or of this one at another place.
+  /// Returns whether this is a modifier of other instructions, or of this instruction in another place.
   static bool is_other_modifier(const Word& word) {
     return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
            find_name(kRmwOps, word.text) || read_type_suffix(word);
@@ -184,7 +184,7 @@ class Decoder {
          fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", spelling()));
   }
 
-  /// Reports a modifier that this instruction does not have, or that is at a wrong place.
+  /// Reports a modifier that this instruction does not have or that is in the wrong place.
   void report_leftover() {
     const Word& word = modifiers_.current();
     if (word.text.empty()) return fail(word, "a modifier is missing between the dots");
@@ -203,7 +203,8 @@ class Decoder {
 
   // ---- parts ----
 
-  /// Reads an order among `allowed`; `what`: "a load". An order that the operation cannot have has its own error.
+  /// Reads one of the orders `allowed`. `what` is a phrase for messages: "a load". Reports other orders with their own
+  /// error.
   template <std::size_t N>
   std::optional<Order> order(const std::array<Order, N>& allowed, std::string_view what) {
     if (!modifiers_.more()) return std::nullopt;
@@ -314,7 +315,7 @@ class Decoder {
     if (dialect_ == Dialect::TestFile) operation();
     if (!good_) return;
     opcode_.order = order(orders, what).value_or(Order::Relaxed);
-    // The scope is optional: a word that is neither a scope nor an operation is reported as an unknown operation.
+    // The scope is optional. A word that is neither a scope nor an operation is reported as an unknown operation.
     if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
       opcode_.scope = *found;
     } else {
@@ -338,7 +339,7 @@ class Decoder {
     opcode_.is_reduction = true;
     read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel});
     if (!good_ || opcode_.order == Order::Relaxed || opcode_.order == Order::Release) return;
-    // PTX ISA, red: .sem is .relaxed or .release. Read other orders as an atom whose result is dropped.
+    // PTX ISA, red: .sem is .relaxed or .release. Another order makes the instruction an atom whose result is dropped.
     opcode_.is_reduction = false;
     opcode_.drops_result = true;
     const std::string_view order = ambit::to_string(opcode_.order);
@@ -374,7 +375,7 @@ class Decoder {
     }
   }
 
-  /// Reads fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster, or its other half.
+  /// Reads fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster, or the acquiring half.
   void one_directional_fence() {
     opcode_.form =
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster  or  "

@@ -52,32 +52,34 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
-  bool drops_result = false;                 ///< red.acq_rel: an atom without the operand for its result
-  Op operation = Op::Add;                    ///< Arithmetic; Branch: the comparison
-  bool is_alias_fence = false;               ///< ProxyFence
-  bool arrive_only = false;                  ///< BlockBarrier
-  bool has_instance = false;                 ///< bar.cta: the first operand is an instance, the second a resource
-  bool is_relaxed = false;                   ///< ClusterArrive
-  bool by_parity = false;                    ///< MbarrierWait
-  bool expects = false;                      ///< MbarrierArrive: expects transactions before (.expect_tx)
-  bool drops = false;                        ///< MbarrierArrive: later phases expect fewer arrivals (arrive_drop)
-  bool no_complete = false;                  ///< MbarrierArrive: must not end the phase (.noComplete)
-  bool is_mbarrier_init_fence = false;       ///< ProxyFence: fence.mbarrier_init
-  StateSpace space = StateSpace::Unsaid;     ///< accesses, mbarriers
-  FenceSpace fence_space = FenceSpace::All;  ///< ProxyFence
+  bool drops_result = false;    ///< for red.acq_rel: an atom that has no operand for its result
+  Op operation = Op::Add;       ///< operation of Arithmetic, or comparison of a Branch
+  bool is_alias_fence = false;  ///< for a ProxyFence
+  bool arrive_only = false;     ///< for a BlockBarrier
+  bool has_instance = false;    ///< for bar.cta: the first operand is an instance, the second a resource
+  bool is_relaxed = false;      ///< for a ClusterArrive
+  bool by_parity = false;       ///< for an MbarrierWait
+  /// for an MbarrierArrive: expects transactions before it arrives (.expect_tx)
+  bool expects = false;
+  /// for an MbarrierArrive: later phases expect fewer arrivals (arrive_drop)
+  bool drops = false;
+  bool no_complete = false;                  ///< for an MbarrierArrive: must not end the phase (.noComplete)
+  bool is_mbarrier_init_fence = false;       ///< for a ProxyFence: fence.mbarrier_init
+  StateSpace space = StateSpace::Unsaid;     ///< for accesses and mbarriers
+  FenceSpace fence_space = FenceSpace::All;  ///< for a ProxyFence
   ProxyFence::Direction fence_direction = ProxyFence::Direction::Both;
-  bool is_shared_only = false;                      ///< Fence: sync_restrict
-  std::optional<AsyncOpcode> async = std::nullopt;  ///< Asynchronous
-  bool is_plain = false;                            ///< ld or st without modifiers: `ld r0, r1` is then a move
+  bool is_shared_only = false;                      ///< for a Fence: sync_restrict
+  std::optional<AsyncOpcode> async = std::nullopt;  ///< set for Asynchronous
+  bool is_plain = false;                            ///< for ld or st: has no modifiers, so that `ld r0, r1` is a move
   std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 
-/// The dialect: PTX as in the ISA, or the form of .test files: `atom.add.relaxed.gpu` with the operation first,
-/// `fence.alias`.
+/// The dialect of the instructions: PTX as in the ISA, or the form of .test files, for example `fence.alias` and
+/// `atom.add.relaxed.gpu`, in which the operation is first.
 enum class Dialect : std::uint8_t { Ptx, TestFile };
 
-/// Decodes the opcode of an instruction. Errors: an unknown opcode or modifier (with a hint); an order that the
-/// operation cannot have; a weak access with a scope; a strong access without a scope; unsupported PTX.
+/// Decodes the opcode of an instruction. Errors: an opcode or modifier is unknown (with a hint); the operation cannot
+/// have the order; a weak access has a scope; a strong access has no scope; Ambit does not support the instruction.
 std::optional<Opcode> decode(const InstructionNode& node, Dialect dialect, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

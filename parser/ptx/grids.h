@@ -15,23 +15,23 @@
 
 namespace ambit::parser::ptx {
 
-/// Adds a cell that the test does not name after the program's other objects. Its name begins with %, like those of
-/// temporary registers, so no outcome lists it.
+/// Adds a cell that the test does not name, after the program's other objects. Its name begins with %, like the name of
+/// a temporary register, so that outcomes do not list it.
 ObjectId add_counter(Program& program, const std::string& name);
-/// Returns an atomic access to the counter at gpu scope.
+/// Returns an atomic access to the counter, at gpu scope.
 MemoryAccess counter_access(ObjectId counter, Order order);
-/// Returns the instruction of that name, which a thread executes on a GPU instead of the counter accesses.
+/// Returns the instruction with this name, which a thread on a GPU executes instead of accesses to the counter.
 std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
-/// Counters of exited threads, for blocks in which each column has an `exit`. An access to the shared memory of such a
-/// block from another block requires that some thread of the block has not exited.
+/// Counters of exited threads, for blocks in which each column has an `exit`. When another block accesses the shared
+/// memory of such a block, some thread of the block must not have exited.
 class Exits {
  public:
-  /// Notes a thread of the block.
+  /// Records a thread of the block.
   void add(BlockId block, bool exits);
-  /// Makes the counters. `reached`: the blocks whose shared memory other blocks access.
+  /// Makes the counters. `reached` has the blocks whose shared memory other blocks access.
   void make_counters(const std::set<BlockId>& reached, Program& program);
-  /// Returns the counter of a block. Nothing: the block does not exit while the test runs.
+  /// Returns the counter of a block; nothing if the block does not exit while the test runs.
   std::optional<ObjectId> counter(BlockId block) const {
     const auto found = counters_.find(block);
     return found == counters_.end() ? std::nullopt : std::optional(found->second);
@@ -40,19 +40,20 @@ class Exits {
 
  private:
   static constexpr Value kNever = -1;
-  std::map<BlockId, Value> threads_;  ///< kNever: some thread of the block has no `exit`
+  std::map<BlockId, Value> threads_;  ///< number of the block's threads; kNever if one of them has no `exit`
   std::map<BlockId, ObjectId> counters_;
 };
 
-/// The grids of a test, each depending on the previous one (programmatic dependent launch; PTX ISA 9.7.13,
-/// griddepcontrol). Counters model the launch. A cta allows the dependent grid to start when one of its threads has run
-/// launch_dependents or all have ended: then its start counter is at least its number of threads, because
-/// launch_dependents adds that number and the end of a thread adds 1. Another counter counts the ended threads of the
-/// grid. The start of a dependent grid acquires the start counters, griddepcontrol.wait the counter of ended threads.
-/// The end of a thread releases to the latter; launch_dependents releases to neither.
+/// The grids of a test, in which each grid depends on the previous one (programmatic dependent launch; PTX ISA 9.7.13,
+/// griddepcontrol). Counters model the launch. A cta allows the dependent grid to start when one of its threads has
+/// executed launch_dependents, or when all have ended. Its start counter is then at least its number of threads,
+/// because launch_dependents adds this number, and the end of a thread adds 1. Another counter counts the ended threads
+/// of the grid. The start of a dependent grid acquires the start counters; griddepcontrol.wait acquires the counter of
+/// ended threads. The end of a thread releases to the counter of ended threads; launch_dependents releases to neither
+/// counter.
 class Grids {
  public:
-  /// Notes that a thread of the block is in the grid. Errors: the block is in another grid.
+  /// Records that a thread of the block is in the grid. Error: the block is in another grid.
   void add(BlockId block, int grid, SourceSpan where, Reporter& reporter);
   /// Adds the counters to the program after its other objects.
   void make_counters(Program& program);
@@ -77,7 +78,7 @@ class Grids {
   std::map<int, Value> threads_;
   std::map<BlockId, Value> block_threads_;
   std::map<BlockId, ObjectId> started_;
-  std::map<int, Counters> counters_;  ///< of grids with a dependent grid
+  std::map<int, Counters> counters_;  ///< counters of the grids that have a dependent grid
 };
 
 }  // namespace ambit::parser::ptx

@@ -115,7 +115,7 @@ std::optional<OperandNode> InstructionReader::integer() {
   node.value =
       negative ? static_cast<Value>(std::uint64_t{0} - static_cast<std::uint64_t>(number.value)) : number.value;
   node.literal = number.literal;
-  // As in -2147483648: the magnitude needs the next wider type, the value does not.
+  // In -2147483648, the magnitude needs the next wider type, but the value does not.
   if (negative)
     node.literal = node.value >= kInt.wrap(node.value) && kInt.wrap(node.value) == node.value ? kInt : kLongLong;
   if (negative && node.value > 0)
@@ -163,7 +163,7 @@ std::optional<OperandNode> InstructionReader::operand() {
 bool InstructionReader::named_operand(OperandNode& node) {
   const Token token = scanner_.current();
   if (token.kind != Token::Kind::Word || token.text.find_first_of(".:") != std::string_view::npos) {
-    // A word on the next line, or a word with modifiers, is probably the next instruction.
+    // A word that is on the next line or has modifiers is probably the next instruction.
     scanner_.report_expected(token.kind == Token::Kind::Word ? "an operand, '|' or ';'" : "a name");
     return false;
   }

@@ -8,21 +8,21 @@
 
 namespace ambit::parser::ptx {
 
-/// Reads the syntax of one instruction: the opcode with its modifiers, and the operands. The decoder interprets them
+/// Reads the syntax of one instruction: the opcode with its modifiers, and the operands. The decoder interprets both
 /// later.
 class InstructionReader {
  public:
-  /// `brackets_are_memory`: every name without brackets is a register, as in .test files.
+  /// If `brackets_are_memory`, every name without brackets is a register, as in .test files.
   InstructionReader(Scanner& scanner, Reporter& reporter, bool brackets_are_memory)
       : scanner_(scanner), reporter_(reporter), brackets_are_memory_(brackets_are_memory) {}
 
   /// Reads from the opcode to the '|', ';' or '}' that ends the instruction. Returns nothing after an error.
   std::optional<InstructionNode> read();
-  /// Reads an operand: x, [x], [x+4], x[1], &x, r1, 3, -1, 0x10, _
+  /// Reads an operand: x, [x], [x+4], x[1], &x, r1, 3, -1, 0x10 or _.
   std::optional<OperandNode> operand();
   /// Reads an integer, which may be negative.
   std::optional<OperandNode> integer();
-  /// Reads integers in braces: {0,2}
+  /// Reads integers in braces: {0,2}.
   std::optional<std::vector<Value>> numbers();
 
  private:
@@ -38,7 +38,7 @@ class InstructionReader {
   bool brackets_are_memory_;
 };
 
-/// Splits "ld.relaxed.gpu" at its dots; each part has its place.
+/// Splits "ld.relaxed.gpu" at its dots. Each part has its own place.
 std::vector<Word> split_at_dots(const Word& word);
 
 }  // namespace ambit::parser::ptx

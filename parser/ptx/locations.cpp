@@ -20,7 +20,7 @@ constexpr NameTable<Proxy, 4> kAliasProxies = {{{"generic", Proxy::Generic},
                                                 {"texture", Proxy::Texture},
                                                 {"surface", Proxy::Surface}}};
 
-/// Returns the type of an operation without a type suffix: atom.inc and atom.dec are .u32 in PTX.
+/// Returns the sign of an operation without a type suffix: atom.inc and atom.dec are .u32 in PTX.
 std::optional<Sign> sign_of(const Opcode& opcode) {
   if (opcode.type && opcode.type->sign != Sign::Bits) return opcode.type->sign;
   const bool wraps = opcode.rmw == RmwOp::IncrementWrap || opcode.rmw == RmwOp::DecrementWrap;
@@ -73,7 +73,7 @@ void Memory::declare(const DeclarationNode& node) {
   if (node.kind == DeclarationNode::Kind::Alias) return declare_alias(node, std::move(name));
   if (node.kind == DeclarationNode::Kind::Mbarrier) {
     const OperandNode& count = node.values.front();
-    // PTX ISA, mbarrier: the range of the count.
+    // range of the count (PTX ISA, mbarrier)
     constexpr Value kMostArrivals = (Value{1} << 20) - 1;
     if (count.value < 1 || count.value > kMostArrivals) {
       reporter_.error(count.span,
@@ -141,7 +141,7 @@ void Memory::resolve_aliases() {
     const MemoryName& target = names_[*alias.alias_of];
     const Word& written = alias.declaration->target;
     const bool is_alias = target.declaration->kind == DeclarationNode::Kind::Alias;
-    // A proxy's view of a second address is still one address; every other chain is an error.
+    // A proxy's view of an alias of an address is allowed; every other chain is an error.
     const bool is_view_of_alias = alias.is_virtual_alias && is_alias && !target.is_virtual_alias && target.alias_of &&
                                   names_[*target.alias_of].declaration->kind != DeclarationNode::Kind::Alias;
     std::size_t steps = 0;
@@ -177,7 +177,7 @@ void Memory::use_initial_values() {
       if (value.kind != OperandNode::Kind::Location) continue;
       const std::optional<std::size_t> pointee = use(value, {});
       if (pointee) take_address(*pointee);
-      Opcode opcode;  // an address needs 64 bits
+      Opcode opcode;  // an address has 64 bits
       opcode.type = TypeSuffix{Sign::Bits, 64, value.span};
       note_access(i, opcode, value.span);
     }
@@ -331,7 +331,7 @@ void Memory::settle() {
       add_object(name, {});
     }
   }
-  for (std::size_t i = 0; i < names_.size(); ++i) {  // after the aliased names
+  for (std::size_t i = 0; i < names_.size(); ++i) {  // aliases follow the names that they alias
     MemoryName& name = names_[i];
     if (!name.alias_of || name.is_virtual_alias) continue;
     const MemoryName& target = names_[root(i)];
@@ -344,7 +344,7 @@ void Memory::settle() {
       program_.objects.push_back(std::move(alias));
     }
   }
-  // Every object has its number now, so addresses are values.
+  // Every object has a number now, so addresses are known.
   for (const MemoryName& name : names_) {
     if (name.declaration == nullptr || name.declaration->kind != DeclarationNode::Kind::Memory) continue;
     for (const auto& [block, object] : name.objects) {
@@ -379,7 +379,7 @@ void Memory::add_object(MemoryName& name, BlockId block) {
   program_.objects.push_back(std::move(object));
 }
 
-/// Fixes the layout of an mbarrier. An object that no instruction initialises begins initialised.
+/// Determines the layout of an mbarrier. An object that no instruction initialises is initialised at the start.
 void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
   name.layout.emplace(name.use, *name.arrivals, object.type);
   object.mbarrier = name.layout->cell();
@@ -428,7 +428,8 @@ std::optional<Value> Memory::address(const OperandNode& operand, std::size_t ind
     return std::nullopt;
   }
   const auto object = name->objects.find(name->is_shared ? block : BlockId{});
-  if (object == name->objects.end()) return std::nullopt;  // an alias without a target, which is a reported error
+  // an alias without a target, which has been reported as an error
+  if (object == name->objects.end()) return std::nullopt;
   return make_address(object->second, static_cast<std::uint32_t>(*at));
 }
 

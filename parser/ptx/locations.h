@@ -17,8 +17,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the default types of memory cells and registers: 64 bits in a test with addresses or 64-bit values,
-/// otherwise 32. They are signed because litmus tests use small values, and -1 should print as -1.
+/// Returns the default type of memory cells and registers: 64 bits in a test with addresses or 64-bit values, otherwise
+/// 32 bits. The type is signed, because litmus tests use small values, and -1 should be printed as -1.
 ScalarType default_type(bool is_wide);
 
 /// A named location, array, alias or mbarrier object.
@@ -26,49 +26,51 @@ struct MemoryName {
   std::string_view name;
   SourceSpan span;
   std::optional<std::size_t> alias_of;  ///< index of the aliased name
-  bool is_virtual_alias = false;        ///< an equal virtual address for another proxy, without its own object
-  Proxy proxy = Proxy::Generic;         ///< the proxy of a virtual alias
+  /// whether it is an equal virtual address for another proxy, without its own object
+  bool is_virtual_alias = false;
+  Proxy proxy = Proxy::Generic;  ///< the proxy of a virtual alias
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
-  std::optional<Value> arrivals;                        ///< an mbarrier: the number of arrivals that completes a phase
-  MbarrierUse use = {};                                 ///< an mbarrier: how the test uses it
-  std::optional<MbarrierLayout> layout = std::nullopt;  ///< an mbarrier: known when the memory is settled
-  std::optional<BlockId> home = std::nullopt;           ///< shared memory of this block
+  std::optional<Value> arrivals;                        ///< for an mbarrier: number of arrivals that complete a phase
+  MbarrierUse use = {};                                 ///< for an mbarrier: its uses by the test
+  std::optional<MbarrierLayout> layout = std::nullopt;  ///< for an mbarrier: its layout, after settle()
+  std::optional<BlockId> home = std::nullopt;           ///< the block whose shared memory contains it
   std::size_t type_class = 0;
   const DeclarationNode* declaration = nullptr;
-  std::map<BlockId, ObjectId> objects;  ///< by block; global memory has one, under BlockId{}
+  std::map<BlockId, ObjectId> objects;  ///< objects by block; the object of a name in global memory is under BlockId{}
 };
 
-/// A tensor map: the array that it describes, as a tensor with a box.
+/// A tensor map: the array that it describes as a tensor, and the box.
 struct TensorMap {
-  OperandNode array;  ///< names the array
+  OperandNode array;  ///< operand that names the array
   TensorShape shape;
   SourceSpan span;
-  std::size_t number = 0;  ///< in the order of the declarations: that of Program::tensor_maps
+  std::size_t number = 0;  ///< number of its declaration, as in Program::tensor_maps
 };
 
-/// The memory of a PTX test. The reader first notes every name and access (declare, use, note_*); then settle() fixes
-/// the types and creates the program's objects; then addresses are available.
+/// The memory of a PTX test. First, the reader records every name and access (declare, use, note_*). Then settle()
+/// determines the types and creates the program's objects. After settle(), addresses are available.
 class Memory {
  public:
-  /// `must_declare`: using an undeclared name is an error; otherwise it is a location with the initial value 0.
+  /// If `must_declare`, the use of an undeclared name is an error; otherwise the name is a location with initial value
+  /// 0.
   Memory(Program& program, Reporter& reporter, bool must_declare)
       : program_(program), reporter_(reporter), must_declare_(must_declare) {}
 
   void declare(const DeclarationNode& node);
-  /// Resolves aliases, after the last declaration. Errors: chains, cycles, unknown names.
+  /// Resolves aliases, after the last declaration. Errors: chains of aliases, cycles, unknown names.
   void resolve_aliases();
 
-  /// Notes the initial values that are addresses; call after the aliases are resolved.
+  /// Records the initial values that are addresses. Requires that the aliases are resolved.
   void use_initial_values();
 
-  /// Checks the tensor maps, after the last declaration. Errors: an array declared without its type, sizes that do not
-  /// match the array, a box that PTX does not allow.
+  /// Checks the tensor maps, after the last declaration. Errors: the array has no type; the sizes do not match the
+  /// array; PTX does not allow the box.
   void resolve_tensors();
-  /// Returns the tensor map of that name, or null.
+  /// Returns the tensor map of this name; null if there is no such map.
   const TensorMap* tensor(std::string_view name) const;
-  /// Returns whether some declaration or instruction uses the name as a location. The location of a tensor map is its
+  /// Returns whether a declaration or instruction uses the name as a location. For a tensor map, the location is its
   /// descriptor in global memory.
   bool is_location(std::string_view name) const;
 
@@ -77,41 +79,41 @@ class Memory {
   const MemoryName& operator[](std::size_t index) const { return names_[index]; }
   /// Checks that a virtual alias is accessed only by its own proxy.
   void check_proxy(std::size_t index, const Opcode& opcode, SourceSpan span);
-  /// Notes an mbarrier.init with its count. Errors: the object is declared as something else.
+  /// Records an mbarrier.init and its count. Error: the object is declared as something else.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);
 
-  /// Adds the use of an mbarrier by one instruction.
+  /// Adds an instruction's use of an mbarrier.
   void note_mbarrier_use(std::size_t index, const MbarrierUse& use);
   /// Returns the layout of an mbarrier's cell, after settle().
   const MbarrierLayout& layout(std::size_t index) const { return *names_[index].layout; }
 
-  /// Notes that the name's address is used as a value: any register may then point at its cells.
+  /// Records that the name's address is used as a value, so that any register may point to its cells.
   void take_address(std::size_t index);
-  /// Notes an access to a name or, without `index`, through a register. Errors: an earlier access has another size.
+  /// Records an access to a name or, without `index`, through a register. Error: an earlier access has another size.
   void note_access(std::optional<std::size_t> index, const Opcode& opcode, SourceSpan span);
-  /// Notes a 64-bit value or access in the test.
+  /// Records that the test has a 64-bit value or access.
   void note_wide() { is_wide_ = true; }
 
-  /// Creates the objects and locations. Errors: initial values out of range.
+  /// Creates the objects and locations. Error: an initial value is out of range.
   void settle();
   ScalarType default_type() const { return ptx::default_type(is_wide_); }
-  /// Returns the type of the cells of a name, or of the cells that registers point at.
+  /// Returns the type of the cells of a name; without `index`, of the cells that registers point to.
   ScalarType type_of(std::optional<std::size_t> index) const;
-  /// Returns the address of an operand (x, x[1], [x+4]) in `block`; nothing, with an error, when it is out of bounds.
+  /// Returns the address of an operand (x, x[1], [x+4]) in `block`; nothing, with an error, if it is out of bounds.
   std::optional<Value> address(const OperandNode& operand, std::size_t index, BlockId block);
-  /// Returns the element at a byte offset from a register; nothing, with an error, when the offset is not a multiple of
+  /// Returns the element at a byte offset from a register; nothing, with an error, if the offset is not a multiple of
   /// the size.
   std::optional<Value> element(Value offset, ScalarType type, SourceSpan span);
 
-  /// Adds the names to the memory table that conditions use.
+  /// Adds the names to the memory table, which conditions use.
   void publish(MemoryTable& table) const;
 
  private:
   /// The properties of all accesses to a group of cells.
   struct TypeClass {
-    std::optional<TypeSuffix> size;        ///< the first access with a type suffix
-    std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, where an access specifies it
-    bool sign_matters = false;             ///< a minimum, maximum or wrapping increment depends on the sign
+    std::optional<TypeSuffix> size;        ///< suffix of the first access with a type suffix
+    std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, if an access specifies it
+    bool sign_matters = false;             ///< whether a minimum, maximum or wrapping increment depends on the sign
     bool sign_differs = false;
     SourceSpan sign_span;
   };
@@ -133,7 +135,7 @@ class Memory {
   Reporter& reporter_;
   bool must_declare_;
   bool is_wide_ = false;
-  Value cells_ = 0;  ///< the number of array cells
+  Value cells_ = 0;  ///< total number of array cells
   std::vector<MemoryName> names_;
   std::map<std::string_view, std::size_t> by_name_;
   std::vector<const DeclarationNode*> tensor_declarations_;

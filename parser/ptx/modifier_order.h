@@ -6,8 +6,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the parts of an opcode in the order of the PTX ISA. ptxas 13.0 takes the modifiers of ld, st, atom and red
-/// in every order, and those of a fence with a scope: ld.global.acquire.gpu is ld.acquire.gpu.global.
+/// Returns the parts of an opcode in the order of the PTX ISA. ptxas 13.0 accepts the modifiers of ld, st, atom and
+/// red, and those of a fence with a scope, in every order: ld.global.acquire.gpu is ld.acquire.gpu.global.
 std::vector<Word> in_order(const std::vector<Word>& opcode);
 
 }  // namespace ambit::parser::ptx

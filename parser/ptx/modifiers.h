@@ -47,10 +47,11 @@ inline constexpr NameTable<Scope, 4> kScopes = {{{to_string(ambit::ptx::Modifier
                                                  {to_string(ambit::ptx::Modifier::Gpu), Scope::Device},
                                                  {to_string(ambit::ptx::Modifier::Sys), Scope::System}}};
 
-/// The modifiers of an opcode, taken from left to right. Remembers the words tried at the current modifier, for hints.
+/// The modifiers of an opcode, which are taken from left to right. Stores the words tried at the current modifier, for
+/// hints.
 class Modifiers {
  public:
-  /// `opcode`: the parts of an opcode, beginning with the name.
+  /// `opcode` has the parts of an opcode; the name is the first part.
   explicit Modifiers(const std::vector<Word>& opcode) : opcode_(opcode) {}
 
   bool more() const { return at_ < opcode_.size(); }

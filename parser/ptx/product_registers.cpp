@@ -22,7 +22,7 @@ bool has_register(const Expr& expr, RegisterId reg) {
   return std::ranges::any_of(expr.arguments, [&](const Expr& argument) { return has_register(argument, reg); });
 }
 
-/// Whether an operation reads or writes a register.
+/// Finds whether an operation reads or writes a register.
 class Accesses {
  public:
   explicit Accesses(RegisterId reg) : reg_(reg) {}
@@ -89,7 +89,8 @@ class ProductChecker {
   }
 
  private:
-  /// Not pending; smaller values are the least number of groups committed since the multiplication, over all paths.
+  /// The value of a register that no operation owns. Smaller values are the number of groups that have been committed
+  /// since the multiplication, at least, on any path.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {
@@ -109,7 +110,7 @@ class ProductChecker {
     return wait != nullptr && before > static_cast<Value>(wait->pending) ? kDone : before;
   }
 
-  /// By instruction, before it.
+  /// Returns, for each instruction, the value before the instruction.
   std::vector<Value> pending_groups(RegisterId reg) const {
     const std::vector<Instruction>& code = thread_.code;
     std::vector<Value> pending(code.size(), kDone);
@@ -139,7 +140,8 @@ class ProductChecker {
   static Expr read(RegisterId reg) { return Expr::make_register(reg, kInt); }
   static Expr make(Op op, Expr a, Expr b) { return Expr::make(op, kInt, {std::move(a), std::move(b)}); }
 
-  /// Groups are counted from 1. A register belongs to the operations up to the group with its number.
+  /// Adds the counters and assertions. Groups are numbered from 1. A register belongs to operations until the group
+  /// with its number is complete.
   void insert(const std::vector<std::vector<RegisterId>>& suspects) {
     commits_ = add_register("%groups");
     complete_ = add_register("%complete");
@@ -180,7 +182,7 @@ class ProductChecker {
   }
 
   Thread& thread_;
-  std::map<RegisterId, RegisterId> products_;  ///< product register to the register with its group number
+  std::map<RegisterId, RegisterId> products_;  ///< maps a product register to the register with its group number
   RegisterId commits_ = 0;
   RegisterId complete_ = 0;
 };

@@ -30,7 +30,7 @@ bool names_thread(std::string_view written, std::string_view thread) {
   return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
 }
 
-/// Takes `grid 1` out of the words of a place.
+/// Removes `grid 1` from the words of a place.
 std::optional<PlaceWord> take_grid(std::vector<PlaceWord>& place, Reporter& reporter) {
   constexpr std::uint64_t kMostGrids = 64;
   const auto found = std::ranges::find_if(place, [](const PlaceWord& word) { return word.level.text == "grid"; });
@@ -105,8 +105,8 @@ void read_conditions(FileNode& file, Program& program, MemoryTable& table, Repor
   read_expectations(file, program, conditions, reporter);
 }
 
-/// Returns whether a barrier without a thread count waits only for columns: the header has `barriers = columns` (the
-/// default) or `cta`.
+/// Returns whether barriers without a thread count wait only for columns. The header may have `barriers = columns`, the
+/// default, or `barriers = cta`.
 bool waits_for_columns(const Program& program, Reporter& reporter) {
   constexpr std::string_view kKey = "barriers";
   const auto written = program.metadata.find(std::string(kKey));

@@ -12,12 +12,12 @@
 
 namespace ambit::parser::ptx {
 
-/// Reads a PTX litmus file: header, initial values, one column per thread (docs/ptx-files.md). `source` must have
-/// passed check_text.
+/// Reads a PTX litmus file: header, initial values, and a column for each thread (docs/ptx-files.md). `source` must
+/// have passed check_text.
 Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
 
-/// Adds the threads and memory of a test, and the names that its condition may use. Errors go to the reporter; the
-/// program is then incomplete.
+/// Adds the threads and memory of a test, and the names that its condition may use. Reports errors; the program is then
+/// incomplete.
 void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& options, Program& program,
               MemoryTable& table, Reporter& reporter);
 

@@ -86,7 +86,7 @@ bool Scanner::skip_blanks() {
 }
 
 void Scanner::take_word() {
-  ++at_;  // a letter, or the dot before one
+  ++at_;  // a letter, or a dot before a letter
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
     if (is_name_character(c) || c == '.') continue;

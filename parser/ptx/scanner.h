@@ -15,9 +15,9 @@ struct Token {
   enum class Kind : std::uint8_t { Word, Number, Punctuation, End } kind = Kind::End;
   std::string_view text;  ///< a slice of the source
   SourceSpan span;
-  Value value = 0;  ///< Number
-  ScalarType literal =
-      kInt;  ///< Number: the narrowest of int, unsigned, long long, unsigned long long that represents it
+  Value value = 0;  ///< value of a Number
+  /// type of a Number: the narrowest of int, unsigned, long long, unsigned long long that represents it
+  ScalarType literal = kInt;
 
   bool is(std::string_view punctuation) const { return kind == Kind::Punctuation && text == punctuation; }
   bool is_word(std::string_view word) const { return kind == Kind::Word && text == word; }
@@ -25,8 +25,8 @@ struct Token {
 };
 
 /// Splits the columns of a PTX litmus file into words, numbers and single characters, with one token of lookahead. A
-/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand: a
-/// generated lexer and parser for the columns takes more than twice the time of all other work on a test
+/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand,
+/// because a generated lexer and parser for the columns would take more than twice the time of all other work on a test
 /// (docs/ptx-files.md).
 class Scanner {
  public:
@@ -40,19 +40,20 @@ class Scanner {
   char next_character() const;
   /// Advances to the next token.
   void advance();
-  /// Returns the end of the previous token: the place to report a missing token.
+  /// Returns the end of the previous token, where a missing token is reported.
   SourceSpan after_previous() const { return after_previous_; }
 
-  /// Takes the punctuation, or reports "expected WHAT, found ...".
+  /// Skips the punctuation, or reports "expected WHAT, found ...".
   bool expect(std::string_view punctuation, std::string_view what = {});
-  /// Reports "expected WHAT, found ...", at the end of the previous line when the current token begins a line.
+  /// Reports "expected WHAT, found ...". If the current token begins a line, the error is at the end of the previous
+  /// line.
   void report_expected(std::string_view what, std::string hint = {});
-  /// Returns the current token for messages: "'x'", "the end of the file".
+  /// Returns the current token for messages, for example "'x'" or "the end of the file".
   std::string found() const;
-  /// Skips tokens until one of the characters of `stops`, or the end.
+  /// Skips tokens until one of the characters in `stops`, or the end.
   void skip_to(std::string_view stops);
-  /// Taints the registers and labels between the byte offset `begin` and the current token: an instruction there has an
-  /// error, and other instructions may need what it writes.
+  /// Taints the registers and labels between the byte offset `begin` and the current token. An instruction there has an
+  /// error, and other instructions may need its results.
   void taint_since(std::size_t begin);
 
  private:

@@ -8,21 +8,22 @@
 namespace ambit::parser::ptx {
 
 inline constexpr Value kMostDimensions = 5;  ///< of a tensor
-inline constexpr Value kMapBytes = 128;      ///< of a tensor map
+inline constexpr Value kMapBytes = 128;      ///< size of a tensor map
 inline constexpr std::string_view kTensorMapForm = "t = tensormap(ARRAY, {SIZES}, {BOX}), the innermost first";
 
-/// An array as a tensor, and the box that one tensor copy moves (PTX ISA, "Tensors"). The innermost dimension is first.
+/// An array as a tensor, and the box that a tensor copy accesses (PTX ISA, "Tensors"). The innermost dimension is
+/// first.
 struct TensorShape {
-  std::vector<Value> sizes;  ///< elements in each dimension
+  std::vector<Value> sizes;  ///< number of elements in each dimension
   std::vector<Value> box;
   Value element_bytes = 4;
 
   Value box_bytes() const;
-  /// Returns the number of contiguous bytes of the box.
+  /// Returns the number of contiguous bytes in the box.
   Value row_bytes() const { return box[0] * element_bytes; }
-  /// Returns the error in the sizes of a tensor in an array of `length` elements; empty: no error.
+  /// Returns the error in the sizes of a tensor in an array of `length` elements; an empty string if there is no error.
   std::string flaw(Value length) const;
-  /// Returns why a box cannot begin at these coordinates, one for each dimension; empty: it can.
+  /// Returns why a box cannot begin at these coordinates, one for each dimension; an empty string if it can.
   std::string box_flaw(const std::vector<Value>& coordinates) const;
   /// Returns the array index of the first element of each row of the box, in the order of shared memory. Precondition:
   /// box_flaw() is empty.

@@ -18,28 +18,31 @@ namespace ambit::parser::ptx {
 /// An operand of an instruction, or an initial value.
 struct OperandNode {
   enum class Kind : std::uint8_t { Register, Location, Integer, Sink } kind = Kind::Integer;
-  bool in_brackets = false;                    ///< [x], [r1]
-  bool address_of = false;                     ///< &x
-  Word name;                                   ///< Register, Location; a label is a Location until a branch uses it
-  Value value = 0;                             ///< Integer
-  ScalarType literal = kInt;                   ///< Integer: the narrowest C++ type that represents it
-  std::optional<Value> index = std::nullopt;   ///< x[1]
-  std::optional<Value> offset = std::nullopt;  ///< [x+4], in bytes
-  std::vector<Value> coordinates = {};         ///< [t, {0,2}], of a tensor map
+  bool in_brackets = false;  ///< whether it is [x] or [r1]
+  bool address_of = false;   ///< whether it is &x
+  /// of a Register or Location; a label is a Location until a branch uses it
+  Word name;
+  Value value = 0;                             ///< of an Integer
+  ScalarType literal = kInt;                   ///< narrowest C++ type that represents an Integer
+  std::optional<Value> index = std::nullopt;   ///< the index in x[1]
+  std::optional<Value> offset = std::nullopt;  ///< the offset in [x+4], in bytes
+  std::vector<Value> coordinates = {};         ///< the coordinates in [t, {0,2}], for a tensor map
   SourceSpan span;
 };
 
 struct InstructionNode {
-  std::vector<Word> opcode;  ///< "ld", "relaxed", "gpu": the parts between the dots, never empty
+  std::vector<Word> opcode;  ///< the parts between the dots: "ld", "relaxed", "gpu"; never empty
   std::vector<OperandNode> operands;
-  std::optional<OperandNode> required;   ///< .test files: `ld r1, [x] == 1` excludes executions that read another value
-  std::vector<OperandNode> vector = {};  ///< `{r0,r1}`; a sink represents it among the operands
-  std::optional<OperandNode> guard = std::nullopt;  ///< `@r1`: only if the register is not 0
-  bool is_negated = false;                          ///< `@!r1`: only if it is 0
+  /// the value in `ld r1, [x] == 1` of .test files, which excludes executions that read another value
+  std::optional<OperandNode> required;
+  std::vector<OperandNode> vector = {};  ///< the elements of `{r0,r1}`, which a sink represents among the operands
+  std::optional<OperandNode> guard = std::nullopt;  ///< register in `@r1`: the instruction executes only if it is not 0
+  /// whether the guard is `@!r1`: the instruction executes only if r1 is 0
+  bool is_negated = false;
   SourceSpan span;
 };
 
-/// A statement of a column: a label or an instruction. A cell with a label before an instruction has two statements.
+/// A statement of a column: a label or an instruction. A cell with a label and an instruction has two statements.
 struct LabelNode {
   Word name;
 };
@@ -51,34 +54,37 @@ struct ThreadNode {
   std::vector<StatementNode> code;
 };
 
-/// A declaration of memory or of the initial value of a register.
+/// A declaration of memory, or the initial value of a register.
 struct DeclarationNode {
   enum class Kind : std::uint8_t { Memory, Register, Alias, Mbarrier, Tensor } kind = Kind::Memory;
   Word name;
-  Word thread;                                 ///< Register: "P0" or "0"
-  std::optional<Word> type = std::nullopt;     ///< ".u64"
-  std::optional<Value> length = std::nullopt;  ///< Memory: the bound of an array
-  std::vector<OperandNode> values = {};        ///< Memory, Register: integers and addresses; Mbarrier: the count
-  Word proxy = {};                             ///< Alias
-  Word target = {};                            ///< Alias; Tensor: the array
-  std::vector<Value> sizes = {};               ///< Tensor: elements in each dimension, the innermost first
-  std::vector<Value> box = {};                 ///< Tensor: elements that one operation copies in each dimension
-  bool is_virtual = false;                     ///< Alias of .test files: another view of the same virtual address
-  bool is_shared = false;                      ///< .shared: one object per block
-  std::optional<Value> block = std::nullopt;   ///< `s @ cta 1`: shared memory of that block
+  Word thread;                                 ///< thread of a Register, "P0" or "0"
+  std::optional<Word> type = std::nullopt;     ///< type suffix, for example ".u64"
+  std::optional<Value> length = std::nullopt;  ///< bound of an array, for Memory
+  std::vector<OperandNode> values = {};        ///< initial integers and addresses; for an Mbarrier, the count
+  Word proxy = {};                             ///< proxy of an Alias
+  Word target = {};                            ///< name that an Alias aliases, or array of a Tensor
+  /// for a Tensor: number of elements in each dimension, the innermost first
+  std::vector<Value> sizes = {};
+  /// for a Tensor: number of elements that a copy accesses in each dimension
+  std::vector<Value> box = {};
+  /// for an Alias of .test files: another view of the same virtual address
+  bool is_virtual = false;
+  bool is_shared = false;                     ///< .shared: each block has an object
+  std::optional<Value> block = std::nullopt;  ///< the block in `s @ cta 1`, whose shared memory contains s
 };
 
 /// A whole test, up to its condition.
 struct TestNode {
   std::vector<DeclarationNode> declarations;
   std::vector<ThreadNode> threads;
-  /// The byte offset of the condition; nothing when errors prevented the reader from finding it.
+  /// The byte offset of the condition; not set if errors prevented the reader from finding it.
   std::optional<std::size_t> end;
 };
 
-/// Returns true for a register of a PTX litmus file: r and digits. Every other name except labels is a location.
+/// Returns whether this is a register of a PTX litmus file: r and digits. Every other name except labels is a location.
 bool is_register_name(std::string_view name);
-/// Returns true for a label: LC and digits.
+/// Returns whether this is a label: LC and digits.
 bool is_label_name(std::string_view name);
 
 }  // namespace ambit::parser::ptx

@@ -8,13 +8,13 @@
 
 namespace ambit::parser::ptx {
 
-/// A type suffix. .b32 does not specify the sign.
+/// A type suffix; .b32 does not specify the sign.
 struct TypeSuffix {
   enum class Sign : std::uint8_t { Bits, Signed, Unsigned } sign = Sign::Bits;
   std::uint8_t bits = 32;
   SourceSpan span;
 };
-/// Reads "b32", "u64" and so on; returns nothing for other words.
+/// Reads "b32", "u64" and so on. Returns nothing for other words.
 std::optional<TypeSuffix> read_type_suffix(const Word& word);
 
 }  // namespace ambit::parser::ptx

@@ -7,12 +7,12 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the scalar accesses of `ld.v2.b32 {r0,r1}, [x]` or `st.v4...`: one for each element. PTX does not specify
-/// their order (ISA 8.2.2), and program order does not matter between accesses that neither acquire nor release.
-/// Errors: another instruction, no type, a number of elements that differs from .v2 or .v4, an order.
+/// Returns the scalar accesses of `ld.v2.b32 {r0,r1}, [x]` or `st.v4...`, one for each element. PTX does not specify
+/// their order (ISA 8.2.2). Program order has no effect on accesses that neither acquire nor release. Errors: another
+/// instruction; there is no type; the number of elements is not that of .v2 or .v4; the access has an order.
 std::vector<InstructionNode> scalars_of(const InstructionNode& node, Reporter& reporter);
 
-/// Returns whether the instruction has a vector operand or a modifier for one.
+/// Returns whether the instruction has a vector operand, or a modifier for a vector operand.
 bool is_vector(const InstructionNode& node);
 
 }  // namespace ambit::parser::ptx
