@@ -7,7 +7,7 @@
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
 
-/// Common functions of the benchmarks: text in, verdict out. A benchmark that does not get a verdict stops.
+/// Common functions of the benchmarks, which turn a text into a verdict. A benchmark without a verdict stops.
 namespace ambit::bench {
 
 inline std::shared_ptr<const rules::Rules> model(const std::string& reference) {

@@ -29,7 +29,7 @@ using namespace ambit;
 using bench::Shape;
 using bench::SyntheticTrace;
 
-/// Returns a field of /proc/self/status for this process, or 0.
+/// Returns a field of /proc/self/status for this process; 0 if it is missing.
 std::uint64_t status_kib(const std::string& field) {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -47,7 +47,7 @@ void reset_peak() {
 }
 
 struct Subject {
-  std::string name;  ///< "sections" and "inference": no detector
+  std::string name;  ///< "sections" and "inference" run without a detector
   std::map<std::string, std::string> options;
   std::string label() const {
     std::string text = name;
@@ -56,8 +56,8 @@ struct Subject {
   }
 };
 
-/// Number of events up to which a trace is made before the clock starts; longer traces are generated while they are
-/// read.
+/// Traces with at most this number of events are made before the clock starts. Longer traces are generated while they
+/// are read.
 constexpr std::uint64_t kStored = 1'000'000;
 
 Trace read_whole(SyntheticTrace& trace) {
@@ -125,7 +125,7 @@ void measure(benchmark::State& state, const Subject& subject, Shape shape, std::
   state.counters["races"] = static_cast<double>(races);
 }
 
-/// Returns whether the detector uses a solver for pairs of accesses, which is feasible only for short traces.
+/// Returns whether the detector uses a solver for pairs of accesses, so that it can read only short traces.
 bool is_slow(const std::string& name) { return name == "predict" || name == "syncp"; }
 
 void add_row(const std::string& group, const Subject& subject, Shape shape, std::uint32_t threads, std::uint64_t length,
@@ -150,10 +150,10 @@ void add_speed() {
   }
 }
 
-/// Returns whether to run rows that take gigabytes or minutes: only if AMBIT_BENCH_LARGE is set.
+/// Returns whether to run rows that take gigabytes or minutes, which requires AMBIT_BENCH_LARGE.
 bool wants_large() { return std::getenv("AMBIT_BENCH_LARGE") != nullptr; }
 
-/// Returns the largest number of threads. Plain clocks have a component for each thread, and every thread has a clock.
+/// Returns the largest number of threads. Every thread has a clock, and a plain clock has a component for each thread.
 /// With few locks for many threads, every clock soon has components for all threads.
 std::uint32_t most_threads(bool is_plain, Shape shape) {
   if (is_plain) return wants_large() ? 8192 : 1024;

@@ -9,16 +9,16 @@
 
 namespace {
 
-/// The standard input in large pieces.
+/// The standard input, read in large pieces.
 class Input {
  public:
-  /// Returns the next `size` bytes; null: the input has ended.
+  /// Returns the next `size` bytes; null at the end of the input.
   const char* take(std::size_t size) {
     if (!fill(size)) return nullptr;
     at_ += size;
     return buffer_.data() + at_ - size;
   }
-  /// Reads the next line without its end; false: the input has ended.
+  /// Reads the next line without its line end. Returns false at the end of the input.
   bool line(const char*& begin, std::size_t& size) {
     std::size_t searched = 0;
     while (true) {

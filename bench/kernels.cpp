@@ -7,7 +7,8 @@
 #include "bench/checking.h"
 #include "model/termination/termination.h"
 
-/// Typical kernels at typical launch sizes: condition, races and incidents, including parsing and witness check.
+/// Typical kernels at typical launch sizes: condition, races and incidents. Includes parsing and the check of the
+/// witness.
 namespace {
 
 using namespace ambit;
@@ -36,7 +37,7 @@ exists (x == {0})
                      blocks);
 }
 
-/// Each block adds 1 by a loop of compare-exchanges.
+/// Each block adds 1 in a loop of compare-exchanges.
 std::string compare_exchange(std::int64_t blocks) {
   return fmt::format(R"(CUDA compare-exchange
 {{ global int x = 0; }}
@@ -79,7 +80,7 @@ exists (data == {0})
                      blocks);
 }
 
-/// The last block to arrive adds up the counts of the 32 threads of every block.
+/// The last block to arrive adds up the counts of all blocks' 32 threads.
 std::string last_block(std::int64_t blocks, bool fenced) {
   return fmt::format(R"(CUDA last-block
 {{ global int total = 0; global unsigned arrived = 0; }}
@@ -109,7 +110,7 @@ exists (total == {2})
                      blocks, fenced ? "__threadfence();" : "", 32 * blocks);
 }
 
-/// A prefix sum in shared memory (Hillis and Steele 1986), with all its barriers or without one.
+/// A prefix sum in shared memory (Hillis and Steele 1986), with all its barriers, or with one barrier missing.
 std::string scan(std::int64_t threads, bool correct) {
   return fmt::format(R"(CUDA scan
 __global__ void k(int *in, int *out) {{
@@ -162,7 +163,7 @@ launch k<<<1, {0}>>>(data[{0}], bins[16]);
                      threads);
 }
 
-/// A lock that the lanes of one warp take: its holder may wait for the other lanes at the end of the loop.
+/// A lock that the lanes of one warp take. The lane that holds it may wait for the other lanes at the end of the loop.
 std::string lock_of_lanes(std::int64_t lanes) {
   return fmt::format(R"(CUDA lock-of-lanes
 {{ global int mutex = 0, data = 0; }}

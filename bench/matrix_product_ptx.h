@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-/// Two kernels of nvcc 13.0: c = a * b of n x n floats, `product` from global memory, `tiled` through tiles of 16 x 16
-/// in shared memory.
+/// Two kernels, compiled by nvcc 13.0, for the product c = a * b of n x n floats: `product` reads global memory, and
+/// `tiled` uses tiles of 16 x 16 in shared memory.
 inline constexpr std::string_view kMatrixProductPtx = R"ptx(
 .version 9.0
 .target sm_90

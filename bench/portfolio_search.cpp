@@ -1,10 +1,11 @@
 // Searches for stress parameters that show the weak outcomes of many different tests; portfolios and profiles come from
 // this search (docs/hardware.md).
 //   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
-// Every test of the folder runs under every set of the list in SETS.json for SECONDS seconds, until END seconds are
-// over. Then, until each further END, the program draws sets, and varies successful ones, for the tests with WORD in
-// their name (`all`: every test) that showed their condition's outcome least often, three times as long each. Prints a
-// line of JSON for each set, and one for each test and set: how often the outcome was seen, in how many seconds.
+// First runs every test of the folder under every set in SETS.json for SECONDS seconds, until END seconds are over.
+// Then, until each further END, draws new sets and varies successful sets, for the tests whose names contain WORD
+// (`all`: every test) and that showed the outcome of their condition least often. Each of these runs takes three times
+// as long. Prints a line of JSON for each set, and for each test and set: how often the outcome was seen, and in how
+// many seconds.
 
 #include <fmt/format.h>
 
@@ -102,7 +103,7 @@ class Search {
   const std::vector<cuda::Stress>& good() const { return good_; }
 
  private:
-  /// Ranks tests with few trials and few sightings first.
+  /// Ranks tests with few trials and few sightings of the outcome first.
   double rank(std::size_t test) const {
     return trials_[test] * (counts_[test] == 0 ? 1.0 : counts_[test] < 1000 ? 2.0 : 1000.0);
   }

@@ -4,23 +4,24 @@
 
 namespace ambit::bench {
 
-/// Litmus tests whose size grows with the number of threads, as text (docs/performance.md).
+/// Litmus tests, as text, whose size grows with the number of threads (docs/performance.md).
 
-/// T0 writes data and releases flag 1; each thread passes the flag on; the last thread reads the data. Forbidden: the
-/// chain releases and acquires at device scope. Allowed: it is relaxed.
+/// T0 writes data and releases flag 1; each thread passes the flag on; the last thread reads the data. If `forbidden`,
+/// the chain releases and acquires at device scope; otherwise it is relaxed.
 std::string message_passing_chain(unsigned threads, bool forbidden);
-/// Thread i writes x_i and reads x_(i+1). Reading 0 in all threads is forbidden with fence.sc between, allowed without.
+/// Thread i writes x_i and reads x_(i+1). With fence.sc in between, it is forbidden that all threads read 0; without,
+/// it is allowed.
 std::string store_buffering_ring(unsigned threads, bool forbidden);
-/// store_buffering_ring() without a condition, so that a check finds all 2^threads outcomes.
+/// Like store_buffering_ring(), without a condition, so that a check finds all 2^threads outcomes.
 std::string store_buffering_outcomes(unsigned threads);
 /// Each thread adds 1 to one location. Condition: the first thread is last.
 std::string atomic_adds(unsigned threads);
 /// Each thread adds 1 to one location. Condition: an addition is lost.
 std::string lost_adds(unsigned threads);
-/// `writers` threads store 1..n to one location and a reader sees 1, 2, 3 in this order.
+/// `writers` threads store 1..n to one location, and a reader sees 1, 2, 3 in this order.
 std::string many_writers(unsigned writers);
-/// Two writers and `readers` readers with acquire loads. Half of the readers see the writes in one order, the other
-/// half in the other.
+/// Two writers, and `readers` readers with acquire loads. One half of the readers sees the writes in one order, and the
+/// other half in the opposite order.
 std::string independent_reads(unsigned readers);
 
 }  // namespace ambit::bench

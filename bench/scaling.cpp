@@ -5,8 +5,8 @@
 #include "bench/checking.h"
 #include "bench/programs.h"
 
-/// Scaling of the engines with the number of threads under ptx, on shapes on which enumeration explodes, forbidden and
-/// allowed. Checks only the condition ("is this outcome reachable"), including parsing and witness check.
+/// Scaling of the engines with the number of threads under ptx, on forbidden and allowed shapes for which enumeration
+/// explodes. Checks only whether the outcome is reachable. Includes parsing and the check of the witness.
 namespace {
 
 using namespace ambit;
@@ -49,8 +49,7 @@ void adds_lost(benchmark::State& state) { reach(state, bench::lost_adds(threads(
 void writers_in_order(benchmark::State& state) {
   reach(state, bench::many_writers(threads(state)), Frequency::Sometimes);
 }
-/// Acquire loads alone order nothing between two independent writes (definitions 3: no multi-copy atomicity without
-/// fence.sc).
+/// Acquire loads alone do not order two independent writes (definitions 3: no multi-copy atomicity without fence.sc).
 void readers_disagree(benchmark::State& state) {
   reach(state, bench::independent_reads(threads(state)), Frequency::Sometimes);
 }

@@ -8,8 +8,8 @@
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 
-/// Runs and steps per second of a small test on the simulator, by memory and schedule. A step is an action of a thread
-/// or of the memory.
+/// Runs and steps per second of a small test on the simulator, for each memory and schedule. A step is an action of a
+/// thread or of the memory.
 namespace {
 
 using namespace ambit;

@@ -8,15 +8,16 @@
 
 namespace ambit::bench {
 
-/// The repeated actions of the threads of a synthetic trace. None of them race.
+/// The actions that the threads of a synthetic trace repeat. No shape has races.
 enum class Shape : std::uint8_t {
-  Locks,      ///< critical sections on 16 locks of the device, two variables each: a third of all events are lock
-              ///< operations
-  CasLocks,   ///< like Locks, with compare-exchange, fences and exchange
-  Barriers,   ///< each thread writes its cell of shared memory, barrier, reads its neighbour's, barrier
-  Flags,      ///< each thread hands a value to the next by fence and flag, around a ring
-  WarpLocks,  ///< the lanes of a warp take the warp's lock in turn
-  LaneLocks,  ///< a lock for each thread; every thread takes other threads' locks
+  /// critical sections on 16 locks of the device, each with two variables; a third of all events are lock operations
+  Locks,
+  CasLocks,  ///< like Locks, with compare-exchange, fences and exchange
+  /// each thread writes its cell of shared memory, waits at a barrier, reads its neighbour's cell, and waits again
+  Barriers,
+  Flags,      ///< each thread passes a value to the next thread of a ring, with a fence and a flag
+  WarpLocks,  ///< the lanes of a warp take the warp's lock one after the other
+  LaneLocks,  ///< each thread has a lock; every thread takes other threads' locks
 };
 inline constexpr std::uint8_t kShapes = 6;
 std::string_view to_string(Shape shape);
@@ -24,7 +25,8 @@ std::string_view to_string(Shape shape);
 /// Generates a trace of any length while it is read, without storing it.
 class SyntheticTrace : public TraceReader {
  public:
-  /// Threads: in blocks of 256 at most, of warps of 32. The trace ends after the round in which it has `events` events.
+  /// `threads` are in blocks of at most 256 threads and warps of 32. The trace ends after the round that reaches
+  /// `events` events.
   SyntheticTrace(Shape shape, std::uint32_t threads, std::uint64_t events);
   const TraceTables& tables() const override { return tables_; }
   Result<std::size_t> read(std::span<TraceEvent> events) override;
@@ -50,7 +52,7 @@ class SyntheticTrace : public TraceReader {
   std::uint64_t length_;
   std::uint32_t threads_per_block_;
   TraceTables tables_;
-  std::uint32_t variables_ = 0;  ///< the number of the first variable
+  std::uint32_t variables_ = 0;  ///< number of the first variable
   std::vector<TraceEvent> buffer_;
   std::size_t next_ = 0;
   std::uint64_t handed_out_ = 0;

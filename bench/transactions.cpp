@@ -8,8 +8,8 @@
 
 #include "bench/checking.h"
 
-/// The cost of transactions in a check. Each program is checked alternately with its transactions and with plain blocks
-/// of the same accesses, the latter by the model without rules for transactions. `ratio` is the time with transactions
+/// The cost of transactions in a check. Each program is checked alternately with its transactions, and with plain
+/// blocks of the same accesses under the model without rules for transactions. `ratio` is the time with transactions
 /// divided by the time without. `corpus` checks every expectation of litmus/transactions.
 namespace {
 
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Shape {
   std::string name;
-  std::string threads;  ///< with "ATOMIC" before blocks
+  std::string threads;  ///< the threads, with "ATOMIC" before the blocks
   std::string condition;
 };
 

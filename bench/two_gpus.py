@@ -18,7 +18,7 @@ import sys
 from collections import defaultdict
 
 FAMILIES = ["MP", "SB", "LB", "IRIW", "WRC", "ISA2", "2+2W"]
-# Scope of the accesses, and of the fences; None: no fence.
+# Scope of the accesses, and of the fences (None: without fences).
 COLUMNS = [(scope, fence) for scope in ("gpu", "sys") for fence in (None, "gpu", "sys")]
 
 

@@ -11,7 +11,8 @@
 #include "runner/virtual/device.h"
 
 /// The virtual GPU on matrix products: lane instructions per second, and lane memory accesses per second with an
-/// observer that does nothing. Processor time of one thread; `_wall` is wall time, with the threads in the name.
+/// observer that does nothing. Measures the processor time of one thread; `_wall` rows measure wall time, and their
+/// names contain the number of threads.
 namespace {
 
 using namespace ambit;
@@ -73,7 +74,7 @@ BENCHMARK_CAPTURE(product, tiles, "tiled", ScheduleKind::RoundRobin, false)->Uni
 BENCHMARK_CAPTURE(product, tiles_observed, "tiled", ScheduleKind::RoundRobin, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(product, tiles_random, "tiled", ScheduleKind::Random, false)->Unit(benchmark::kMillisecond);
 
-/// Wall time of these launches on one thread and on two.
+/// Wall time of the same launches on one thread and on two.
 #define AMBIT_WALL(name, kernel, threads)                                            \
   BENCHMARK_CAPTURE(product, name, kernel, ScheduleKind::RoundRobin, false, threads) \
       ->Unit(benchmark::kMillisecond)                                                \

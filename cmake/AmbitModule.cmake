@@ -1,9 +1,9 @@
 # ambit_module(NAME [PRESENTS] [USES modules...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...]
 #              [PRECOMPILED module] [HEADERS further headers to precompile, if PRECOMPILED is this module])
 #
-# Makes a library of one module of the project (docs/architecture.md): every .cpp of the current folder, the modules
+# Makes a library from one module of the project (docs/architecture.md): every .cpp of the current folder, the modules
 # that it may include as public libraries, and its private third-party libraries. A module that PRESENTS results takes
-# little run time. So it is compiled with fewer optimisations, which shortens a clean build, and shares the precompiled
+# little run time. It is compiled with fewer optimisations, which shortens a clean build, and shares the precompiled
 # headers of such modules.
 function(ambit_module name)
   cmake_parse_arguments(MODULE "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
@@ -30,15 +30,15 @@ function(ambit_module name)
   ambit_precompiled(ambit_${name} ambit_${MODULE_PRECOMPILED} ${MODULE_HEADERS})
 endfunction()
 
-# For code that becomes part of libambit.so (library/). Calls of functions that it does not export are direct, as in a
-# program.
+# For code that becomes part of libambit.so (library/). Calls of functions that the library does not export are direct,
+# as in a program.
 function(ambit_in_shared_library target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A clean build spends most of its time reading the same headers again. `owner` compiles them once, and targets with the
-# same compiler options reuse them. Files still include what they use: `./dev lint` compiles without precompiled
+# A clean build spends most of its time on reading the same headers again. `owner` compiles them once. Targets with
+# equal compiler options reuse them. Files still include what they use: `./dev lint` compiles without precompiled
 # headers.
 set(AMBIT_STANDARD_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <sstream> <string>
   <string_view> <utility> <variant> <vector> <fmt/format.h>)
@@ -54,18 +54,18 @@ endfunction()
 # Our own code compiles without warnings; generated code is exempt.
 function(ambit_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Werror)
-  # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651), and with a precompiled
-  # header it does not recognise <string> as a system header.
+  # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651). With a precompiled header,
+  # it does not recognise <string> as a system header.
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>")
-  # In unity builds, GCC takes the anonymous namespaces of source files for those of headers.
+  # In unity builds, GCC treats the anonymous namespaces of source files as if they were in headers.
   target_compile_options(${target} PRIVATE "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>")
   # Clang's -Wconversion rejects AMBIT_ASSERT(!"reason").
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-string-conversion>)
 endfunction()
 
-# For files of the current folder whose loops over rows of bits take most of the time of large programs. -O2 does not
-# vectorise them.
+# For files of the current folder whose loops over rows of bits take most of the time for large programs. -O2 does not
+# vectorise these loops.
 function(ambit_vectorized)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

@@ -1,4 +1,4 @@
-# Makes the functions of the runtime library without their own code: cmake -DLIST=functions.txt
+# Generates the functions of the runtime library that have no code of their own: cmake -DLIST=functions.txt
 # -DOUTPUT=other_functions.cpp -P CudartFunctions.cmake
 file(STRINGS ${LIST} rows REGEX "^[^#]")
 set(text "// Made by cmake/CudartFunctions.cmake from runner/cudart/functions.txt.\n\n")

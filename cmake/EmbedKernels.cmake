@@ -1,6 +1,6 @@
-# Writes OUTPUT, a C++ file that defines ambit::NAMESPACE::FUNCTION(name) with the text of every file in FILES,
-# without the lines that only the host compiler reads. HEADER declares the function. NAMESPACE and HEADER may be absent:
-# they are then those of the kernels.
+# Writes OUTPUT, a C++ file that defines ambit::NAMESPACE::FUNCTION(name). The function returns the text of a file in
+# FILES without the lines that only the host compiler reads. HEADER declares the function. NAMESPACE and HEADER are
+# optional; the defaults are those of the kernels.
 if(NOT DEFINED NAMESPACE)
   set(NAMESPACE cuda)
   set(HEADER runner/cuda/kernel_files.h)

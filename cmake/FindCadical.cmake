@@ -1,4 +1,5 @@
-# Debian's libcadical-dev has a header and a static library but no CMake configuration. Defines cadical::cadical.
+# Defines cadical::cadical, because Debian's libcadical-dev has a header and a static library, but no CMake
+# configuration.
 find_path(CADICAL_INCLUDE_DIR cadical.hpp)
 find_library(CADICAL_LIBRARY cadical)
 include(FindPackageHandleStandardArgs)

@@ -1,16 +1,16 @@
-# `cmake --install BUILD --component program` installs the program with its manual pages, completions (apps/manual),
-# documents, models and tests; `cpack` makes a Debian package of the same files (docs/install.md).
+# `cmake --install BUILD --component program` installs the program with its manual pages and completions (apps/manual),
+# documents, models and tests. `cpack` makes a Debian package of the same files (docs/install.md).
 
-# Installing compiles nothing: a missing file is an error.
+# Installing compiles nothing. A missing file is an error.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-# The library that `ambit exec` loads into programs. Not in the folder of other libraries, where programs would find it
-# by chance.
+# The library that `ambit exec` loads into programs. It is not in the folder of other libraries, where programs would
+# find it by chance.
 install(TARGETS ambit_cudart_11 ambit_cudart_12 ambit_cudart_13
   LIBRARY DESTINATION lib/ambit/cudart COMPONENT program)
 install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
-# A selection of tests; the whole corpus would be most of the package.
+# Only some tests, because the whole corpus would be most of the package.
 foreach(suite cuda scor separating termination)
   install(DIRECTORY litmus/${suite} DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit/litmus COMPONENT program)
 endforeach()

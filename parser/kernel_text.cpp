@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Returns the end of the parenthesised or braced text that begins at `at`.
+/// Returns the end of the text in parentheses or braces that begins at `at`.
 std::size_t closing(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -35,7 +35,7 @@ std::size_t closing(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Returns the parts between commas outside parentheses.
+/// Returns the parts between commas outside of parentheses.
 std::vector<std::string> parts(std::string_view text) {
   std::vector<std::string> found;
   std::size_t begin = 0;
@@ -49,7 +49,7 @@ std::vector<std::string> parts(std::string_view text) {
   return found;
 }
 
-/// Returns the begin of the next `launch K<<<`, or npos.
+/// Returns the beginning of the next `launch K<<<`, or npos.
 std::size_t find_launch(std::string_view text, std::size_t from) {
   constexpr std::string_view kWord = "launch";
   for (std::size_t at = text.find(kWord, from); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
@@ -80,7 +80,7 @@ std::optional<KernelText::Launch> read_launch(std::string_view text) {
 
 bool follows(std::string_view text, std::size_t launch) { return trimmed(text.substr(0, launch)).ends_with("then"); }
 
-/// Returns a number in C++ syntax; nothing: it is not a literal.
+/// Returns a number in C++ syntax; nothing if the expression is not a literal.
 std::optional<std::string> literal(const ExprNode& node) {
   if (node.kind == ExprKind::Floating) return std::string(node.name);
   if (node.kind == ExprKind::Integer) return std::to_string(node.value);
@@ -89,7 +89,7 @@ std::optional<std::string> literal(const ExprNode& node) {
   return number ? std::optional("-" + *number) : std::nullopt;
 }
 
-/// Returns " = {1, 2}", with `...` after the last value if it repeats; nothing: a value is not a literal.
+/// Returns for example " = {1, 2}", with `...` after the last value if it repeats; nothing if a value is not a literal.
 std::optional<std::string> contents_text(const Declarator& array) {
   std::string values;
   for (const ExprNode& node : array.values) {
@@ -101,8 +101,8 @@ std::optional<std::string> contents_text(const Declarator& array) {
   return fmt::format(" = {{{}{}}}", values, array.repeats_last ? ", ..." : "");
 }
 
-/// Returns the array that an argument creates; in C++, the argument is the array's name. `text`: of the argument.
-/// Nothing: the argument has another form.
+/// Returns the array that an argument creates; in C++, the argument is then the array's name. `text` is the text of the
+/// argument. Returns nothing if the argument does not create an array.
 std::optional<KernelText::Array> array_of(const LaunchArgumentNode& node, const Declarator& parameter,
                                           std::string_view text) {
   Type type = parameter.type;
@@ -142,7 +142,7 @@ bool add_arrays(const FileNode& file, KernelText& kernels, KernelText::Launch& l
   return true;
 }
 
-/// Returns `(2, 2)` in C++ syntax: `dim3(2, 2)`.
+/// Returns a size in C++ syntax: `dim3(2, 2)` for `(2, 2)`.
 std::string size_text(const std::string& size) {
   return size.starts_with("(") && size.find(',') != std::string::npos ? "dim3" + size : size;
 }
@@ -159,7 +159,7 @@ bool add_launches(std::string_view text, const FileNode& file, KernelText& kerne
   return !kernels.launches.empty();
 }
 
-/// Adds the global variables of the file other than the arrays.
+/// Adds the global variables of the file, except for the arrays.
 void add_variables(const FileNode& file, KernelText& kernels) {
   for (const Declaration& declaration : file.memory) {
     if (!declaration.storage.is_device || declaration.storage.is_constant_memory) continue;
@@ -176,8 +176,8 @@ bool has_shared_variables(const FileNode& file) {
                      [](const Declaration& declaration) { return declaration.storage.is_shared; });
 }
 
-/// Adds the declarations before the first launch, except tensor maps: "__device__ int d [ 4 ] ;", "{ global int d [ 4 ]
-/// ; }".
+/// Adds the declarations before the first launch, except for tensor maps: "__device__ int d [ 4 ] ;", "{ global int d [
+/// 4 ] ; }".
 void add_allocations(std::string_view text, KernelText& kernels) {
   constexpr std::string_view kGlobal = "global ";
   const std::size_t end = std::min(find_launch(text, 0), text.size());
@@ -199,7 +199,7 @@ void add_allocations(std::string_view text, KernelText& kernels) {
   }
 }
 
-/// Returns the numbers of a list; nothing: an element is not a literal.
+/// Returns the numbers of a list; nothing if an element is not a literal.
 std::optional<std::vector<std::int64_t>> literals(const std::vector<ExprNode>& nodes) {
   std::vector<std::int64_t> found;
   for (const ExprNode& node : nodes) {
@@ -248,7 +248,7 @@ bool begins_tail(std::string_view line) {
   });
 }
 
-/// Returns the body of a litmus test with everything that is not C++ in comments for Ambit. Such items begin lines and
+/// Returns the body of a litmus test. Everything that is not C++ is in comments for Ambit. Such items begin a line and
 /// follow the declarations.
 std::string commented(std::string_view body) {
   std::string text;

@@ -17,14 +17,14 @@ namespace ambit::parser {
 /// The language of a text.
 enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest, CompiledModule };
 
-/// Returns the language, by the file's extension if it has one and otherwise by the text: a text from a pipe or a
-/// clipboard has no extension. An unknown language is read as a CUDA litmus test, which reports the error.
+/// Returns the language, by the file's extension if it has one, otherwise by the text: a text from a pipe or the
+/// clipboard has no extension. A text in an unknown language is read as a CUDA litmus test, which reports the error.
 Language language_of(const SourceFile& source);
 
 /// Reads the tests of a file in any input language: a CUDA source (docs/cuda-sources.md), a CUDA litmus test
 /// (docs/language.md), a PTX module with a launch, a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). A
-/// .test file has one test for each command and table row; every other file has exactly one. Errors: all errors found,
-/// at most kMaxDiagnostics of them shown; an option for CUDA sources with another language.
+/// .test file has one test for each command and table row; every other file has exactly one test. Returns all errors;
+/// at most kMaxDiagnostics are shown. An option for CUDA sources is an error for other languages.
 Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr source,
                                                                    const ProgramOptions& options = {});
 

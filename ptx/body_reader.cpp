@@ -10,7 +10,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// "%r12" is "%r" and 12. Nothing for a name without a number at its end, or with leading zeros in it.
+/// A name such as "%r12", divided into "%r" and 12. Other names have no number at their end, or a number with leading
+/// zeros.
 struct NumberedName {
   std::string_view prefix;
   std::uint32_t number = 0;

@@ -10,21 +10,21 @@
 
 namespace ambit::ptx {
 
-/// Reads the body of one function. The scope of a name is the braces that declare it; a label may be used before its
-/// definition.
+/// Reads the body of one function. The scope of a name is the pair of braces in which it is declared. A label may be
+/// used before its definition.
 class BodyReader {
  public:
   BodyReader(ReaderState& state, Function& function);
 
-  /// Declares the name of a parameter. Must be called before read().
+  /// Declares the name of a parameter. Call it before read().
   void declare_parameter(std::string_view name, const Parameter& parameter, const SourceSpan& place);
-  /// Reads `.reg .b32 %r<12>, %x` after its prefix. Returns the number of the first register of the last name.
+  /// Reads `.reg .b32 %r<12>, %x`, without its prefix. Returns the number of the first register of the last name.
   std::uint32_t read_register(const VariablePrefix& prefix);
-  /// Reads from `{` through its `}`. `function_index`: the function's index in its module.
+  /// Reads a body from `{` to its `}`. `function_index` is the function's index in its module.
   void read(std::uint32_t function_index);
 
  private:
-  // body_reader.cpp: declarations, labels, braces.
+  // body_reader.cpp: declarations, labels, braces
   void read_statement();
   void read_directive();
   void read_declaration();
@@ -39,7 +39,7 @@ class BodyReader {
   std::optional<Symbol> find(std::string_view name) const;
   std::optional<Symbol> find_register(std::string_view name) const;
 
-  // operand_reader.cpp: instructions.
+  // operand_reader.cpp: instructions
   void read_instruction();
   Guard read_guard();
   void read_operands();
@@ -69,12 +69,14 @@ class BodyReader {
   // The instruction that is being read.
   Instruction instruction_;
   std::vector<Operand> top_;
-  std::vector<Operand> elements_;  ///< of vectors; `first` counts from 0 until the instruction is complete
+  /// elements of vectors; their `first` counts from 0 until the instruction is complete
+  std::vector<Operand> elements_;
   std::vector<PendingLabel> labels_;
   bool has_unknown_ = false;
 };
 
-/// Decodes "mul.wide.s32" into opcode, types and modifiers of `instruction`; Opcode::Unknown if a part is unknown.
+/// Decodes a spelling such as "mul.wide.s32" into the opcode, types and modifiers of `instruction`. The opcode is
+/// Opcode::Unknown if a part is unknown.
 void decode_spelling(std::string_view spelling, Instruction& instruction);
 
 }  // namespace ambit::ptx

@@ -14,8 +14,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// Returns whether the name is an instruction of the litmus format that the ISA lacks (docs/ptx-files.md): a branch on
-/// a comparison, or an access by another proxy.
+/// Returns whether the name is an instruction that the litmus format has and the ISA lacks (docs/ptx-files.md): a
+/// branch on a comparison, or an access by another proxy.
 bool is_word_of_format(std::string_view name) {
   constexpr std::array<std::string_view, 10> kWords = {"goto", "beq", "bne",  "blt", "ble",
                                                        "bgt",  "bge", "cold", "tld", "suatom"};
@@ -55,7 +55,7 @@ std::string Code::new_label() { return fmt::format("LC{:02}", labels_++); }
 std::vector<std::string> Code::take() && {
   if (!pending_.empty()) {
     append("");
-    cells_.back().pop_back();  // the blank after the last label
+    cells_.back().pop_back();  // removes the blank after the last label
   }
   return std::move(cells_);
 }
@@ -90,7 +90,7 @@ void Code::move(RegisterId reg, const OperandText& operand) {
 
 // ---- addresses ----
 
-/// Finds, up to a fixed point, the registers to which some instruction assigns an address.
+/// Finds the registers to which some instruction assigns an address. Repeats until nothing changes.
 void Code::find_addresses() {
   std::size_t before = 0;
   do {
@@ -140,7 +140,7 @@ OperandText Code::moved_address(Value address, const std::string& into) {
   return result;
 }
 
-/// Converts offsets in elements, as in the program, to bytes, as in PTX.
+/// Converts the program's offsets, which count elements, to PTX offsets, which count bytes.
 OperandText Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
   if (is_field_step(expr)) {

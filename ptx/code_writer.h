@@ -17,10 +17,10 @@ namespace ambit::ptx {
 
 /// Properties of a whole test.
 struct Style {
-  /// Some value is not an int, so instructions name their types. Otherwise every value is a signed 32-bit integer, the
-  /// default of the format.
+  /// Whether some value is not an int, so that instructions name their types. Otherwise every value is a signed 32-bit
+  /// integer, the default of the format.
   bool typed = false;
-  /// Bytes of a cell that is accessed through a register, for PTX's byte offsets; 0: no cell is.
+  /// Size in bytes of the cells that are accessed through registers, for PTX's byte offsets; 0 without such cells.
   unsigned element_bytes = 0;
 };
 
@@ -31,17 +31,16 @@ struct OperandText {
   std::optional<Value> constant;
 };
 
-/// The cells of one thread's column. Expressions become instructions on fresh registers, conditions become branches.
-/// Parts have 32 or 64 bits; narrower values are in 32-bit registers, sign- or zero-extended according to their type.
+/// The cells of one thread's column. Expressions become instructions on new registers; conditions become branches.
+/// Values have 32 or 64 bits; narrower values are in 32-bit registers, sign- or zero-extended according to their type.
 class Code {
  public:
   Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
   // ---- cells ----
-  /// Appends an instruction of the table of opcodes. `modifiers`: ".relaxed.gpu.u32".
+  /// Appends an instruction of the table of opcodes, with `modifiers` such as ".relaxed.gpu.u32".
   void emit(Opcode opcode, std::string_view modifiers, std::initializer_list<std::string_view> operands = {});
-  /// Appends an instruction as text, from core/ptx_mapping.h or of the litmus format: its name is in the table of
-  /// opcodes or is a word of the format.
+  /// Appends an instruction as text. Its name is in the table of opcodes, or is a word of the litmus format.
   void emit(std::string instruction);
   /// Appends an instruction of a PTX litmus file unchanged.
   void repeat(std::string instruction) { append(std::move(instruction)); }
@@ -59,25 +58,26 @@ class Code {
   const std::string& target(RegisterId reg);
   std::string fresh() { return names_.fresh(thread_); }
   ScalarType type_of(RegisterId reg) const { return registers()[reg].type; }
-  /// Registers that are read but never written: they hold 0.
+  /// Returns the registers that are read but never written; they contain 0.
   std::vector<std::string> unwritten() const;
-  /// Returns ".u32" if the test names its types, otherwise "". Narrow types are only for memory accesses.
+  /// Returns for example ".u32" if the test names its types, otherwise "". Narrow types are used only for memory
+  /// accesses.
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// Returns the expression's value. `into`: the register for it, if the code computes it into a register and the types
-  /// agree.
+  /// Returns the expression's value. If the code computes the value into a register and the types agree, the register
+  /// is `into`.
   OperandText value(const Expr& expr, const std::string& into = {});
   /// Converts the value to another type.
   OperandText convert(OperandText operand, ScalarType type, const std::string& into = {});
-  /// register := operand.
+  /// Emits register := operand.
   void move(RegisterId reg, const OperandText& operand);
-  /// Returns the operand of an access: "x", "data[1]", "[r3]".
+  /// Returns the operand of an access, for example "x", "data[1]" or "[r3]".
   std::string address(const Expr& expr);
   /// Returns whether the value is an address of the program's memory.
   bool is_address(const Expr& expr) const;
   static bool is_field_step(const Expr& expr);
-  /// goto `label` if the condition is non-zero (or zero, when not `when`).
+  /// Emits a jump to `label`, taken if the truth of the condition is `when`.
   void branch(const Expr& condition, bool when, const std::string& label);
 
  private:
@@ -106,7 +106,7 @@ class Code {
   std::set<std::string> read_;
   std::set<std::string> written_;
   std::vector<std::string> cells_;
-  std::vector<std::string> pending_;  ///< labels of the next instruction
+  std::vector<std::string> pending_;  ///< labels before the next instruction
   std::size_t labels_ = 0;
 };
 

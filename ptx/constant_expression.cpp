@@ -10,7 +10,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// An operator of C, or an open parenthesis or cast on the stack.
+/// An operator of C, a cast or an open parenthesis on the stack.
 struct Operator {
   std::string_view name;
   int precedence = 0;
@@ -22,7 +22,7 @@ struct BinaryRow {
   std::string_view name;
   int precedence;
 };
-/// Two-character operators come before their one-character prefixes.
+/// Two-character operators precede the one-character operators that they begin with.
 constexpr std::array kBinary = {BinaryRow{"||", 1}, BinaryRow{"&&", 2}, BinaryRow{"==", 6}, BinaryRow{"!=", 6},
                                 BinaryRow{"<<", 8}, BinaryRow{">>", 8}, BinaryRow{"<=", 7}, BinaryRow{">=", 7},
                                 BinaryRow{"|", 3},  BinaryRow{"^", 4},  BinaryRow{"&", 5},  BinaryRow{"<", 7},
@@ -31,7 +31,7 @@ constexpr std::array kBinary = {BinaryRow{"||", 1}, BinaryRow{"&&", 2}, BinaryRo
 constexpr int kUnaryPrecedence = 11;
 constexpr std::size_t kMaximumOperators = 1000;
 
-/// Evaluates with two stacks (no recursion).
+/// Evaluates with two stacks, without recursion.
 class Evaluator {
  public:
   explicit Evaluator(TokenStream& tokens) : tokens_(tokens) {}
@@ -113,10 +113,10 @@ class Evaluator {
     apply_down_to(1);
     operators_.pop_back();
     --open_;
-    // Unary operators before the parenthesis bind tighter than what follows; apply_down_to finds them.
+    // Unary operators before the parenthesis bind tighter than the next operator; apply_down_to() applies them.
   }
 
-  /// Applies the operators on the stack that bind at least as tight, up to an open parenthesis.
+  /// Applies the operators on the stack that bind at least as tightly as `precedence`, back to an open parenthesis.
   void apply_down_to(int precedence) {
     while (!operators_.empty() && operators_.back().name != "(" && operators_.back().precedence >= precedence) {
       const Operator op = operators_.back();

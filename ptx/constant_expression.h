@@ -13,7 +13,7 @@ struct Constant {
 };
 /// Reads a constant expression with the operators of C, without ?:.
 Constant read_constant(TokenStream& tokens);
-/// Reads what follows a symbol: nothing, `+ constant` or `- constant`.
+/// Reads the optional offset after a symbol: `+ constant` or `- constant`.
 std::int64_t read_offset(TokenStream& tokens);
 
 }  // namespace ambit::ptx

@@ -12,7 +12,7 @@ namespace {
 
 ScalarType in_register(ScalarType type) { return type.bits < 32 ? kInt : type; }
 
-/// Returns the opcode of an operator; Opcode::Unknown: none.
+/// Returns the opcode of an operator; Opcode::Unknown if there is no opcode.
 Opcode arithmetic_opcode(Op op) {
   switch (op) {
     case Op::Add: return Opcode::Add;
@@ -29,7 +29,7 @@ Opcode arithmetic_opcode(Op op) {
   }
 }
 
-/// Returns the branch on a comparison or, not `when`, on its negation.
+/// Returns the branch on a comparison; if `when` is false, on the comparison's negation.
 std::string_view branch_opcode(Op op, bool when) {
   switch (op) {
     case Op::Equal: return when ? "beq" : "bne";
@@ -78,7 +78,7 @@ OperandText Code::value(const Expr& expr, const std::string& into) {
   }
 }
 
-/// `type` has 32 bits or more.
+/// Emits a computation. `type` must have at least 32 bits.
 OperandText Code::compute(Opcode opcode, ScalarType type, const OperandText& a, const OperandText& b,
                           const std::string& into) {
   OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
@@ -89,7 +89,7 @@ OperandText Code::compute(Opcode opcode, ScalarType type, const OperandText& a, 
 OperandText Code::convert(OperandText operand, ScalarType type, const std::string& into) {
   if (operand.type == type) return operand;
   if (operand.constant) return constant(*operand.constant, type);
-  if (is_wide(type)) return operand;  // the register's value is the cell's
+  if (is_wide(type)) return operand;  // the register already contains the value
   if (type.bits < 32) return narrow(operand, type, into);
   OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
   emit(Opcode::Mov, suffix(type), {result.text, operand.text});
@@ -97,7 +97,7 @@ OperandText Code::convert(OperandText operand, ScalarType type, const std::strin
 }
 
 /// Truncates to the low bits and extends them in a 32-bit register. An unsigned type needs only an `and`. For a signed
-/// type, the code flips the sign bit and subtracts it again, which carries it through the upper bits.
+/// type, the code flips the sign bit and then subtracts it, which carries it through the upper bits.
 OperandText Code::narrow(const OperandText& operand, ScalarType type, const std::string& into) {
   const OperandText wide = operand.type.bits > 32 ? convert(operand, kInt) : operand;
   const Value sign = Value{1} << (type.bits - 1U);
@@ -115,7 +115,7 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   const ScalarType type = in_register(expr.type);
   const auto argument = [&](std::size_t i) {
     OperandText operand = convert(value(expr.arguments[i]), expr.type);
-    operand.type = type;  // a value that fits the narrow type has the same register bits
+    operand.type = type;  // a value that fits the narrow type has the same bits in the register
     return operand;
   };
   const std::string direct = type == expr.type ? into : std::string();
@@ -135,7 +135,8 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   return convert(std::move(result), expr.type, into);
 }
 
-/// The format has no shifts. A shift by a constant becomes a product, or a quotient of an unsigned number.
+/// Shifts by a constant; the format has no shifts. A left shift becomes a product, and a right shift of an unsigned
+/// number becomes a quotient.
 OperandText Code::shift(const Expr& expr, const std::string& into) {
   const Expr& count = expr.arguments[1];
   const bool is_left = expr.op == Op::ShiftLeft;
@@ -152,7 +153,7 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
   return compute(is_left ? Opcode::Mul : Opcode::Div, expr.type, operand, factor, into);
 }
 
-/// Computes 1 or 0 in a fresh register, because the expression may read the register that receives its value.
+/// Computes 1 or 0 into a new register, because the expression may read the register that receives its value.
 OperandText Code::truth(const Expr& expr) {
   OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
@@ -197,7 +198,7 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // A branch on `a || b` being true, or on `a && b` being false: either part decides alone.
+    // For `a || b` to be true, or `a && b` to be false, one part suffices: two branches.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

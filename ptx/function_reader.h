@@ -7,7 +7,7 @@
 
 namespace ambit::ptx {
 
-/// Reads .entry or .func with its body. `linkage` and `begin`: of the previous directive.
+/// Reads .entry or .func with its body. `linkage` and `begin` come from the directive before it.
 void read_function(ReaderState& state, Linkage linkage, std::uint32_t begin);
 
 }  // namespace ambit::ptx

@@ -15,7 +15,7 @@ struct Origin {
   std::uint32_t index = kNone;
 };
 
-/// How strongly a symbol claims its name. The strongest claim wins; among equals, the first.
+/// The strength of a symbol's claim to its name. The strongest claim wins; among equal claims, the first.
 enum class Claim : std::uint8_t { Declaration, Common, Weak, Definition };
 
 Claim claim_of(const Function& function) {
@@ -59,10 +59,10 @@ class Linker {
     bool is_function = false;
     Claim claim = Claim::Declaration;
     Origin origin;
-    std::uint32_t number = kNone;  ///< in the result
+    std::uint32_t number = kNone;  ///< number in the result
   };
 
-  /// Resolves the names of module `m` against those chosen so far.
+  /// Resolves the names of module `m` against the symbols that have been chosen so far.
   void choose(std::size_t m) {
     const Module& module = modules_[m];
     check_header(module);
@@ -134,7 +134,7 @@ class Linker {
     return winner.module == origin.module && winner.index == origin.index;
   }
 
-  /// Numbers the contributions of module `m` in the result.
+  /// Numbers the functions and variables that module `m` contributes to the result.
   void number(std::size_t m) {
     const auto give = [&](const auto& symbols, std::vector<std::uint32_t>& numbers, std::uint32_t& next) {
       for (std::uint32_t i = 0; i < symbols.size(); ++i) {
@@ -216,7 +216,7 @@ class Linker {
   Module result_;
   Diagnostics errors_;
   std::unordered_map<std::string_view, Chosen> chosen_;
-  std::vector<std::vector<std::uint32_t>> functions_;  ///< per module and index: number in the result
+  std::vector<std::vector<std::uint32_t>> functions_;  ///< for each module and index, the number in the result
   std::vector<std::vector<std::uint32_t>> variables_;
   std::uint32_t next_function_ = 0;
   std::uint32_t next_variable_ = 0;

@@ -107,7 +107,7 @@ void LocationTable::read_string_bytes(TokenStream& tokens) {
   if (!type || bytes_of(*type) == 0) tokens.fail(directive.place, fmt::format("unknown type '{}'", directive.text));
   do {
     if (tokens.peek().kind != Token::Kind::Integer) {
-      tokens.take();  // an address of another section, not a string
+      tokens.take();  // an address in another section, not a string
       read_offset(tokens);
       continue;
     }

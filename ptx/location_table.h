@@ -22,7 +22,7 @@ class LocationTable {
   void read_location(TokenStream& tokens);
   /// Reads the rest of `.section`: its name and braces.
   void read_section(TokenStream& tokens);
-  /// Fills in the names of functions, which follow all code.
+  /// Fills in the names of functions, which are after all code.
   void finish();
 
   /// Returns the place of the next instruction; kNone at the beginning of a function.
@@ -47,17 +47,17 @@ class LocationTable {
   Key read_key(TokenStream& tokens);
   std::uint32_t file_index(std::uint64_t number);
   std::uint32_t string_index(std::string_view label, std::uint64_t offset);
-  /// Returns the number of the place, which is new if no equal place exists.
+  /// Returns the number of the place. Adds the place if no equal place exists.
   std::uint32_t intern(const Key& key, std::uint32_t function, std::uint32_t inlined_at);
   void read_string_bytes(TokenStream& tokens);
 
   Module& module_;
-  std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< number in the text to index
-  std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place at a key
-  std::unordered_map<std::string, std::uint32_t> interned_;  ///< by all members
+  std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< maps the number of a file in the text to its index
+  std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place for each key
+  std::unordered_map<std::string, std::uint32_t> interned_;  ///< places by all of their members
   std::unordered_map<std::string, std::uint32_t> string_indexes_;
-  std::vector<Name> names_;                                   ///< of Module::strings
-  std::unordered_map<std::string_view, std::size_t> labels_;  ///< of .debug_str
+  std::vector<Name> names_;                                   ///< names in Module::strings
+  std::unordered_map<std::string_view, std::size_t> labels_;  ///< offsets of labels in .debug_str
   std::string debug_strings_;
   std::uint32_t current_ = kNone;
 };

@@ -11,7 +11,7 @@
 namespace ambit::ptx {
 
 // clang-format off
-/// The dotted words of an opcode that are neither part of its name nor a type: `.rn`, `.ftz`, `.acquire`.
+/// The dotted words of an opcode that are neither a part of its name nor a type: `.rn`, `.ftz`, `.acquire`.
 #define AMBIT_PTX_MODIFIERS(X)                                                                                    \
   /* state spaces */                                                                                              \
   X(Const, "const") X(Global, "global") X(Local, "local") X(Param, "param") X(Shared, "shared")                   \
@@ -63,7 +63,7 @@ enum class Modifier : std::uint16_t {
 #undef AMBIT_PTX_MODIFIER
 };
 
-/// By Modifier, without the leading dot.
+/// Names of the modifiers, without the leading dot.
 inline constexpr std::array kModifierNames = {
 #define AMBIT_PTX_MODIFIER(name, spelling) std::string_view(spelling),
     AMBIT_PTX_MODIFIERS(AMBIT_PTX_MODIFIER)
@@ -77,7 +77,7 @@ class Modifiers {
  public:
   static constexpr std::size_t kMaximum = 11;
 
-  /// Appends a modifier. Returns false if there are kMaximum already.
+  /// Appends a modifier. Returns false if there are already kMaximum modifiers.
   bool push(Modifier modifier) {
     if (count_ == kMaximum) return false;
     values_[count_++] = modifier;
@@ -89,7 +89,7 @@ class Modifiers {
     }
     return false;
   }
-  /// Returns the first modifier of the instruction that is one of `choice`.
+  /// Returns the first modifier of the instruction that is in `choice`.
   std::optional<Modifier> first_of(std::initializer_list<Modifier> choice) const {
     for (const Modifier modifier : span()) {
       for (const Modifier other : choice) {

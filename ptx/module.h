@@ -17,10 +17,10 @@
 
 namespace ambit::ptx {
 
-/// The absent index.
+/// The value of an index that does not exist.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
-/// A range of bytes of the module's text.
+/// A range of bytes in the module's text.
 struct TextSpan {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
@@ -59,72 +59,74 @@ struct TextSpan {
 // clang-format on
 
 enum class SpecialRegister : std::uint8_t {
-  /// A name that is not in the table (%pm0): the instruction has Opcode::Unknown.
+  /// a name that is not in the table (%pm0); the instruction then has Opcode::Unknown
   Unknown,
 #define AMBIT_PTX_SPECIAL(name, spelling) name,
   AMBIT_PTX_SPECIALS(AMBIT_PTX_SPECIAL)
 #undef AMBIT_PTX_SPECIAL
 };
-/// "%tid.x".
+/// Returns the name of the register, for example "%tid.x".
 std::string_view to_string(SpecialRegister special);
 
-/// One operand, its name resolved.
+/// An operand whose name is resolved.
 struct Operand {
   enum class Kind : std::uint8_t {
-    Register,   ///< index: number of the register in its function
-    Special,    ///< index: a SpecialRegister
-    Integer,    ///< value
-    Float32,    ///< value: the bits of a float
-    Float64,    ///< value: the bits of a double
-    Variable,   ///< the address of a variable in its state space; index into Module::variables; value: bytes added
-    Function,   ///< index into Module::functions
-    Label,      ///< index into Function::labels
-    Targets,    ///< index into Function::targets: .branchtargets or .calltargets
-    Prototype,  ///< index into Function::prototypes
-    Address,    ///< in brackets: base, index (of the base), value (bytes added); elements: texture coordinates
-    Vector,     ///< {a, b}: elements
-    Pair,       ///< d|p: two elements
-    List,       ///< (a, b) of a call: elements, perhaps none
+    Register,   ///< a register; index is its number in its function
+    Special,    ///< index is a SpecialRegister
+    Integer,    ///< value is the integer
+    Float32,    ///< value has the bits of a float
+    Float64,    ///< value has the bits of a double
+    Variable,   ///< address of a variable in its state space: index in Module::variables, plus value bytes
+    Function,   ///< index in Module::functions
+    Label,      ///< index in Function::labels
+    Targets,    ///< .branchtargets or .calltargets: index in Function::targets
+    Prototype,  ///< index in Function::prototypes
+    Address,    ///< operand in brackets: base with its index, plus value bytes; elements are texture coordinates
+    Vector,     ///< {a, b}, which has elements
+    Pair,       ///< d|p, which has two elements
+    List,       ///< (a, b) of a call, which may have no elements
     Discard,    ///< _
   };
-  /// The base to which an address adds its offset. Absolute: none.
+  /// The base to which an address adds its offset. An Absolute address has no base.
   enum class Base : std::uint8_t { Absolute, Register, Variable };
 
   Kind kind = Kind::Discard;
   Base base = Base::Absolute;
-  bool negated = false;        ///< !p
-  std::int8_t component = -1;  ///< Register: .x .y .z .w of a vector register, or byte .b0 to .b3, as 0 to 3
+  bool negated = false;  ///< whether it is !p
+  /// component of a Register: .x .y .z .w of a vector register, or byte .b0 to .b3, as 0 to 3
+  std::int8_t component = -1;
   std::uint32_t index = kNone;
-  std::uint64_t value = 0;  ///< two's complement
-  std::uint32_t first = 0;  ///< elements: Instruction::operands[first, first + count)
+  std::uint64_t value = 0;  ///< in two's complement
+  std::uint32_t first = 0;  ///< the elements are Instruction::operands[first, first + count)
   std::uint32_t count = 0;
 
   std::int64_t offset() const { return static_cast<std::int64_t>(value); }
 };
 
-/// @p or @!p. `reg` is kNone for an instruction without a guard.
+/// A guard @p or @!p. `reg` is kNone for an instruction without a guard.
 struct Guard {
   std::uint32_t reg = kNone;
   bool negated = false;
 };
 
-/// One instruction. A call has the operands: List of returned values, Function or Register, List of arguments, and for
-/// an indirect call Prototype or Targets. The lists exist even if the text has none.
+/// One instruction. The operands of a call are a List of returned values, a Function or Register, a List of arguments,
+/// and for an indirect call a Prototype or Targets. The lists exist even if the text has none.
 struct Instruction {
   Opcode opcode = Opcode::Unknown;
   std::uint8_t type_count = 0;
-  std::array<Type, 4> types = {};  ///< in the order of the text: `cvt.u64.u32` has U64, U32
+  std::array<Type, 4> types = {};  ///< in the order of the text: U64, U32 for `cvt.u64.u32`
   Modifiers modifiers;
-  /// The opcode has a word that is neither a type nor in the table of modifiers: `tile`, `m16n8k16`. Only fences,
-  /// asynchronous and matrix instructions can have such a word. Code that executes the instruction reads its spelling.
+  /// Whether the opcode has a word that is neither a type nor in the table of modifiers, for example `tile` or
+  /// `m16n8k16`. Only fences, asynchronous and matrix instructions may have such a word. Code that executes the
+  /// instruction reads the opcode's text.
   bool has_other_modifier = false;
   Guard guard;
-  std::uint32_t operand_count = 0;  ///< the operands of the text; elements of vectors and lists follow them
+  std::uint32_t operand_count = 0;  ///< number of operands in the text; elements of vectors and lists follow them
   std::vector<Operand> operands;
-  SourceSpan place;              ///< of the opcode, in the PTX
-  std::uint32_t source = kNone;  ///< index into Module::places
-  TextSpan spelling;             ///< "mul.wide.s32"
-  TextSpan text;                 ///< with the guard, through the semicolon
+  SourceSpan place;              ///< place of the opcode in the PTX
+  std::uint32_t source = kNone;  ///< index in Module::places
+  TextSpan spelling;             ///< the opcode, for example "mul.wide.s32"
+  TextSpan text;                 ///< the whole instruction, from the guard to the semicolon
 
   Type type() const { return types[0]; }
   std::span<const Operand> top_operands() const { return {operands.data(), operand_count}; }
@@ -133,42 +135,42 @@ struct Instruction {
   }
 };
 
-/// The memory semantics of an instruction of Effect Read, Write, ReadModifyWrite or Fence, from its modifiers and the
+/// The memory semantics of an instruction with Effect Read, Write, ReadModifyWrite or Fence, from its modifiers and the
 /// defaults of the ISA (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red
 /// are relaxed.gpu; membar.gl is fence.sc.gpu.
 struct MemoryMeaning {
   Effect effect = Effect::None;
-  Space space = Space::None;  ///< None: generic
+  Space space = Space::None;  ///< None for the generic space
   Order order = Order::Weak;
   Scope scope = Scope::System;
   bool is_volatile = false;
-  bool is_read_only = false;     ///< ld.nc, ldu, const, param of a kernel
-  RmwOp operation = RmwOp::Add;  ///< of ReadModifyWrite, on integers or floats according to `type`
-  Type type = Type::None;        ///< of one element
-  std::uint8_t elements = 1;     ///< 2, 4, 8: .v2 .v4 .v8
+  bool is_read_only = false;     ///< whether it is ld.nc, ldu, const, or a read of a kernel's parameter
+  RmwOp operation = RmwOp::Add;  ///< for ReadModifyWrite: the operation, on integers or floats according to `type`
+  Type type = Type::None;        ///< type of one element
+  std::uint8_t elements = 1;     ///< number of elements: 2, 4 or 8 for .v2, .v4, .v8
   unsigned bytes() const { return bytes_of(type) * elements; }
 };
 MemoryMeaning memory_meaning(const Instruction& instruction);
 
 /// A place in a source of the program (.loc).
 struct SourcePlace {
-  std::uint32_t file = kNone;  ///< index into Module::files
+  std::uint32_t file = kNone;  ///< index in Module::files
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t function = kNone;    ///< the inlined function: index into Module::strings
-  std::uint32_t inlined_at = kNone;  ///< the place of the call; smaller than this place's own index
+  std::uint32_t function = kNone;    ///< name of the inlined function: index in Module::strings
+  std::uint32_t inlined_at = kNone;  ///< place of the call, whose index is smaller than this place's index
 };
 
 enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
 std::string_view to_string(Linkage linkage);
 
-/// An address in the initial bytes of a variable: `size` bytes at `offset` hold the address of the symbol plus
-/// `addend`, shifted right by `shift` bits (`0xff00(symbol)` is size 1, shift 8).
+/// An address in the initial bytes of a variable. The `size` bytes at `offset` contain the address of the symbol plus
+/// `addend`, shifted right by `shift` bits (for `0xff00(symbol)`, size is 1 and shift is 8).
 struct Relocation {
   std::uint64_t offset = 0;
   bool is_function = false;
-  bool is_generic = false;       ///< generic(symbol)
-  std::uint32_t symbol = kNone;  ///< index into Module::variables or Module::functions
+  bool is_generic = false;       ///< whether it is generic(symbol)
+  std::uint32_t symbol = kNone;  ///< index in Module::variables or Module::functions
   std::int64_t addend = 0;
   std::uint8_t size = 8;
   std::uint8_t shift = 0;
@@ -181,28 +183,29 @@ struct Variable {
   Type type = Type::None;
   std::uint8_t vector_width = 1;
   bool is_array = false;
-  bool is_managed = false;  ///< .attribute(.managed)
+  bool is_managed = false;  ///< whether it has .attribute(.managed)
   Linkage linkage = Linkage::Local;
-  std::uint64_t alignment = 1;        ///< bytes; the default is the natural alignment
-  std::uint64_t count = 1;            ///< elements, of all dimensions; 0: an array without a size
-  std::vector<std::uint8_t> initial;  ///< the remaining bytes, up to size(), are 0; empty: no initial value
+  std::uint64_t alignment = 1;  ///< in bytes; the default is the natural alignment
+  std::uint64_t count = 1;      ///< number of elements in all dimensions; 0 for an array without a size
+  /// first bytes of the initial value; the remaining bytes, up to size(), are 0; empty without an initial value
+  std::vector<std::uint8_t> initial;
   bool is_initialised = false;
-  std::vector<Relocation> relocations;  ///< in order of offset
-  Space pointee = Space::None;          ///< parameter with .ptr.global and so on
-  std::uint32_t function = kNone;       ///< the function whose braces or parameters declare it
-  SourceSpan place;                     ///< of its name in the PTX
+  std::vector<Relocation> relocations;  ///< in the order of their offsets
+  Space pointee = Space::None;          ///< for a parameter: the space in .ptr.global and similar attributes
+  std::uint32_t function = kNone;       ///< the function in whose braces or parameters it is declared
+  SourceSpan place;                     ///< place of its name in the PTX
   SourceFilePtr file;
 
   std::uint64_t size() const { return count * bytes_of(type) * vector_width; }
 };
 
-/// A parameter or a returned value: a variable of the .param space, or a register of the function (older code).
+/// A parameter or a returned value: a variable in the .param space or, in older code, a register of the function.
 struct Parameter {
   bool is_register = false;
-  std::uint32_t index = kNone;  ///< into Module::variables; or number of the register
+  std::uint32_t index = kNone;  ///< index in Module::variables, or number of the register
 };
 
-/// `%r<12>` is twelve registers from `first`; `%SP` one.
+/// The registers of a declaration: `%r<12>` is twelve registers from number `first`, and `%SP` is one register.
 struct RegisterRange {
   std::string name;
   Type type = Type::None;
@@ -214,11 +217,12 @@ struct RegisterRange {
 
 struct Label {
   std::string name;
-  std::uint32_t instruction = 0;  ///< the next one; the number of instructions at the end of the body
+  /// index of the instruction after the label; the number of instructions at the end of the body
+  std::uint32_t instruction = 0;
   SourceSpan place;
 };
 
-/// The list of .branchtargets (labels) or .calltargets (functions).
+/// The list of a .branchtargets (labels) or a .calltargets (functions).
 struct Targets {
   std::string name;
   bool is_calls = false;
@@ -241,7 +245,7 @@ struct Prototype {
 
 using Dimensions = std::array<std::uint32_t, 3>;
 
-/// A kernel (.entry) or a function (.func), perhaps only declared.
+/// A kernel (.entry) or a function (.func), which may be only declared.
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -250,9 +254,10 @@ struct Function {
   Linkage linkage = Linkage::Local;
   std::vector<Parameter> returns;
   std::vector<Parameter> parameters;
-  std::vector<RegisterRange> ranges;      ///< in order of `first`
-  std::vector<Type> registers;            ///< by number
-  std::vector<std::uint32_t> variables;   ///< declared in its braces (local, shared, param of calls), also inner ones
+  std::vector<RegisterRange> ranges;  ///< in the order of `first`
+  std::vector<Type> registers;        ///< for each register number, its type
+  /// variables that are declared in the body, also in inner braces (local, shared, param of calls)
+  std::vector<std::uint32_t> variables;
   std::vector<Instruction> instructions;  ///< without braces and directives
   std::vector<Label> labels;
   std::vector<Targets> targets;
@@ -260,16 +265,16 @@ struct Function {
   std::optional<Dimensions> maximum_threads;   ///< .maxntid
   std::optional<Dimensions> required_threads;  ///< .reqntid
   std::optional<Dimensions> required_cluster;  ///< .reqnctapercluster
-  std::uint32_t minimum_blocks = 0;            ///< .minnctapersm; 0: not given
-  SourceSpan place;                            ///< of its name in the PTX
+  std::uint32_t minimum_blocks = 0;            ///< .minnctapersm; 0 without this directive
+  SourceSpan place;                            ///< place of its name in the PTX
   TextSpan text;                               ///< from its first directive to its closing brace or semicolon
-  TextSpan body;                               ///< between the braces, without them
+  TextSpan body;                               ///< the text between the braces
   SourceFilePtr file;
 
   std::string register_name(std::uint32_t number) const;
 };
 
-/// A change to the text of a module: `length` bytes at `offset` become `text`. `length` 0 inserts.
+/// A change to the text of a module: `text` replaces the `length` bytes at `offset`. A `length` of 0 inserts.
 struct Edit {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
@@ -278,62 +283,66 @@ struct Edit {
 
 /// A whole PTX module. The numbers of variables, functions, places, registers and labels never change.
 struct Module {
-  SourceFilePtr file;  ///< the text as given; an empty one after link(), where each function has its own
+  SourceFilePtr file;  ///< the original text; empty after link(), because each function then has its own text
   unsigned version_major = 0;
   unsigned version_minor = 0;
-  std::string target;  ///< "sm_90a", with further words after a comma: "sm_90, debug"
+  std::string target;  ///< for example "sm_90a", or with further words "sm_90, debug"
   unsigned address_size = 64;
-  std::vector<std::string> files;    ///< paths of .file
+  std::vector<std::string> files;    ///< the paths in .file
   std::vector<std::string> strings;  ///< mangled names of inlined functions
-  std::vector<SourcePlace> places;   ///< of .loc, in order of the text, without adjacent duplicates
+  std::vector<SourcePlace> places;   ///< the places in .loc, in the order of the text, without adjacent duplicates
   std::vector<Variable> variables;
   std::vector<Function> functions;
-  std::vector<Edit> edits;  ///< changes since it was read, in any order; they must not overlap
+  std::vector<Edit> edits;  ///< changes since the module was read, in any order; they must not overlap
 
-  /// Return kNone if there is no such name. find_variable() finds only variables outside of functions.
+  /// Return the index of the function or variable; kNone if there is no such name. find_variable() finds only variables
+  /// outside of functions.
   std::uint32_t find_function(std::string_view name) const;
   std::uint32_t find_variable(std::string_view name) const;
   std::string_view text_of(TextSpan span) const {
     return std::string_view(file->text).substr(span.offset, span.length);
   }
-  /// Returns the text of a span of the function. After linking, a function's text is not the module's.
+  /// Returns the text of a span of the function. After linking, this is not the text of the module.
   static std::string_view text_of(const Function& function, TextSpan span) {
     return std::string_view(function.file->text).substr(span.offset, span.length);
   }
 };
 
-/// The limits of read_module(); exceeding one is an error.
+/// The limits of read_module(). Exceeding a limit is an error.
 inline constexpr std::uint64_t kMaximumText = 1ULL << 30;       ///< bytes of PTX
 inline constexpr std::uint64_t kMaximumRegisters = 1ULL << 24;  ///< declared registers of all functions
 inline constexpr std::uint64_t kMaximumInitial = 1ULL << 30;    ///< initial bytes of all variables
 inline constexpr std::uint64_t kMaximumVariable = 1ULL << 40;   ///< bytes of one variable
-inline constexpr std::size_t kMaximumDepth = 256;               ///< nested { }
+inline constexpr std::size_t kMaximumDepth = 256;               ///< depth of nested { }
 
-/// Reads a PTX module, version 6.0 and later. Keeps unknown parts: unknown instructions become Opcode::Unknown, unknown
-/// directives remain in the text. Errors, with their place: malformed text, undeclared registers, labels and symbols,
-/// double declarations, one of the limits above. Takes time linear in the text.
+/// Reads a PTX module of version 6.0 or later. Keeps unknown parts: unknown instructions become Opcode::Unknown;
+/// unknown directives remain in the text. Errors, with their places: malformed text; undeclared registers, labels and
+/// symbols; duplicate declarations; exceeded limits. Takes linear time.
 Result<Module> read_module(const SourceFilePtr& file);
 Result<Module> read_module(std::string text, std::string name);
 
-/// Returns the module as text: the original bytes with the edits applied. Not for a module from link().
+/// Returns the module as text: the original bytes, to which the edits are applied. The module must not come from
+/// link().
 std::string print(const Module& module);
 
-/// Return the text of an operand, or of an instruction with guard and semicolon, generated from its resolved form.
-/// Opcodes are spelt as in the original text. An Opcode::Unknown instruction keeps its text.
+/// Return the text of an operand, or of an instruction with guard and semicolon, from its resolved form. Opcodes are
+/// spelt as in the original text. An Opcode::Unknown instruction keeps its text.
 std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
                          const Operand& operand);
 std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
 
-/// Links several modules into one. .extern symbols resolve to the .visible, .weak or .common symbol of the same name; a
-/// .visible symbol wins over .weak ones, the first .weak one over others. Local symbols with equal names remain
-/// distinct. Errors: two .visible symbols of one name; one name with two sizes or kinds. An .extern symbol that no
-/// module defines remains .extern (vprintf, malloc); the code that executes it must handle it.
+/// Links several modules into one. An .extern symbol resolves to the .visible, .weak or .common symbol of the same
+/// name. A .visible symbol has precedence over .weak symbols, and the first .weak symbol over the remaining symbols.
+/// Local symbols with equal names remain distinct. Errors: two .visible symbols have the same name; a name has two
+/// sizes or kinds. An .extern symbol that no module defines remains .extern (vprintf, malloc); the code that executes
+/// it must handle it.
 Result<Module> link(std::span<const Module> modules);
 
-/// Returns the place in user code: follows `inlined_at` outwards from `place` while the file is in an include folder of
-/// the CUDA toolkit or of the system. Returns kNone for kNone, and the outermost place if all are in such headers.
+/// Returns the place in user code. Starts at `place` and follows `inlined_at` while the file is in an include folder of
+/// the CUDA toolkit or of the system. Returns the outermost place if all files are in such folders, and kNone for
+/// kNone.
 std::uint32_t user_place(const Module& module, std::uint32_t place);
-/// "file.cu:12", or "file.cu:12:5" with a column; empty for kNone.
+/// Returns "file.cu:12", or "file.cu:12:5" with a column; an empty string for kNone.
 std::string to_string(const Module& module, std::uint32_t place);
 
 }  // namespace ambit::ptx

@@ -15,18 +15,18 @@ enum class Effect : std::uint8_t {
   Write,            ///< writes memory
   ReadModifyWrite,  ///< atom and red
   Fence,            ///< fence and membar
-  Barrier,          ///< of a block, a warp, a cluster, or an mbarrier object
+  Barrier,          ///< barriers of a block, a warp or a cluster, and mbarrier objects
   WarpExchange,     ///< lanes of a warp exchange values: shfl, vote, match, redux
   Asynchronous,     ///< cp.async and its groups
   Control,          ///< may change the control flow: branches, calls, exit, trap
 };
 std::string_view to_string(Effect effect);
 
-/// One row per opcode: enumerator, name without type and modifiers, operands, effect. Operands: `d` is written (a
-/// register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an address in
-/// brackets, `e` is an address in brackets or read, `l` a label, `t` a table of targets, `?` before a letter makes the
-/// operand optional, `-` means none, `call` is described at Instruction. A name with several components wins over its
-/// prefix.
+/// One row for each opcode: enumerator, name without types and modifiers, operands, effect. In the operands, `d` is
+/// written (a register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an
+/// address in brackets, `e` is an address in brackets or is read, `l` is a label, `t` is a table of targets. `?` makes
+/// the operand after it optional, `-` means no operands, and Instruction describes `call`. A longer name has precedence
+/// over its prefix.
 #define AMBIT_PTX_OPCODES(X)                                                        \
   X(Abs, "abs", "d a", None)                                                        \
   X(Activemask, "activemask", "d", WarpExchange)                                    \
@@ -170,8 +170,8 @@ std::string_view to_string(Effect effect);
   X(Xor, "xor", "d a a", None)
 
 enum class Opcode : std::uint8_t {
-  /// Not in the table, or with a modifier, a special register or a number of operands that the table does not have.
-  /// Kept as text; code that executes or checks the instruction must reject it.
+  /// An instruction that is not in the table, or has a modifier, a special register or a number of operands that is not
+  /// in the table. Only its text is kept; code that executes or checks instructions must reject it.
   Unknown,
 #define AMBIT_PTX_OPCODE(name, spelling, operands, effect) name,
   AMBIT_PTX_OPCODES(AMBIT_PTX_OPCODE)
@@ -191,7 +191,7 @@ inline constexpr std::array kOpcodeRows = {OpcodeRow{Opcode::Unknown, "", "", Ef
 #undef AMBIT_PTX_OPCODE
 };
 constexpr const OpcodeRow& row_of(Opcode opcode) { return kOpcodeRows[static_cast<std::size_t>(opcode)]; }
-/// The first component of the name: "bar" of `bar.sync`.
+/// Returns the first component of the name, for example "bar" for `bar.sync`.
 constexpr std::string_view first_word(Opcode opcode) {
   const std::string_view name = row_of(opcode).name;
   return name.substr(0, name.find('.'));
@@ -200,8 +200,9 @@ std::string_view to_string(Opcode opcode);
 /// Returns whether an instruction of this row may have `count` operands. A call may have any number.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The opcode at the beginning of `spelling` ("mul.wide.s32"), by the longest matching name, and the length of that
-/// name. `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` are BarrierSync; likewise for arrive and red.
+/// The opcode at the beginning of a spelling such as "mul.wide.s32", found by the longest matching name, and the length
+/// of this name. `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` are BarrierSync; the names for arrive and red
+/// are similar.
 struct OpcodeMatch {
   const OpcodeRow* row = nullptr;
   std::size_t length = 0;

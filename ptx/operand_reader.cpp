@@ -9,9 +9,9 @@
 namespace ambit::ptx {
 namespace {
 
-constexpr std::size_t kMaximumOperands = 4096;  ///< of one instruction, elements included
-constexpr std::size_t kMaximumGroups = 3;       ///< vectors inside each other
-constexpr std::uint32_t kMaximumVector = 8;     ///< elements of a vector of an instruction in the table
+constexpr std::size_t kMaximumOperands = 4096;  ///< operands of one instruction, including elements
+constexpr std::size_t kMaximumGroups = 3;       ///< depth of nested vectors
+constexpr std::uint32_t kMaximumVector = 8;     ///< elements of a vector, for an instruction in the table
 
 const std::unordered_map<std::string_view, SpecialRegister>& special_registers() {
   static const std::unordered_map<std::string_view, SpecialRegister> kByName = {
@@ -22,7 +22,7 @@ const std::unordered_map<std::string_view, SpecialRegister>& special_registers()
   return kByName;
 }
 
-/// Returns whether the ISA reserves the name for a special register, even if the table lacks it: %pm0, %tid.
+/// Returns whether the ISA reserves the name for a special register, even if it is not in the table: %pm0, %tid.
 bool is_special_name(std::string_view name) {
   for (const std::string_view prefix : {"%pm", "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid",
                                         "%cluster_", "%reserved_", "%lanemask_"}) {
@@ -45,8 +45,8 @@ std::optional<std::int8_t> component_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Returns whether instructions of the row have modifiers outside the table: matrix shapes, tensor kinds, restricted
-/// fences.
+/// Returns whether instructions of the row may have modifiers outside of the table: matrix shapes, tensor kinds,
+/// restricted fences.
 bool may_have_other_modifiers(const OpcodeRow& row) {
   switch (row.opcode) {
     case Opcode::Ldmatrix:
@@ -105,7 +105,7 @@ void decode_spelling(std::string_view spelling, Instruction& instruction) {
     if (!may_have_other_modifiers(*match->row)) return;
     instruction.has_other_modifier = true;
   }
-  // Without the word `barrier`, the barriers of a block are for converged warps (ISA 9.7.13.1).
+  // Without the word `barrier`, a block's barrier requires converged warps (ISA 9.7.13.1).
   if (spelling.starts_with("bar.") && !spelling.starts_with("bar.warp")) instruction.modifiers.push(Modifier::Aligned);
   instruction.opcode = match->row->opcode;
 }
@@ -293,7 +293,7 @@ Operand BodyReader::read_name(const Token& token) {
   return operand;
 }
 
-/// Returns the operand for a name that is not declared yet: a label further down.
+/// Returns the operand for a name that is not declared yet: a later label.
 Operand BodyReader::pending_label(const Token& token) {
   Operand operand;
   operand.kind = Operand::Kind::Label;
@@ -301,7 +301,7 @@ Operand BodyReader::pending_label(const Token& token) {
   return operand;
 }
 
-/// Checks for a label where only a value is allowed.
+/// Reports a label in a place where only a value is allowed.
 void BodyReader::check_no_label() const {
   if (labels_.empty()) return;
   tokens_.fail(labels_.back().place, fmt::format("'{}' is not declared", labels_.back().name),
@@ -325,7 +325,7 @@ Operand BodyReader::read_address() {
     operand.value = read_constant(tokens_).value;
   }
   std::vector<Operand> elements;
-  while (tokens_.accept(',')) {  // a sampler, coordinates of a texture
+  while (tokens_.accept(',')) {  // a sampler, or the coordinates of a texture
     elements.push_back(read_operand(1));
     check_no_label();
     if (elements.size() > kMaximumOperands) tokens_.fail(instruction_.place, "too many operands in an address");
@@ -420,8 +420,8 @@ bool BodyReader::fits_table(const OpcodeRow& row) const {
   return next == top_.size();
 }
 
-/// Checks the kinds of operands. Errors: a constant where the table has a destination; a label where the table has
-/// another operand, or vice versa.
+/// Checks the kinds of operands. Errors: a constant in place of a destination; a label in place of another operand, or
+/// the reverse.
 void BodyReader::check_kinds(const OpcodeRow& row) const {
   if (row.opcode == Opcode::Call) {
     if (top_.size() > 3 && labels_.empty()) check_target(row.opcode, top_[3].kind, instruction_.place);
@@ -448,7 +448,7 @@ void BodyReader::check_kinds(const OpcodeRow& row) const {
   }
 }
 
-/// Checks the target of a branch or a call. Errors: it is of the wrong kind for the opcode.
+/// Checks the target of a branch or a call. Error: the target's kind does not fit the opcode.
 void BodyReader::check_target(Opcode opcode, Operand::Kind kind, const SourceSpan& place) const {
   const bool good = opcode == Opcode::Bra        ? kind == Operand::Kind::Label
                     : opcode == Opcode::BrxIndex ? kind == Operand::Kind::Targets

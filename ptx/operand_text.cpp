@@ -82,7 +82,7 @@ std::string instruction_text(const Module& module, const Function& function, con
   std::string_view separator = " ";
   for (std::size_t i = 0; i < instruction.operand_count; ++i) {
     const Operand& operand = instruction.operands[i];
-    // Calls without returned values or arguments have no parentheses.
+    // A call without returned values or arguments has no parentheses for them.
     if (is_call && operand.kind == Operand::Kind::List && operand.count == 0) continue;
     result += separator;
     result += operand_text(module, function, instruction, operand);

@@ -45,8 +45,8 @@ struct OtherType {
   }
 };
 
-/// Returns the style of a test's instructions. Errors: registers address cells of different sizes, so PTX's byte
-/// offsets do not follow from the program's element numbers.
+/// Returns the style of a test's instructions. Error: registers address cells of different sizes, so that the program's
+/// element numbers do not determine PTX's byte offsets.
 Style find_style(const Program& program, Diagnostics& errors) {
   Style style;
   style.typed = std::any_of(program.objects.begin(), program.objects.end(),
@@ -87,7 +87,7 @@ class PtxWriter {
       columns_.push_back(ptx::write_thread(program_, t, names_, style_, errors_));
     }
     if (!errors_.empty()) return std::move(errors_);
-    const std::string tail = condition() + expectations();  // may give registers their names
+    const std::string tail = condition() + expectations();  // these may give names to registers
     return header() + initial() + table() + tail;
   }
 
@@ -261,8 +261,8 @@ class PtxWriter {
     return names;
   }
 
-  /// Returns the condition. For a test without a condition, which asks for all outcomes, it is one that always holds,
-  /// so that the outcomes do not include the new registers.
+  /// Returns the condition. A test without a condition gets a condition that always holds, so that the outcomes do not
+  /// include the new registers.
   std::string condition() {
     const std::vector<std::string> names = observables();
     const Condition& condition = program_.condition;
@@ -294,8 +294,8 @@ class PtxWriter {
     for (const Expr& argument : expr.arguments) add_leaves(argument, leaves);
   }
 
-  /// The first observable is the one that is mentioned first. Keeping the order makes outcomes comparable with the
-  /// original's.
+  /// Returns whether the first observable is also the first that the proposition mentions. Keeping this order makes
+  /// outcomes comparable with those of the original test.
   static bool is_observed_first(const std::optional<Expr>& proposition) {
     const Expr* leaf = proposition ? &*proposition : nullptr;
     while (leaf != nullptr && !leaf->arguments.empty()) leaf = &leaf->arguments.front();

@@ -11,29 +11,30 @@
 
 namespace ambit::ptx {
 
-/// The entity that a name of a module denotes.
+/// The entity that a name in a module denotes.
 struct Symbol {
   enum class Kind : std::uint8_t { Register, Variable, Function, Label, Targets, Prototype };
   Kind kind = Kind::Variable;
   std::uint32_t index = kNone;
 };
 
-/// Registers of one range: `%r<12>` are twelve from `first`.
+/// The registers of one range: `%r<12>` is twelve registers from number `first`.
 struct NamedRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// A use of a label, resolved at the end of its braces.
+/// A use of a label, which is resolved at the end of its braces.
 struct PendingLabel {
-  std::uint32_t instruction = kNone;  ///< kNone: `operand` is an index into Function::targets
+  /// index of the instruction; if kNone, `operand` is an index in Function::targets
+  std::uint32_t instruction = kNone;
   std::uint32_t operand = 0;
-  std::uint32_t element = 0;  ///< of the targets
+  std::uint32_t element = 0;  ///< index in the targets
   std::string_view name;
   SourceSpan place;
 };
 
-/// The names of one pair of braces.
+/// The names that are declared in one pair of braces.
 struct BraceScope {
   std::unordered_map<std::string_view, Symbol> names;
   std::unordered_map<std::string_view, NamedRange> ranges;
@@ -47,9 +48,9 @@ struct ReaderState {
   TokenStream tokens;
   Module module;
   LocationTable locations;
-  std::unordered_map<std::string_view, Symbol> symbols;  ///< of the module; the names point into the text
-  std::uint64_t registers = 0;                           ///< declared so far, for kMaximumRegisters
-  std::uint64_t initial_bytes = 0;                       ///< for kMaximumInitial
+  std::unordered_map<std::string_view, Symbol> symbols;  ///< symbols of the module; the names point into the text
+  std::uint64_t registers = 0;                           ///< number of registers so far, for kMaximumRegisters
+  std::uint64_t initial_bytes = 0;                       ///< number of bytes so far, for kMaximumInitial
 };
 
 }  // namespace ambit::ptx

@@ -16,7 +16,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// Returns the instruction's name for the access's proxy: tld reads a texture. Empty: no such instruction.
+/// Returns the instruction's name for the access's proxy: tld reads a texture. Returns an empty string if the proxy has
+/// no such instruction.
 std::string_view by_proxy(Opcode generic, Proxy proxy) {
   static const std::map<std::pair<Opcode, Proxy>, std::string_view> kNames = {
       {{Opcode::Ld, Proxy::Constant}, "cold"},  {{Opcode::Ld, Proxy::Texture}, "tld"},
@@ -66,7 +67,8 @@ class ThreadWriter {
     if (label != labels_.end()) code_.bind(label->second);
   }
 
-  /// Returns ".relaxed.gpu", ".weak" or ".volatile". Emits a fence.sc of the access's scope before a seq_cst access.
+  /// Returns for example ".relaxed.gpu", ".weak" or ".volatile". Before a seq_cst access, emits a fence.sc at the
+  /// access's scope.
   std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
     if (!strong) {
@@ -85,7 +87,7 @@ class ThreadWriter {
     return to_string(generic);
   }
 
-  /// Returns the register for the value of an access of this type: `target` if the type fits, otherwise a fresh one.
+  /// Returns the register for the value of an access of this type: `target` if its type fits, otherwise a new register.
   OperandText destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
@@ -121,7 +123,8 @@ class ThreadWriter {
   }
 
   void write(const Assign& assign) {
-    // The expression may be computed directly into the register only if it does not read it: see Code::value.
+    // The expression may be computed into the register directly only if it does not read the register (see
+    // Code::value).
     const bool direct = assign.value.result_type() == code_.type_of(assign.target);
     const bool computes = assign.value.op != Op::Register && assign.value.op != Op::Const;
     const OperandText value =

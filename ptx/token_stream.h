@@ -8,7 +8,7 @@
 
 namespace ambit::ptx {
 
-/// Thrown to leave the reader; caught in read_module().
+/// Thrown on an error in the text; caught in read_module().
 struct ReadFailure {
   Diagnostic diagnostic;
 };
@@ -18,11 +18,11 @@ struct Token {
   enum class Kind : std::uint8_t { Word, Integer, Float32, Float64, String, Punctuation, End };
 
   Kind kind = Kind::End;
-  bool is_unsigned = false;  ///< Integer with the suffix U, or too large for a signed integer
+  bool is_unsigned = false;  ///< for an Integer with the suffix U, or too large for a signed integer
   std::uint32_t offset = 0;
-  std::string_view text;  ///< String: between the quotes
+  std::string_view text;  ///< for a String, the text between the quotes
   SourceSpan place;
-  std::uint64_t value = 0;  ///< Integer; the bits of Float32 and Float64
+  std::uint64_t value = 0;  ///< value of an Integer; bits of a Float32 or Float64
 
   bool is(char punctuation) const { return kind == Kind::Punctuation && text.front() == punctuation; }
   bool is(std::string_view word) const { return kind == Kind::Word && text == word; }
@@ -32,8 +32,8 @@ struct Token {
   }
 };
 
-/// The tokens of a text one after the other. Comments, white space and NUL bytes (fat binaries pad with them) separate
-/// tokens.
+/// The sequence of tokens in a text. Comments, white space and NUL bytes separate tokens (fat binaries are padded with
+/// NUL bytes).
 class TokenStream {
  public:
   explicit TokenStream(SourceFilePtr file);
@@ -43,10 +43,10 @@ class TokenStream {
   const Token& peek_next();
   Token take();
 
-  /// Takes the next token if it is `punctuation` or `word`.
+  /// Skips the next token if it is `punctuation` or `word`.
   bool accept(char punctuation);
   bool accept(std::string_view word);
-  /// Takes the next token. Errors: it is another token; `what` names the expected one.
+  /// Takes the next token. Error: it is another token. `what` names the expected token.
   Token expect(char punctuation, std::string_view what);
   Token expect_word(std::string_view what);
   std::uint64_t expect_integer(std::string_view what);
@@ -54,7 +54,7 @@ class TokenStream {
   [[noreturn]] void fail(const SourceSpan& place, std::string message, std::string hint = {}) const;
   /// Fails with "expected WHAT, found TOKEN" at the next token.
   [[noreturn]] void fail_expected(std::string_view what) const;
-  /// Returns the end of the last token taken.
+  /// Returns the end of the last token that was taken.
   std::uint32_t last_end() const { return last_end_; }
   const SourceFilePtr& file() const { return file_; }
 

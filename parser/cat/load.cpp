@@ -30,11 +30,11 @@ ModelFile read(SourceFilePtr source) {
   return {std::move(source), std::move(tree)};
 }
 
-/// Returns the shipped file of this name, or null. Reads each file once, because most models include the same files.
-/// Thread-safe.
+/// Returns the shipped file of this name; null if there is no such file. Reads each file once, because most models
+/// include the same files. Thread-safe.
 const ModelFile* find_shipped(std::string_view name) {
   static std::mutex mutex;
-  static std::map<std::string_view, ModelFile> known;  // by the names of shipped_files()
+  static std::map<std::string_view, ModelFile> known;  // maps the names of shipped_files() to models
   const std::lock_guard lock(mutex);
   const auto found = known.find(name);
   if (found != known.end()) return &found->second;
@@ -46,16 +46,16 @@ const ModelFile* find_shipped(std::string_view name) {
   return nullptr;
 }
 
-/// Returns a placeholder for an include that cannot be followed.
+/// Returns a placeholder for an include whose file cannot be read.
 const cat::Statement* lost_include() {
   static const cat::Statement kLost = cat::DamagedStatement{{}, true};
   return &kLost;
 }
 
-/// Reads a model and its includes, depth first, each file once.
+/// Reads a model and its includes, depth first. Reads each file once.
 class Includer {
  public:
-  /// Reads the model. Errors: no part of the model file can be read.
+  /// Reads the model. Error: no part of the model file can be read.
   Result<FlatModel> run(const ModelFile& file) {
     add(file, "", nullptr);
     if (model_.files.empty()) return std::move(model_.errors);
@@ -119,7 +119,7 @@ class Includer {
     }
   }
 
-  /// Finds the file in the including file's folder. Sets failed_ when the file cannot be read.
+  /// Finds the file in the including file's folder. Sets failed_ if the file cannot be read.
   template <typename Error>
   SourceFilePtr find_beside(const SourceFile& from, const std::string& name, const Error& error) {
     failed_ = false;
@@ -134,7 +134,7 @@ class Includer {
     return nullptr;
   }
 
-  /// Returns a unique key of a file, independent of the spelling of its path.
+  /// Returns a key of a file that does not depend on the spelling of its path.
   static std::string key_of(const SourceFile& source) {
     if (source.path.starts_with('<')) return source.path;
     std::error_code failed;
@@ -143,7 +143,7 @@ class Includer {
   }
 
   static constexpr std::size_t kMaxIncludes = 32;
-  static constexpr std::string_view kNeedlessInclude = "cos.cat";  ///< of herd7
+  static constexpr std::string_view kNeedlessInclude = "cos.cat";  ///< an include of herd7 that Ambit does not need
   FlatModel model_;
   std::set<std::string> seen_;
   std::vector<std::string> open_;

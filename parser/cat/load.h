@@ -9,10 +9,10 @@
 
 namespace ambit::parser {
 
-/// Loads a memory model. `model` is the name of a shipped model ("ptx") or the path of a .cat file (it contains '/' or
-/// ends in ".cat"); `chosen` sets its options. Includes are searched in the folder of the including file, then among
-/// the shipped files. `origin` and `where` are the place of errors about an unknown model or option; null: the command
-/// line.
+/// Loads a memory model. `model` is the name of a shipped model ("ptx") or the path of a .cat file, which contains '/'
+/// or ends in ".cat". `chosen` sets the model's options. An include is searched in the folder of the including file,
+/// then among the shipped files. Errors about an unknown model or option are at `where` in `origin`; if `origin` is
+/// null, on the command line.
 Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
                                                        const std::map<std::string, std::string>& chosen = {},
                                                        SourceFilePtr origin = nullptr, SourceSpan where = {});
@@ -21,7 +21,7 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
 Result<std::shared_ptr<const rules::Rules>> parse_model(const SourceFilePtr& source,
                                                         const std::map<std::string, std::string>& chosen = {});
 
-/// Parses "ptx" or "hrf-relaxed(incl=nest,rlx=lift)". Errors: malformed text.
+/// Parses "ptx" or "hrf-relaxed(incl=nest,rlx=lift)". Error: the text is malformed.
 struct ModelReference {
   std::string name;
   std::map<std::string, std::string> options;

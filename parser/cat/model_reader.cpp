@@ -9,7 +9,7 @@
 namespace ambit::parser::cat {
 namespace {
 
-/// Returns a hint for a statement of herd7's models that Ambit's language lacks; empty for other words.
+/// Returns a hint for a statement that herd7's models have and Ambit's language lacks; an empty string for other words.
 std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "show" || word == "unshow") {
     return "leave this statement out: `ambit explain` shows the relations that matter";
@@ -26,7 +26,7 @@ std::string_view hint_for_herd_statement(std::string_view word) {
   return {};
 }
 
-/// Collects ANTLR's syntax errors in the words of the language.
+/// Collects ANTLR's syntax errors, in the words of the language.
 class Listener : public antlr4::BaseErrorListener {
  public:
   explicit Listener(SourceFilePtr source) : source_(std::move(source)) {}
@@ -74,7 +74,8 @@ class Listener : public antlr4::BaseErrorListener {
   SourceFilePtr source_;
 };
 
-/// Never skips a word that begins a statement: that would join two statements and hide the errors of the second.
+/// Never skips a word that begins a statement, because this would join two statements and hide the errors of the
+/// second.
 class KeepsStatements : public antlr4::DefaultErrorStrategy {
   antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
     if (begins_statement(parser->getCurrentToken()->getText())) return nullptr;
@@ -140,7 +141,7 @@ class ExpressionReader {
     return out;
   }
 
-  /// Folds adjacent postfix operators while reading: r**** is r*, so a long run does not nest.
+  /// Folds adjacent postfix operators while it reads: r**** is r*, so a long run does not nest.
   Expression read(CatParser::PostfixContext* c) {
     Expression out = read(c->primary());
     for (const antlr4::Token* sign : c->operators) {
@@ -253,8 +254,8 @@ void collect_tokens(antlr4::tree::ParseTree& node, Tokens& tokens) {
   for (antlr4::tree::ParseTree* child : node.children) collect_tokens(*child, tokens);
 }
 
-/// Returns the names that a damaged statement may define: names after a keyword, names before a definition sign, and
-/// all names of `stray`, text that belongs to no statement: `lett hb(r) = po`.
+/// Returns the names that a damaged statement may define: the names after a keyword, the names before a definition
+/// sign, and all names in `stray`, text that belongs to no statement, as in `lett hb(r) = po`.
 DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
   DamagedStatement out;
   const auto text = [&](std::size_t i) { return i < statement.size() ? statement[i]->getText() : std::string(); };
@@ -273,7 +274,7 @@ DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
   return out;
 }
 
-/// Reads the statements of a model. A statement with a syntax error or followed by stray text is a DamagedStatement.
+/// Reads the statements of a model. A statement that has a syntax error or precedes stray text is a DamagedStatement.
 void read_statements(CatParser::ModelContext& tree, bool has_errors, std::vector<Statement>& statements) {
   const Damage damage = has_errors ? Damage(tree) : Damage();
   const auto is_stray = [](antlr4::tree::ParseTree* node) {
@@ -282,7 +283,7 @@ void read_statements(CatParser::ModelContext& tree, bool has_errors, std::vector
   const std::vector<antlr4::tree::ParseTree*>& parts = tree.children;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto* statement = dynamic_cast<CatParser::StatementContext*>(parts[i]);
-    if (statement == nullptr && !is_stray(parts[i])) continue;  // the title, the end of the file
+    if (statement == nullptr && !is_stray(parts[i])) continue;  // skips the title and the end of the file
     const bool has_stray_text = i + 1 < parts.size() && is_stray(parts[i + 1]);
     if (statement != nullptr && !damage.in(*statement) && !has_stray_text) {
       statements.push_back(read_statement(statement));

@@ -31,10 +31,10 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-/// Collects loaded models, each once, or all their errors.
+/// Collects loaded models without duplicates, or all their errors.
 class ModelList {
  public:
-  /// `reference`: the requested name or file of the model.
+  /// Adds a model or its errors. `reference` is the requested name or file of the model.
   void take(const Result<RulesPtr>& loaded, const std::string& reference, const SourceFilePtr& origin,
             SourceSpan where) {
     if (!loaded.ok()) {
@@ -64,7 +64,7 @@ class ModelList {
 
  private:
   std::vector<RulesPtr> models_;
-  std::vector<std::string> references_;  ///< by model
+  std::vector<std::string> references_;  ///< the reference to each model
   Diagnostics errors_;
 };
 

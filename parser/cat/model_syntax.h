@@ -10,10 +10,10 @@
 #include "core/source.h"
 #include "model/rules/rules.h"
 
-/// The abstract syntax of a model file, with unresolved names. Only model_reader.cpp depends on ANTLR.
+/// The abstract syntax of a model file, with unresolved names. Only model_reader.cpp uses ANTLR.
 namespace ambit::parser::cat {
 
-/// A name or word with its place.
+/// A name or word, and its place.
 struct Word {
   std::string text;
   SourceSpan span;
@@ -24,26 +24,27 @@ enum class Operator : std::uint8_t {
   Sequence,
   Difference,
   Intersection,
-  Product,  // two or more arguments, left-associative
+  Product,  // has two or more arguments; left-associative
   Complement,
   Closure,
   ReflexiveClosure,
   Optional,
   Inverse,
-  Identity,  // one argument
+  Identity,  // has one argument
   Empty,
   Name,
-  Call,   // a function name and its arguments
+  Call,   // has a function name and arguments
   Choice  // `if name = value then [0] else [1]`
 };
 
-/// An expression. A chain of one infix operator is flat, so the brackets of the text bound the nesting.
+/// An expression. A chain of one infix operator is flat, so that the brackets of the text bound the nesting.
 struct Expression {
   Operator op = Operator::Empty;
-  SourceSpan span;                    ///< the whole text, or its first line
-  std::vector<SourceSpan> operators;  ///< infix: the operator signs between the arguments; otherwise: the sign, if any
-  Word name;                          ///< Name, Call; Choice: the option
-  Word value;                         ///< Choice
+  SourceSpan span;  ///< place of the whole text, or of its first line
+  /// places of the signs between the arguments of an infix operator; otherwise of the sign, if there is one
+  std::vector<SourceSpan> operators;
+  Word name;   ///< name of a Name or Call; option of a Choice
+  Word value;  ///< value of a Choice
   std::vector<Expression> arguments;
 };
 
@@ -57,7 +58,7 @@ struct OptionStatement {
 };
 struct MappingStatement {
   Word name;
-  std::optional<Word> option;  ///< `if option = value`: applies only when this value is chosen
+  std::optional<Word> option;  ///< `if option = value`: the statement applies only if this value is chosen
   Word value = {};
 };
 struct OrderStatement {
@@ -85,14 +86,14 @@ struct TestStatement {
   rules::Test test = rules::Test::Acyclic;
   Expression expression;
   std::optional<Word> name;
-  std::optional<Word> phrase;  ///< axioms
+  std::optional<Word> phrase;  ///< phrase of an axiom
   SourceSpan span;
 };
 
 /// The readable parts of a statement with a syntax error.
 struct DamagedStatement {
-  std::vector<Word> names;       ///< that it may define
-  bool defines_unknown = false;  ///< it may define any other name, too: an include
+  std::vector<Word> names;       ///< names that the statement may define
+  bool defines_unknown = false;  ///< whether the statement may define any other name, too, because it is an include
 };
 
 using Statement = std::variant<DamagedStatement, IncludeStatement, OptionStatement, MappingStatement, OrderStatement,
@@ -103,14 +104,14 @@ struct File {
   SourceFilePtr source;
   std::optional<Word> title;
   std::vector<Statement> statements;
-  Diagnostics errors;  ///< of syntax
+  Diagnostics errors;  ///< syntax errors
 };
 
-/// The largest number of tokens of one file: hundreds of times the largest known model.
+/// The largest number of tokens in a file: hundreds of times the number of the largest known model.
 inline constexpr std::size_t kMaxTokens = 20'000;
 
-/// Parses a model file, without the statements that have syntax errors. Errors, if nothing can be read: a character or
-/// quoted text that no model contains, nesting beyond kMaxNesting, more than kMaxTokens tokens.
+/// Parses a model file, and omits statements with syntax errors. Returns errors if nothing can be read: the text has a
+/// character or quoted text that no model contains, nesting beyond kMaxNesting, or more than kMaxTokens tokens.
 Result<std::shared_ptr<const File>> read(const SourceFilePtr& source);
 
 }  // namespace ambit::parser::cat

@@ -16,25 +16,25 @@ struct FlatModel {
     const Unit* unit;
   };
   std::vector<Entry> entries;
-  std::vector<std::shared_ptr<const File>> files;  ///< own the statements; the model file is first
-  std::vector<std::unique_ptr<Unit>> units;        ///< one per file
-  Diagnostics errors;                              ///< of syntax, and of includes that cannot be followed
+  std::vector<std::shared_ptr<const File>> files;  ///< the files that own the statements; the model file is first
+  std::vector<std::unique_ptr<Unit>> units;        ///< one for each file
+  Diagnostics errors;                              ///< syntax errors, and errors of includes whose files cannot be read
 };
 
-/// The requested options, with their place for errors.
+/// The options that the user has chosen, with a place for errors about them.
 struct Choice {
   const std::map<std::string, std::string>& options;
   SourceFilePtr origin;
   SourceSpan where;
 };
 
-/// Turns statements into rules: declares options, resolves names, infers the kinds of `let rec`, removes unused
+/// Turns statements into rules: declares options, resolves names, infers the kinds of `let rec`, and removes unused
 /// definitions.
 Result<std::shared_ptr<const rules::Rules>> resolve(const FlatModel& model, const Choice& choice);
 
 /// Returns the name of a model file: "mine" for "models/mine.cat" and "<mine.cat>".
 std::string model_name(const std::string& path);
-/// Returns the source file of errors on the command line.
+/// Returns the source file that errors on the command line refer to.
 SourceFilePtr command_line();
 /// Returns whether `model` is the path of a model file: it contains '/' or ends in ".cat".
 bool is_model_file(std::string_view model);

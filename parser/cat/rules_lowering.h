@@ -14,13 +14,14 @@
 
 namespace ambit::parser::cat {
 
-/// The place of a statement: its file, and the place of the include ("" for the model file, otherwise "mine.cat:3").
+/// The place of a statement: its file, and the place of the include ("" for the model file, otherwise for example
+/// "mine.cat:3").
 struct Unit {
   SourceFilePtr source;
   std::string included_from;
 };
 
-/// The errors of a model. The same error in several expansions of a function counts once.
+/// The errors of a model. Keeps equal errors in several expansions of a function only once.
 class ErrorList {
  public:
   void add(const Unit& unit, SourceSpan span, const std::string& message, std::string hint = {});
@@ -33,8 +34,8 @@ class ErrorList {
   std::set<std::string> seen_;
 };
 
-/// The value of an expression. No kind: the literal `0`, whose kind depends on the context. Bad: the error is already
-/// reported; consequences are not.
+/// The value of an expression. It has no kind for the literal `0`, whose kind depends on the context. It is bad if an
+/// error has been reported, so that further errors are only consequences.
 struct Denotation {
   std::optional<rules::Kind> kind;
   rules::TermId term = 0;
@@ -49,8 +50,9 @@ struct Function {
 };
 struct Name {
   std::variant<Denotation, Function> meaning;
-  std::string place;        ///< "ptx.cat:12", for errors about a second definition
-  bool is_damaged = false;  ///< a syntax error prevented its definition: what follows from that is not reported
+  std::string place;  ///< place for errors about a second definition, for example "ptx.cat:12"
+  /// whether a syntax error prevented the definition; errors that follow from this are not reported
+  bool is_damaged = false;
 };
 
 /// Lowers expressions to terms: resolves names, checks kinds, expands functions, selects branches of `if`.
@@ -58,40 +60,42 @@ class Lowering {
  public:
   Lowering(rules::Rules& rules, ErrorList& errors) : rules_(rules), errors_(errors) {}
 
-  /// The largest numbers of terms and of nesting levels: the expansion of functions can be exponential.
+  /// The largest numbers of terms and of nesting levels. The expansion of functions can be exponential.
   static constexpr std::size_t kMaxTerms = 4096;
   static constexpr std::size_t kMaxSteps = 200'000;
 
-  /// Declares a name for the following statements. Returns false, with an error, when the name is taken.
+  /// Declares a name for the following statements. Returns false, with an error, if the name already exists.
   bool declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning);
-  /// Declares a name, unless there is one, whose definition a syntax error damaged.
+  /// Declares a name whose definition a syntax error damaged, unless the name already exists.
   void declare_damaged(const Unit& unit, const Word& name);
-  /// Accepts unknown names from here on, because an unreadable part may have defined them.
+  /// Accepts unknown names from here on, because a part that could not be read may have defined them.
   void allow_unknown_names() { allows_unknown_names_ = true; }
   bool has_damage() const { return has_damage_ || allows_unknown_names_; }
   bool may_be_damaged(std::string_view name) const;
 
   Denotation lower(const Unit& unit, const Expression& expression);
-  /// Lowers an expression to a term of kind `wanted`, for `user`; nothing, with an error, if it has the other kind.
+  /// Lowers an expression to a term of kind `wanted`, for `user`; nothing, with an error, if the expression has another
+  /// kind.
   std::optional<rules::TermId> lower_as(rules::Kind wanted, const Unit& unit, const Expression& expression,
                                         std::string_view user);
   rules::TermId term_of(const Denotation& value, rules::Kind kind);
 
-  /// Returns whether `value` is the chosen value of the option; nothing, with an error, if there is no such option or
-  /// value.
+  /// Returns whether `value` is the chosen value of the option; nothing, with an error, if the option or the value does
+  /// not exist.
   std::optional<bool> is_chosen(const Unit& unit, const Word& option, const Word& value);
 
-  /// Reports a phrase that names one of the two events only, or anything else after `$`.
+  /// Reports a phrase that names only one of the two events, or that has anything else after `$`.
   void check_phrase(const Unit& unit, const std::optional<Word>& phrase);
 
-  /// Reports invalid parameters of a function, and unknown names in its body.
+  /// Reports invalid parameters of a function, and unknown names in the function's body.
   bool check_function(const Unit& unit, const LetStatement& function);
 
-  /// Between these two calls, the variables of one `let rec` are open: they may not occur under `~` or right of `\`.
+  /// Opens the variables of a `let rec` until close_group(): they may not occur under `~` or on the right of `\`.
   void open_group(std::size_t first_fixpoint);
   void close_group() { open_from_.reset(); }
-  /// Infers the kind of a recursive body from the kinds of its own names (`unknown`) that are known so far. Visits at
-  /// most `steps` expressions and subtracts the number of visited ones.
+  /// Infers the kind of a recursive body from the kinds in `unknown`, which contains the names of the group and their
+  /// kinds as far as these are known. Visits at most `steps` expressions, and subtracts the number of visited
+  /// expressions.
   using KindMap = std::map<std::string, std::optional<rules::Kind>>;
   std::optional<rules::Kind> infer(const Expression& expression, const KindMap& unknown, std::size_t& steps) const;
 
@@ -126,7 +130,7 @@ class Lowering {
   ErrorList& errors_;
   std::map<std::string, Name, std::less<>> names_;
   const Unit* unit_ = nullptr;
-  const Parameters* parameters_ = nullptr;  ///< parameters of the function being expanded
+  const Parameters* parameters_ = nullptr;  ///< arguments of the function that is being expanded
   std::string call_place_;                  ///< place of the call
   std::size_t call_depth_ = 0;
   std::size_t steps_ = 0;
@@ -134,13 +138,14 @@ class Lowering {
   bool has_damage_ = false;
   bool allows_unknown_names_ = false;
   std::optional<std::size_t> open_from_;
-  std::vector<bool> depends_;  ///< by TermId: true for a term that uses a FixpointTerm from open_from_ on
+  /// for each TermId, whether the term uses a FixpointTerm whose number is at least `open_from_`
+  std::vector<bool> depends_;
 };
 
-/// Functions of relations whose value is a set.
+/// Functions that map a relation to a set.
 inline constexpr std::array<std::string_view, 2> kBuiltinFunctions = {"domain", "range"};
 bool is_builtin_function(std::string_view name);
-/// "a set", "a relation".
+/// Returns "a set" or "a relation".
 std::string_view name_of(rules::Kind kind);
 
 }  // namespace ambit::parser::cat

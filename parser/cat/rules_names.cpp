@@ -7,14 +7,14 @@
 #include "model/rules/terms.h"
 #include "parser/cat/rules_lowering.h"
 
-// The names of a model file: definitions, lookup, and where recursion is allowed.
+// The names in a model file: definitions, lookup, and where recursion is allowed.
 namespace ambit::parser::cat {
 namespace {
 
 using rules::Kind;
 using rules::TermId;
 
-/// Returns a hint for a name of herd7's models that Ambit's language lacks; empty for other names.
+/// Returns a hint for a name that herd7's models have and Ambit's language lacks; an empty string for other names.
 std::string hint_for_herd_name(std::string_view name) {
   struct Word {
     std::string_view name;
@@ -155,7 +155,7 @@ void Lowering::check_names(const Expression& expression, const LetStatement& fun
     good = false;
   }
   if (is_parameter || is_built_in(name) || names_.contains(name)) return;
-  Parameters parameters;  // for the hint
+  Parameters parameters;  // used only for the hint
   for (const Word& parameter : function.parameters) parameters.try_emplace(parameter.text);
   parameters_ = &parameters;
   unknown_name(expression.name,

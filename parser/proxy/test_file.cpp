@@ -30,7 +30,7 @@ constexpr std::string_view kModel = "ptx-7.5";
 /// The largest number of tests in one file.
 constexpr std::size_t kMostTests = 4096;
 
-/// Resolves a bare register name to the thread that has it. Errors: two threads have it.
+/// Resolves a register name without a thread to the thread that has the register. Error: two threads have it.
 class RegisterNames {
  public:
   RegisterNames(const Program& program, MemoryTable& memory, Reporter& reporter)
@@ -78,7 +78,8 @@ void check_words(const CommandNode& command, Reporter& reporter) {
   }
 }
 
-/// `assert`: the condition holds in every execution that the model allows. `permit`, `check`: it holds in some.
+/// Makes the program of a command. `assert`: the condition holds in every execution that the model allows. `permit`,
+/// `check`: the condition holds in some execution.
 ProgramPtr make_program(const TestInstance& instance, const TestNode& test, const CommandNode& command,
                         const ProgramOptions& options, Reporter& reporter) {
   const auto program = std::make_shared<Program>();
@@ -137,7 +138,8 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
   std::set<std::uint32_t> damaged_lines;
   for (const Diagnostic& error : errors) damaged_lines.insert(error.span.line);
   Diagnostics remarks;
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // an error that recurs in each row counts once
+  // errors so far: an error that recurs in each row is reported once
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;
   for (const TestInstance& instance : instances) {
     Reporter reporter(instance.source);
     std::vector<ProgramPtr> made = read_instance(instance, options, reporter);
@@ -160,7 +162,7 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
     }
   }
   if (!errors.empty()) return errors;
-  if (!remarks.empty() && !programs.empty()) {  // once for the file
+  if (!remarks.empty() && !programs.empty()) {  // remarks are reported once for each file
     const auto first = std::make_shared<Program>(*programs.front());
     first->remarks = std::move(remarks);
     programs.front() = first;

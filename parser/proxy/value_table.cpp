@@ -15,7 +15,7 @@
 namespace ambit::parser::proxy {
 namespace {
 
-/// The largest number of rows of a table.
+/// The largest number of rows in a table.
 constexpr std::size_t kMostRows = 1000;
 
 struct Cell {
@@ -34,7 +34,8 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Returns the text of a row for the name of a test: `.gpu,1`. Has no blanks, which would end the name in logs.
+/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. It has no blanks, because a blank
+/// would end the name in logs.
 std::string label_of(const Row& row) {
   constexpr std::size_t kLongest = 80;
   std::string label;

@@ -18,7 +18,7 @@ SourceFilePtr as_line_of_test(const SourceFile& option) {
   return std::make_shared<const SourceFile>(SourceFile{option.path, "expect\n" + option.text});
 }
 
-/// Reads one expectation; nothing if the text is something else.
+/// Reads one expectation. Returns nothing if the text is something else.
 std::optional<FileNode> read_one(const SourceFile& line, Reporter& reporter) {
   std::optional<FileNode> file = read_file(line, 0, Part::Tail, reporter);
   if (!file) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<FileNode> read_one(const SourceFile& line, Reporter& reporter) {
   return std::nullopt;
 }
 
-/// Adds the expectation in `option` to `program`, without a place in its source.
+/// Adds the expectation in `option` to `program`. It has no place in the program's source.
 void add(const SourceFilePtr& option, bool with_locations, Program& program, Reporter& reporter) {
   const SourceFilePtr line = as_line_of_test(*option);
   reporter.add_file(option, 2);

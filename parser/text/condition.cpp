@@ -57,7 +57,7 @@ bool is_assigned(const Thread& thread, RegisterId reg) {
   });
 }
 
-/// Returns the place of a condition; its length counts all its lines with their line ends.
+/// Returns the place of a condition. Its length includes all lines of the condition, with their line ends.
 SourceSpan span_over_lines(const ConditionNode& condition, const SourceFilePtr& source) {
   SourceSpan span = condition.span;
   const SourceSpan& last = condition.last;
@@ -96,7 +96,7 @@ void ConditionReader::read() {
     if (!filter_first) read_filter();
   }
   for (const ExprNode& node : file_.observed) observed(node);
-  // An empty proposition is a reported error. A kept proposition must be a truth value.
+  // An empty proposition has been reported as an error. A proposition that is kept must be a truth value.
   for (std::optional<Expr>* expr : {&program_.condition.proposition, &program_.condition.filter}) {
     if (*expr) *expr = to_boolean(*std::move(*expr));
   }
@@ -151,7 +151,7 @@ std::optional<Expr> ConditionReader::proposition(const ExprNode& node) {
   return std::nullopt;
 }
 
-/// Reads `&x` or `&pool[1]`: a constant.
+/// Reads `&x` or `&pool[1]`, which are constants.
 std::optional<Expr> ConditionReader::address_of(const ExprNode& node) {
   const ExprNode& name = node.kind == ExprKind::Index ? node.children[0] : node;
   if (!name.qualifier.empty() && thread_named(name.qualifier) != nullptr) {

@@ -39,13 +39,14 @@ ScalarType promote(ScalarType type) { return type.bits < 32 ? kInt : type; }
 ScalarType common_type(ScalarType a, ScalarType b) {
   a = promote(a);
   b = promote(b);
-  if (a.bits != b.bits) return a.bits > b.bits ? a : b;  // the wider type represents every value of the other
+  if (a.bits != b.bits) return a.bits > b.bits ? a : b;  // the wider type represents every value of the other type
   return {a.bits, a.is_signed && b.is_signed};
 }
 
 Expr make_binary(Op op, Expr a, Expr b) {
   if (op == Op::LogicalAnd || op == Op::LogicalOr) {
-    // With one constant operand the result is 0, 1 or the other operand: folding must not depend on the other's value.
+    // If one operand is constant, the result is 0, 1 or the other operand. Folding must not depend on whether the other
+    // operand is known.
     for (const bool first : {true, false}) {
       Expr& known = first ? a : b;
       if (!known.is_constant()) continue;
@@ -94,7 +95,7 @@ Expr negate(Expr condition) {
 
 DecodedAddress decode_address(Value address) {
   constexpr Value kObjectSize = Value{1} << 32;
-  // Indices have magnitudes below 2^31: rounding to the nearest object gives the object of the pointer.
+  // The magnitude of an index is below 2^31, so rounding to the nearest object gives the object of the pointer.
   const Value rounded = (address + kObjectSize / 2) >> 32;
   return {rounded - 1, address - rounded * kObjectSize};
 }

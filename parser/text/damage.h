@@ -8,17 +8,17 @@
 
 namespace ambit::parser {
 
-/// The parts of a parse tree that syntax errors damaged. The reader leaves them out and reads the rest, so that one run
-/// reports the errors of the rest, too.
+/// The parts of a parse tree that syntax errors damaged. The reader omits them and reads the rest, so that one run also
+/// reports the errors in the rest.
 class Damage {
  public:
-  /// Makes a value without damage.
+  /// Makes a value for a tree without damage.
   Damage() = default;
   explicit Damage(antlr4::tree::ParseTree& root) { mark(root); }
 
   bool any() const { return !damaged_.empty(); }
-  /// Returns whether a token of `node` is missing, superfluous or wrong. A bracket or semicolon that ANTLR inserted is
-  /// not damage, because the tree is complete.
+  /// Returns whether a token of `node` is missing, superfluous or wrong. A bracket or semicolon that ANTLR inserted
+  /// does not count, because the tree is then complete.
   bool in(const antlr4::tree::ParseTree& node) const { return damaged_.contains(&node); }
   /// Returns whether all damage of `node` is inside its statements and blocks.
   bool only_in_statements(const antlr4::ParserRuleContext& node) const;
@@ -29,7 +29,7 @@ class Damage {
   std::set<const antlr4::tree::ParseTree*> damaged_;
 };
 
-/// Taints the names that a skipped part of a statement may have defined: `int r0 = ...`, `r0 = ...`.
+/// Taints the names that a skipped part of a statement may have defined, as in `int r0 = ...` or `r0 = ...`.
 void taint_definitions(antlr4::tree::ParseTree& skipped, Reporter& reporter);
 /// Taints all names of a skipped declaration or launch.
 void taint_names(antlr4::tree::ParseTree& skipped, Reporter& reporter);

@@ -95,7 +95,7 @@ class ExpectationReader {
   bool has_condition_;
 };
 
-/// Reads `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown`: one expectation per scheduler.
+/// Reads `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown`: one expectation for each scheduler.
 class TerminationReader {
  public:
   explicit TerminationReader(Reporter& reporter) : reporter_(reporter) {}
@@ -157,7 +157,7 @@ bool contradict(const Expectation& a, const Expectation& b) {
          differ(a.barrier_divergence, b.barrier_divergence) || differ(a.undefined, b.undefined);
 }
 
-/// "in line 14"; an expectation of the command line has no line.
+/// Returns for example "in line 14"; an expectation on the command line has no line.
 std::string place_of(SourceSpan span) {
   return span.line == 0 ? "on the command line" : fmt::format("in line {}", span.line);
 }

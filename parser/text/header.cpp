@@ -23,7 +23,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Returns the hint for a test of another tool: the first word is the language of herd7's or Dartagnan's tests.
+/// Returns the hint for a test of another tool, if the first word is a language of herd7's or Dartagnan's tests.
 std::string hint_for_language(std::string_view word) {
   static const std::set<std::string_view> kLanguagesOfC = {"C", "C11", "OpenCL", "OPENCL", "LLVM"};
   static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",
@@ -46,8 +46,8 @@ std::string hint_for_language(std::string_view word) {
   return {};
 }
 
-/// A cursor over the lines of the header. They are free text ("2+2W", "Source=https://..."), so the grammar does not
-/// cover them.
+/// A cursor over the lines of the header. They are free text ("2+2W", "Source=https://..."), so they are not in the
+/// grammar.
 class HeaderScanner {
  public:
   HeaderScanner(const SourceFile& source, Reporter& reporter) : text_(source.text), reporter_(reporter) {}
@@ -91,7 +91,7 @@ class HeaderScanner {
     return true;
   }
 
-  /// Skips white space and comments; returns false when a comment is not closed.
+  /// Skips white space and comments. Returns false if a comment is not closed.
   bool skip_blanks() {
     while (at_ < text_.size()) {
       if (std::isspace(static_cast<unsigned char>(peek())) != 0) {

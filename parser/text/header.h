@@ -14,19 +14,21 @@ namespace ambit::parser {
 /// The text before the first declaration: `CUDA name` or `PTX name`, quoted texts, Key=Value lines.
 struct Header {
   std::string name;
-  std::string description;                      ///< the quoted texts that are not a URL, one a line
-  std::map<std::string, std::string> metadata;  ///< quoted URLs have the key "URL", separated by blanks
-  std::size_t end = 0;                          ///< byte offset at which the body begins
+  std::string description;  ///< the quoted texts that are not URLs, each on its own line
+  /// the Key=Value lines; the value of "URL" has the quoted URLs, which blanks separate
+  std::map<std::string, std::string> metadata;
+  std::size_t end = 0;  ///< byte offset of the beginning of the body
 };
 
-/// Returns the first word of the text, after blanks and comments; empty when the text does not begin with a word.
+/// Returns the first word of the text, after blanks and comments; an empty string if the text does not begin with a
+/// word.
 std::string_view first_word(const SourceFile& source);
 
-/// Returns whether the text is a CUDA source (docs/cuda-sources.md), by the file's extension if it has one and
-/// otherwise by its contents: a text from a pipe has no extension.
+/// Returns whether the text is a CUDA source (docs/cuda-sources.md): by the file's extension if it has one, otherwise
+/// by its contents, because a text from a pipe has no extension.
 bool is_cuda_source(const SourceFile& source);
 
-/// Reads the header. Errors (the result is then empty): the file is empty, or does not begin with `CUDA name` or `PTX
+/// Reads the header. Returns nothing, with an error, if the file is empty or does not begin with `CUDA name` or `PTX
 /// name`.
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter);
 

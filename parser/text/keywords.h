@@ -9,17 +9,17 @@
 
 namespace ambit::parser {
 
-/// Reads acquire, memory_order_acquire, cuda::memory_order_acquire, cuda::std::memory_order::acquire ... Returns
+/// Reads acquire, memory_order_acquire, cuda::memory_order_acquire, cuda::std::memory_order::acquire and so on. Returns
 /// nothing for weak, which is not an order of atomic operations, and for consume, which Ambit does not support.
 std::optional<Order> read_order(std::string_view word);
-/// Reads device, thread_scope_device, cuda::thread_scope_device.
+/// Reads device, thread_scope_device or cuda::thread_scope_device.
 std::optional<Scope> read_scope(std::string_view word);
 
-/// Returns "did you mean 'acquire'?" when a candidate is similar to `word`, otherwise `fallback`.
+/// Returns "did you mean 'acquire'?" if a candidate is similar to `word`, otherwise `fallback`.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates,
                          std::string fallback = {});
 
-/// Returns "its registers are r0, r1"; empty when there are no names, or too many to list.
+/// Returns for example "its registers are r0, r1"; an empty string if there are no names, or too many to list.
 std::string one_of(std::string_view what, const std::vector<std::string_view>& names);
 
 inline constexpr std::string_view kOrderList = "relaxed, acquire, release, acq_rel, seq_cst";

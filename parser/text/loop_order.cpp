@@ -16,9 +16,10 @@ std::optional<std::size_t> jump_target(const Instruction& instruction) {
   return std::nullopt;
 }
 
-/// Returns whether each range from the target of a backward jump to the last jump to it is entered only at its begin.
+/// Returns whether each range from the target of a backward jump to the last jump to this target is entered only at its
+/// beginning.
 bool has_loop_form(const std::vector<Instruction>& code) {
-  std::map<std::size_t, std::size_t> ends;  // of loops, by their begin
+  std::map<std::size_t, std::size_t> ends;  // maps the beginning of each loop to its end
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (const auto target = jump_target(code[i]); target && *target <= i) ends[*target] = i;
   }
@@ -39,12 +40,12 @@ constexpr Node kNoNode = 0xffffffff;
 /// The end of the thread.
 constexpr Node kEnd = 0xfffffffe;
 
-/// A basic block, or a copy of one.
+/// A basic block, or a copy of a basic block.
 struct Block {
   std::size_t begin = 0;
-  std::size_t end = 0;     ///< without the jump that ends it
-  Node taken = kNoNode;    ///< of the branch at `end`
-  Node follows = kNoNode;  ///< the successor without a jump
+  std::size_t end = 0;     ///< end of the block, without the jump that ends it
+  Node taken = kNoNode;    ///< target of the jump or branch at `end`
+  Node follows = kNoNode;  ///< successor if the jump is not taken
   std::vector<Node> successors() const {
     std::vector<Node> result;
     for (const Node node : {follows, taken}) {
@@ -109,7 +110,7 @@ class LoopOrder {
     return found;
   }
 
-  /// Returns the strongly connected components of the nodes, without the edges to `header`.
+  /// Returns the strongly connected components of the nodes. Ignores edges to `header`.
   std::vector<Nodes> components(const Nodes& nodes, Node header) const {
     std::vector<Nodes> result;
     std::map<Node, std::uint32_t> number;
@@ -162,7 +163,7 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the nodes of a component that other nodes in `nodes` lead to.
+  /// Returns the nodes of a component that can be reached directly from other nodes in `nodes`, and `first`.
   Nodes entries(const Nodes& nodes, const Nodes& component, Node first) const {
     Nodes result;
     if (component.contains(first)) result.insert(first);
@@ -182,8 +183,8 @@ class LoopOrder {
     return only != header && std::ranges::find(next, only) != next.end();
   }
 
-  /// Copies the nodes that are executed from entries other than `header` until control reaches `header`. The nodes
-  /// outside the component then lead to the copies.
+  /// Copies the nodes that are executed from entries other than `header` until control reaches `header`. Redirects the
+  /// nodes outside of the component to the copies.
   bool split(Nodes& nodes, const Nodes& component, const Nodes& component_entries, Node header) {
     std::map<Node, Node> copies;
     std::vector<Node> open;
@@ -223,8 +224,8 @@ class LoopOrder {
     return true;
   }
 
-  /// Appends the nodes to the order, each loop in one piece, and the other nodes in the order of execution. `first`:
-  /// their entry; `is_body`: they are a loop.
+  /// Appends the nodes to the order: each loop in one piece, and the other nodes in the order of execution. `first` is
+  /// the entry of the nodes. `is_body` means that the nodes are a loop.
   bool place(Nodes nodes, Node first, bool is_body) {
     const Node header = is_body ? first : kNoNode;
     std::vector<Nodes> parts;
@@ -246,7 +247,7 @@ class LoopOrder {
     return true;
   }
 
-  /// Returns the parts in an order of execution; parts without an order keep that of the text. Ignores edges to
+  /// Returns the parts in an order of execution; parts without an order keep the order of the text. Ignores edges to
   /// `header`.
   std::vector<std::size_t> sorted(const Nodes& nodes, const std::vector<Nodes>& parts, Node header) const {
     std::map<Node, std::size_t> part_of;
@@ -280,7 +281,7 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the first entry in the text, because compilers place the head of a loop first.
+  /// Returns the entry that is first in the text, because compilers place the head of a loop first.
   Node chosen_header(const Nodes& component_entries, Node first) const {
     if (component_entries.contains(first)) return first;
     return *std::ranges::min_element(component_entries, {}, [&](Node node) { return blocks_[node].begin; });

@@ -19,7 +19,7 @@ std::optional<Expr> fold_name(const ExprNode& node, MemoryTable& memory) {
   return Expr::make_constant(*entry->constant, entry->type.scalar);
 }
 
-/// Returns "[3]" or "[1][2]"; empty for a scalar.
+/// Returns the indices of an element, for example "[3]" or "[1][2]"; an empty string for a scalar.
 std::string indices_of(const MemoryEntry& entry, std::uint32_t element) {
   if (!entry.is_array) return {};
   std::string text;
@@ -124,7 +124,7 @@ void MemoryTable::adopt(const Program& program) {
     const MemoryObject& object = program.objects[id];
     if (object.space == MemorySpace::Global) {
       adopt(object.name, false, {{BlockId{}, id}});
-      // The address of a struct is that of its first field's object.
+      // The address of a struct is the address of its first field's object.
       const std::string structure = object.name.substr(0, object.name.find('.'));
       if (structure.size() < object.name.size() && find(structure) == nullptr)
         adopt(structure, false, {{BlockId{}, id}});
@@ -161,7 +161,7 @@ Type MemoryTable::with_inner_lengths(Type type, const Declarator& declarator) {
 }
 
 std::vector<std::uint32_t> MemoryTable::dimensions(ObjectId object) const {
-  if (object >= owners_.size()) return {program_.objects[object].length};  // made by another reader
+  if (object >= owners_.size()) return {program_.objects[object].length};  // another reader has made the object
   const MemoryEntry& entry = *owners_[object];
   std::vector<std::uint32_t> result = {entry.length};
   for (const std::uint32_t inner : entry.type.inner) {
@@ -254,7 +254,7 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   if (declarator.repeats_last && !entry.initial.empty()) entry.initial.resize(entry.length, entry.initial.back());
 }
 
-/// Reads `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` for the `size` cells from `first` on.
+/// Reads `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` for `size` cells, beginning with the cell `first`.
 void MemoryTable::add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size,
                                      std::size_t depth, MemoryEntry& entry) {
   std::size_t row = 1;

@@ -15,7 +15,7 @@
 
 namespace ambit::parser {
 
-/// The number of a block together with the number of its gpu.
+/// The number of a block, and the number of the block's gpu.
 struct BlockId {
   int gpu = 0;
   int block = 0;
@@ -29,60 +29,60 @@ struct MemoryEntry {
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
-  bool is_read_only = false;      ///< __constant__
-  std::optional<Value> constant;  ///< constexpr: a value without memory
+  bool is_read_only = false;      ///< declared as __constant__
+  std::optional<Value> constant;  ///< value of a constexpr, which has no memory
   bool has_initializer = false;
-  std::vector<Value> initial;  ///< the first elements; the others are 0
+  std::vector<Value> initial;  ///< values of the first elements; the other elements are 0
   SourceSpan span;
-  std::map<BlockId, ObjectId>
-      objects;  ///< by block; global memory has one, under BlockId{}; a struct has the object of its first field
-  std::uint32_t structs = 0;  ///< for a field's object: the number of structs whose field it contains
-  bool is_dynamic = false;    ///< extern __shared__: the launch gives the size
+  /// Maps blocks to objects. The object of global memory is under BlockId{}. A struct has its first field's object.
+  std::map<BlockId, ObjectId> objects;
+  std::uint32_t structs = 0;  ///< for an object of a field: number of structs whose field it contains
+  bool is_dynamic = false;    ///< declared as extern __shared__; the launch gives the size
 };
 
-/// The layout of a struct's fields. Each scalar or array in the struct is a memory object; the objects of one variable
-/// have consecutive ids. In an array of structs, element i has its cells at index i (times the number of the field's
-/// elements) of each object. The address of a struct is the address of its first field's object with the index of the
-/// struct; a field's address adds the number of the field's object in the upper half.
+/// The layout of a struct's fields. Each scalar or array in the struct is a memory object, and the objects of one
+/// variable have consecutive ids. In an array of structs, the cells of element i are at index i of each object, times
+/// the number of the field's elements. The address of a struct is the address of its first field's object, with the
+/// index of the struct. The address of a field adds the number of the field's object in the upper half.
 struct StructLayout {
   struct Field {
     std::string_view name;
     Type type;
     std::uint32_t length = 1;
     bool is_array = false;
-    std::uint32_t object = 0;    ///< number of its object, or of the first object of its struct
-    std::vector<Value> initial;  ///< the initial values in the struct's definition
+    std::uint32_t object = 0;    ///< number of the field's object; for a struct, of its first object
+    std::vector<Value> initial;  ///< initial values in the struct's definition
   };
   std::vector<Field> fields;
   std::uint32_t objects = 0;
-  std::uint64_t size = 0;  ///< bytes, with the padding of C++
+  std::uint64_t size = 0;  ///< size in bytes, with the padding of C++
   std::uint64_t alignment = 1;
-  bool is_complete = false;  ///< all fields have been read
+  bool is_complete = false;  ///< whether all fields have been read
 };
 
-/// The declared memory of a test. A shared-memory object is created when a thread of its block or the condition first
+/// The declared memory of a test. A shared-memory object is created when the condition or a thread of its block first
 /// names it.
 class MemoryTable {
  public:
-  /// The largest number of memory cells of a test.
+  /// The largest number of memory cells in a test.
   static constexpr std::uint32_t kMaxCells = 65536;
-  static constexpr std::uint64_t kTensorMapBytes = 128;  ///< sizeof(CUtensorMap)
+  static constexpr std::uint64_t kTensorMapBytes = 128;  ///< size of a CUtensorMap
 
   MemoryTable(const ProgramOptions& options, Reporter& reporter, Program& program)
       : options_(options), reporter_(reporter), program_(program) {}
 
-  /// Declares the variables of the file. Global variables get their objects at once.
+  /// Declares the variables of the file. Creates the objects of global variables at once.
   void declare(const Declaration& declaration);
-  /// Declares the array that a launch passes as `data[N]`. A further array of the same name must have the same type and
-  /// length, and no contents. `contents`: has the initial values; null: 0.
+  /// Declares the array that a launch passes as `data[N]`. A second array of the same name must have the same type and
+  /// length, and no contents. `contents` has the initial values; if it is null, they are 0.
   MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span,
                                     const Declarator* contents = nullptr);
-  /// Declares a __shared__ variable of a function body; only the first thread's declaration takes effect. `length`: the
-  /// array length, if the thread has computed it.
+  /// Declares a __shared__ variable of a function body. Only the first thread's declaration has an effect. `length` is
+  /// the length of an array, if the thread has computed it.
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
                               BlockId block);
-  /// Sets the size in bytes of the dynamic shared memory (extern __shared__), given by the launch at `span`. Errors:
-  /// another launch has another size.
+  /// Sets the size in bytes of the dynamic shared memory (extern __shared__), which the launch at `span` gives. Error:
+  /// another launch gives another size.
   void set_dynamic_shared(Value bytes, SourceSpan span);
 
   const StructLayout& layout(const StructNode& structure);
@@ -90,26 +90,27 @@ class MemoryTable {
   std::uint64_t size_of(const Type& type);
   std::uint64_t alignment_of(const Type& type);
 
-  /// Adds objects that another reader created, so that conditions can name them; `objects` by block, or under
-  /// BlockId{}.
+  /// Adds objects that another reader created, so that conditions can name them. `objects` maps blocks to objects; the
+  /// object of global memory is under BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
-  /// Adds all objects of a program that was read before, under the names that its conditions use.
+  /// Adds all objects of a program that has been read, under the names that its conditions use.
   void adopt(const Program& program);
 
   MemoryEntry* find(std::string_view name);
   /// Returns the object of a global variable, or of a shared variable in `block`.
   ObjectId object(MemoryEntry& entry, BlockId block);
   MemoryEntry& entry_of(ObjectId object) { return *owners_[object]; }
-  /// Finds the shared variable of this name in `block`; includes those of function bodies.
+  /// Finds the shared variable of this name in `block`, also in function bodies.
   std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
-  /// Returns the lengths of an array of arrays, from the outermost on; the length of any other object.
+  /// Returns the lengths of an array of arrays, the outermost first; the length of any other object.
   std::vector<std::uint32_t> dimensions(ObjectId object) const;
-  /// `type` with the lengths of inner arrays that a declarator gives. Errors: a length that is not a positive constant.
+  /// Returns `type` with the lengths that a declarator gives for inner arrays. Error: a length is not a positive
+  /// constant.
   Type with_inner_lengths(Type type, const Declarator& declarator);
   std::vector<std::string_view> names() const;
   bool is_shared_name(std::string_view name) const;
 
-  /// "s" or "b0:s" (on gpu 0), "g1b0:s" elsewhere.
+  /// Returns "s" or, on gpu 0, "b0:s"; elsewhere "g1b0:s".
   static std::string shared_name(std::string_view name, BlockId block);
 
  private:
@@ -144,23 +145,23 @@ class MemoryTable {
   const ProgramOptions& options_;
   Reporter& reporter_;
   Program& program_;
-  std::deque<MemoryEntry> entries_;  // stable addresses
+  std::deque<MemoryEntry> entries_;  // a deque, because addresses must not change
   std::map<std::string, MemoryEntry*, std::less<>> by_name_;
   std::map<const Declarator*, MemoryEntry*> local_;
-  std::vector<MemoryEntry*> owners_;  // by object
+  std::vector<MemoryEntry*> owners_;  // the entry of each object
   std::map<const StructNode*, StructLayout> layouts_;
   std::optional<Value> dynamic_shared_;
-  const MemoryEntry* declaring_ = nullptr;  ///< the variable whose initial values are read
+  const MemoryEntry* declaring_ = nullptr;  ///< the variable whose initial values are being read
 };
 
-/// Returns the value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++;
-/// nothing when the expression is not constant.
+/// Returns the value of an expression of integer literals, constexpr names, true, false and operators, with the types
+/// of C++; nothing if the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Returns whether an expression consists of numbers (including floating-point numbers), constants and operators.
+/// Returns whether an expression consists only of numbers (also floating-point numbers), constants and operators.
 bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Reports a literal that `type` can represent neither as signed nor as unsigned (0xffffffff and -1 both fit an int).
+/// Reports a literal that fits neither the signed nor the unsigned form of `type`. (0xffffffff and -1 both fit an int.)
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter);
 
 }  // namespace ambit::parser

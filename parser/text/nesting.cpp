@@ -26,7 +26,7 @@ void NestingMeter::end_expression(Level& level) {
 }
 
 void NestingMeter::close() {
-  if (levels_.size() == 1) return;  // an unmatched bracket: the parser reports it
+  if (levels_.size() == 1) return;  // the parser reports the unmatched bracket
   end_expression(levels_.back());
   depth_ -= levels_.back().statements + 1;
   levels_.pop_back();

@@ -9,8 +9,8 @@ namespace ambit::parser {
 /// The deepest nesting of statements and expressions.
 inline constexpr std::size_t kMaxNesting = 256;
 
-/// Bounds the depth of the syntax tree, from its tokens. Each bracket, statement within a statement, prefix operator
-/// and `? :` nests once. The operators of one expression form a chain whose depth is its length.
+/// Bounds the depth of the syntax tree, from its tokens. Each bracket, statement in a statement, prefix operator and `?
+/// :` adds one level. The operators of an expression form a chain whose depth is its length.
 class NestingMeter {
  public:
   enum class Verdict { Fine, TooDeep, TooManyOperators };
@@ -18,13 +18,13 @@ class NestingMeter {
   /// The largest number of operators in one expression, including those of the enclosing expressions.
   static constexpr std::size_t kMaxOperators = 512;
 
-  /// Adds the next token. `is_operand`: a name, number or quoted text.
+  /// Adds the next token. `is_operand`: it is a name, a number or quoted text.
   Verdict add(std::string_view token, bool is_operand);
 
  private:
   struct Level {
-    std::size_t statements = 0;  ///< if, else, while, for, do whose body is still open
-    std::size_t prefixes = 0;    ///< prefix operators, assignments and ? of the expression
+    std::size_t statements = 0;  ///< number of if, else, while, for and do whose body is still open
+    std::size_t prefixes = 0;    ///< number of prefix operators, assignments and ? in the expression
     std::size_t operators = 0;
     bool statement_ended = false;
   };

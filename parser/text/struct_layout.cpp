@@ -104,7 +104,7 @@ void MemoryTable::add_defaults(const StructLayout& layout, std::vector<Value>& v
   }
 }
 
-/// Reads `s = {1, {2, 3}}`, `a[2] = {{1, 2}, {3, 4}}`, `a[8] = {-1, ...}` (every scalar).
+/// Reads `s = {1, {2, 3}}`, `a[2] = {{1, 2}, {3, 4}}` or `a[8] = {-1, ...}`, which sets every scalar.
 void MemoryTable::read_struct_initializer(const Declarator& declarator, MemoryEntry& entry) {
   const StructLayout& layout = this->layout(*entry.type.structure);
   const std::size_t size = scalars(layout);
@@ -159,7 +159,7 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
   }
 }
 
-/// Creates one object per field; in an array of structs, the object contains the field of all elements.
+/// Creates an object for each field. In an array of structs, the object contains the field of all elements.
 ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);
@@ -227,8 +227,8 @@ void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
   }
 }
 
-/// Declares extern __shared__ T s[] with as many elements as fit the bytes of the launch. All such arrays share one
-/// memory, so there can be only one.
+/// Declares extern __shared__ T s[] with as many elements as fit into the bytes that the launch gives. There can be
+/// only one such array, because all of them would share one memory.
 bool MemoryTable::size_dynamic(MemoryEntry& entry) {
   const auto other = std::find_if(entries_.begin(), entries_.end(), [&](const MemoryEntry& known) {
     return known.is_dynamic && &known != &entry && known.name != entry.name;

@@ -11,14 +11,14 @@
 
 namespace ambit::parser {
 
-/// Thrown through ANTLR's parser when there are too many errors; read_file catches it.
+/// An exception that passes through ANTLR's parser if there are too many errors; read_file catches it.
 struct TooManySyntaxErrors : std::exception {};
 
-/// Turns ANTLR's syntax errors into "expected X, found Y". Keeps only the first error of a line: the next ones are
-/// usually its consequences.
+/// Turns ANTLR's syntax errors into "expected X, found Y". Keeps only the first error in a line, because further errors
+/// are usually its consequences.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
-  /// `whole`: the kind of text, for messages about its end: "file".
+  /// `whole` names the kind of text in messages about its end, for example "file".
   SyntaxErrorListener(const SourceFile& source, Reporter& reporter, std::string_view whole)
       : source_(source), reporter_(reporter), whole_(whole) {}
 

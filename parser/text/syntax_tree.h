@@ -15,11 +15,11 @@
 #include "core/scope.h"
 #include "core/source.h"
 
-/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered from it once for each of its
-/// threads.
+/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered from its syntax for each of
+/// its threads.
 namespace ambit::parser {
 
-/// A name with its place. The text is a slice of the source file.
+/// A name and its place. The text is a slice of the source file.
 struct Word {
   std::string_view text;
   SourceSpan span;
@@ -28,7 +28,7 @@ struct Word {
 struct StructNode;
 struct LambdaNode;
 
-/// The target of pointers in memory: a struct, an integer, or cuda::atomic of an integer.
+/// The type that a pointer in memory points to: a struct, an integer, or a cuda::atomic of an integer.
 struct PointerTarget {
   const StructNode* structure = nullptr;
   ScalarType scalar = kInt;
@@ -44,32 +44,39 @@ struct PointerTarget {
 
 /// A C++ type of this language: an integer, a pointer in memory, cuda::atomic or cuda::atomic_ref of one of these, a
 /// struct, or a pointer or reference to one of these. A local pointer and the value of a pointer have is_pointer;
-/// memory that holds pointers has a target. So `Node*` is one or the other, and `Node**` is a pointer to memory with a
-/// target.
+/// memory that contains pointers has a target. So `Node*` has is_pointer or a target, and `Node**` is a pointer to
+/// memory with a target.
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
-  bool is_opaque = false;  ///< a floating-point type of the size of `scalar`: Ambit does not follow its values
+  /// whether it is a floating-point type of the size of `scalar`; Ambit does not compute its values
+  bool is_opaque = false;
   bool is_void = false;
   bool is_auto = false;
-  bool is_volatile = false;                          ///< of the memory object, or of the pointer's target
-  bool is_volatile_pointer = false;                  ///< T* volatile: matters if the pointer is in memory
-  std::optional<PointerTarget> target = {};          ///< memory that holds pointers to this; `scalar` is then 64 bits
-  std::optional<Scope> atomic_scope = std::nullopt;  ///< cuda::atomic<T, S>
-  bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
+  /// whether the memory object, or the pointer's target, is volatile
+  bool is_volatile = false;
+  /// whether it is T* volatile, which matters if the pointer is in memory
+  bool is_volatile_pointer = false;
+  /// target of the pointers that the memory contains; `scalar` then has 64 bits
+  std::optional<PointerTarget> target = {};
+  std::optional<Scope> atomic_scope = std::nullopt;  ///< scope S of cuda::atomic<T, S>
+  bool is_atomic_ref = false;                        ///< whether it is cuda::atomic_ref<T, S>; S is in atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
-  const StructNode* structure = nullptr;  ///< a struct; `scalar` is then unused
-  /// Array of arrays, or pointer to one: the lengths of the inner arrays, then 0.
+  const StructNode* structure = nullptr;  ///< the struct; `scalar` is then unused
+  /// For an array of arrays, or a pointer to one: the lengths of the inner arrays, then 0.
   std::array<std::uint32_t, 2> inner = {};
-  bool is_barrier = false;                ///< cuda::barrier of a block: an mbarrier object; `scalar` has 64 bits
-  bool is_tensor_map = false;             ///< CUtensorMap: one cell of 64 bits, whose contents Ambit does not follow
-  bool is_shared_address = false;         ///< a pointer that code keeps as a number: __cvta_generic_to_shared
-  bool is_descriptor = false;             ///< of such a pointer: a matrix descriptor, which begins with address >> 4
-  std::uint32_t alignment = 0;            ///< of a number: cuda::aligned_size_t<N>
-  std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
-  std::string_view variable = {};         ///< a template parameter that the call determines: "$T"
-  const LambdaNode* lambda = nullptr;     ///< the type of a lambda
+  /// whether it is the cuda::barrier of a block, which is an mbarrier object; `scalar` has 64 bits
+  bool is_barrier = false;
+  /// whether it is a CUtensorMap: one cell of 64 bits, whose contents Ambit does not model
+  bool is_tensor_map = false;
+  bool is_shared_address = false;  ///< whether code keeps the pointer as a number (__cvta_generic_to_shared)
+  /// whether this number is a matrix descriptor, which begins with address >> 4
+  bool is_descriptor = false;
+  std::uint32_t alignment = 0;            ///< the N of cuda::aligned_size_t<N>
+  std::optional<BarrierKind> group = {};  ///< the barrier of a group of cooperative_groups
+  std::string_view variable = {};         ///< name of a template parameter that the call determines, for example "$T"
+  const LambdaNode* lambda = nullptr;     ///< set for the type of a lambda
 
   friend bool operator==(const Type&, const Type&) = default;
 };
@@ -82,10 +89,9 @@ inline bool is_same_object_type(const Type& a, const Type& b) {
          a.inner == b.inner;
 }
 
-/// Returns the type of memory that contains pointers of type `pointer`. Precondition: `pointer` is not a pointer to
-/// pointers.
+/// Returns the type of memory that contains pointers of type `pointer`, which must not be a pointer to pointers.
 Type cell_of_pointers(const Type& pointer);
-/// Returns the type of the pointers in memory of type `cell`, which has a target.
+/// Returns the type of the pointers in memory of type `cell`, which must have a target.
 Type pointer_in(const Type& cell);
 /// Returns whether memory can contain pointers of this type: pointers to integers, atomics and structs.
 bool can_be_in_memory(const Type& pointer);
@@ -95,7 +101,7 @@ std::string to_string(const Type& type);
 
 /// The storage words before a declaration.
 struct Storage {
-  bool is_device = false;  ///< __device__ (or __constant__, __managed__): global memory
+  bool is_device = false;  ///< __device__, __constant__ or __managed__: global memory
   bool is_shared = false;
   bool is_kernel = false;           ///< __global__
   bool is_constant = false;         ///< const, constexpr
@@ -107,42 +113,43 @@ struct Storage {
 enum class ExprKind : std::uint8_t {
   Integer,
   Floating,     ///< a floating-point literal of `type`
-  Name,         ///< in a condition with an optional qualifier: P1:r0
-  Unary,        ///< one child
-  Increment,    ///< ++ and --, before or after: one child
-  Binary,       ///< two children
-  Assign,       ///< two children
-  Conditional,  ///< three children
-  Call,         ///< callee, arguments
-  Index,        ///< two children
-  Member,       ///< object; `name` is the member
-  Cast,         ///< one child, `type`
-  SizeOf,       ///< `type`, or one child
-  AlignOf,      ///< `type`
-  Comma,        ///< the value of the last child
-  Lambda,       ///< `lambda`
-  Text,         ///< quoted text, with the quotes in `name`: a format of printf, the reason of an assertion
+  Name,         ///< a name; in a condition, it may have a qualifier: P1:r0
+  Unary,        ///< has one child
+  Increment,    ///< ++ or --, before or after its one child
+  Binary,       ///< has two children
+  Assign,       ///< has two children
+  Conditional,  ///< has three children
+  Call,         ///< has the callee and the arguments as children
+  Index,        ///< has two children
+  Member,       ///< has the object as its child; `name` is the member
+  Cast,         ///< has one child, and `type`
+  SizeOf,       ///< has `type` or one child
+  AlignOf,      ///< has `type`
+  Comma,        ///< has the value of its last child
+  Lambda,       ///< has `lambda`
+  Text,         ///< quoted text, with its quotes in `name`: a format of printf, or the reason of an assertion
   Braces,       ///< a list in an initializer
-  AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
-  Construct,    ///< S{a, b}, S(a, b): a struct with the children as its fields, `type`
+  AtomicRef,    ///< cuda::atomic_ref<T, S>(x), with one child and `type`
+  Construct,    ///< S{a, b} or S(a, b): a struct of `type` whose fields are the children
 };
 enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereference, AddressOf };
 
 struct ExprNode {
   ExprKind kind = ExprKind::Integer;
   SourceSpan span;
-  std::string_view name;       ///< Name, Member, Text; Floating: the number as written
-  std::string_view qualifier;  ///< Name in a condition: the thread or block before the colon
-  std::string_view path;       ///< Name in a condition with a dot in it: the whole text, `b0:nodes[1].value`
-  Value value = 0;             ///< Integer
-  ScalarType scalar = kInt;    ///< Integer
+  std::string_view name;       ///< of Name, Member, Text; the number of a Floating as written
+  std::string_view qualifier;  ///< of a Name in a condition: the thread or block before the colon
+  /// of a Name in a condition that contains a dot: the whole text, for example `b0:nodes[1].value`
+  std::string_view path;
+  Value value = 0;           ///< of an Integer
+  ScalarType scalar = kInt;  ///< of an Integer
   UnaryOp unary = UnaryOp::Plus;
-  bool is_prefix = false;      ///< Increment
-  bool is_decrement = false;   ///< Increment
-  bool is_arrow = false;       ///< Member
-  Op op = Op::Add;             ///< Binary
-  std::optional<Op> compound;  ///< Assign: the operator before the =
-  Type type;                   ///< Cast, AtomicRef, Floating, Construct
+  bool is_prefix = false;      ///< of an Increment
+  bool is_decrement = false;   ///< of an Increment
+  bool is_arrow = false;       ///< of a Member
+  Op op = Op::Add;             ///< of a Binary
+  std::optional<Op> compound;  ///< of an Assign: the operator before the =
+  Type type;                   ///< of Cast, AtomicRef, Floating, Construct
   std::shared_ptr<const LambdaNode> lambda = {};
   std::vector<ExprNode> children;
 };
@@ -153,17 +160,17 @@ struct Declarator {
   Type type;
   Word name;
   bool is_array = false;
-  std::optional<ExprNode> length;            ///< array bound; absent for [ ]
-  std::vector<ExprNode> inner_lengths = {};  ///< the bounds of inner arrays
+  std::optional<ExprNode> length;            ///< bound of the array; absent for [ ]
+  std::vector<ExprNode> inner_lengths = {};  ///< bounds of the inner arrays
   Initializer initializer = Initializer::None;
   std::vector<ExprNode> values;
-  bool repeats_last = false;  ///< `{1, ...}`
+  bool repeats_last = false;  ///< whether the initializer is `{1, ...}`
 };
 
 struct StructNode {
   Word name;
   std::vector<Declarator> fields;
-  std::uint64_t alignment = 1;  ///< minimum, in bytes: of CUDA's vector types
+  std::uint64_t alignment = 1;  ///< minimum alignment in bytes, for CUDA's vector types
 };
 
 struct Declaration {
@@ -173,21 +180,21 @@ struct Declaration {
 
 enum class StatementKind : std::uint8_t {
   Block,
-  If,      ///< condition; children: then[, else]
-  While,   ///< condition; children: body
-  Do,      ///< children: body; condition
-  For,     ///< children: init, body; condition may be absent; expressions: step
-  Switch,  ///< condition; children: the statements of its block, including Case and Default
-  Case,    ///< condition
+  If,      ///< has a condition; children: then[, else]
+  While,   ///< has a condition; children: body
+  Do,      ///< has a condition; children: body
+  For,     ///< may have a condition; children: init, body; expressions: step
+  Switch,  ///< has a condition; children: the statements of its block, including Case and Default
+  Case,    ///< has a condition
   Default,
   Break,
   Continue,
-  Return,       ///< expressions: the value, or empty
-  Declaration,  ///< declaration
-  Expression,   ///< expressions, evaluated in order
-  Binding,      ///< auto [a, b] = e: words, expressions
+  Return,       ///< expressions: the value, if there is one
+  Declaration,  ///< has a declaration
+  Expression,   ///< expressions: evaluated in order
+  Binding,      ///< auto [a, b] = e, with words and expressions
   Empty,
-  Transaction,  ///< atomic { ... }; word: its scope
+  Transaction,  ///< atomic { ... }; the word is its scope
   Abort,
 };
 
@@ -205,13 +212,13 @@ struct StatementNode {
 struct FunctionNode {
   Word name;
   bool is_kernel = false;
-  std::uint32_t cluster_blocks = 1;  ///< of a kernel: __cluster_dims__
+  std::uint32_t cluster_blocks = 1;  ///< __cluster_dims__ of a kernel
   Type return_type;
   std::vector<Declarator> parameters;
   std::optional<StatementNode> body;
 };
 
-/// `[&](int i) { ... }`.
+/// A lambda `[&](int i) { ... }`.
 struct LambdaNode {
   FunctionNode function;
   bool copies_all = false;       ///< [=]
@@ -220,7 +227,7 @@ struct LambdaNode {
   std::vector<Word> references;  ///< [&a]
 };
 
-/// `block 0`: one level of a thread's place.
+/// One level of a thread's place, for example `block 0`.
 struct PlaceWord {
   Word level;
   std::uint64_t number = 0;
@@ -235,15 +242,15 @@ struct ThreadNode {
 /// An argument of a launch.
 struct LaunchArgumentNode {
   enum class Kind : std::uint8_t {
-    Value,   ///< `value`: a number, `x`, `&x`
-    Array,   ///< `array`: `data[4]`, `int data[4] = {1, 2}`, which the launch makes
-    Fields,  ///< `fields` of a struct: `{data[4], 7}`, `S{1, 2}`
+    Value,   ///< has `value`: a number, `x` or `&x`
+    Array,   ///< has `array`, which the launch makes: `data[4]`, `int data[4] = {1, 2}`
+    Fields,  ///< has the `fields` of a struct: `{data[4], 7}`, `S{1, 2}`
   };
   Kind kind = Kind::Value;
   SourceSpan span;
   ExprNode value;
-  Declarator array;       ///< without a name: has the name of the kernel's parameter
-  std::string_view type;  ///< of the array's elements, as written; empty: determined by the kernel
+  Declarator array;       ///< an array; without a name, it is named after the kernel's parameter
+  std::string_view type;  ///< the element type of the array, as written; empty if the kernel determines the type
   std::vector<LaunchArgumentNode> fields = {};
   const StructNode* structure = nullptr;  ///< the struct of `S{1, 2}`
 
@@ -254,18 +261,19 @@ struct LaunchNode {
   Word kernel;
   std::vector<ExprNode> dimensions;
   std::vector<LaunchArgumentNode> arguments;
-  bool follows = false;       ///< starts when all launches before it have ended
-  bool is_dependent = false;  ///< starts when all threads of the previous launch allow it (griddepcontrol)
+  bool follows = false;  ///< whether it starts only when all previous launches have ended
+  /// whether it starts when all threads of the previous launch allow the start (griddepcontrol)
+  bool is_dependent = false;
   SourceSpan span;
-  std::vector<PlaceWord> place;  ///< on gpu 1
+  std::vector<PlaceWord> place;  ///< for example `on gpu 1`
 };
 
-/// `t = tensormap(g, {4, 4}, {2, 2});`: the contents of the tensor map t, or of an element of an array of maps.
+/// The contents of the tensor map t, or of an element of an array of maps: `t = tensormap(g, {4, 4}, {2, 2});`.
 struct TensorMapNode {
   Word name;
-  std::optional<ExprNode> index = std::nullopt;  ///< t[1]
+  std::optional<ExprNode> index = std::nullopt;  ///< the index in t[1]
   Word array;
-  std::vector<ExprNode> sizes;  ///< elements in each dimension, the innermost first
+  std::vector<ExprNode> sizes;  ///< number of elements in each dimension, the innermost first
   std::vector<ExprNode> box;
 };
 
@@ -273,7 +281,7 @@ struct ConditionNode {
   Quantifier quantifier = Quantifier::None;
   ExprNode proposition;
   SourceSpan span;
-  SourceSpan last;  ///< of its last word if it is on a later line
+  SourceSpan last;  ///< place of the last word, if it is on a later line
 };
 
 struct ExpectItemNode {
@@ -284,7 +292,7 @@ struct ExpectItemNode {
 struct ExpectationNode {
   Word model;
   std::vector<std::pair<Word, Word>> options;
-  std::vector<Word> schedulers;  ///< after `under`; empty: an expectation of outcomes
+  std::vector<Word> schedulers;  ///< the words after `under`; empty for an expectation of outcomes
   std::vector<ExpectItemNode> items;
   std::string because;
   SourceSpan span;
@@ -302,7 +310,7 @@ struct DetectionNode {
   SourceSpan span;
 };
 
-/// `assert (P) as name;` of a mixed-proxy .test file.
+/// A command `assert (P) as name;` of a mixed-proxy .test file.
 struct CommandNode {
   Word verb;
   ExprNode proposition;
@@ -312,18 +320,21 @@ struct CommandNode {
 
 /// A whole test.
 struct FileNode {
-  bool has_damaged_struct = false;  ///< the types of variables are not known
-  bool has_opaque_values = false;   ///< floating-point types, literals or functions whose results are opaque
-  bool is_damaged = false;          ///< syntax errors have been reported; the damaged parts are left out
-  std::deque<StructNode> structs;   ///< types point into it
-  std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
+  /// whether the types of variables are unknown, because the definition of a struct is damaged
+  bool has_damaged_struct = false;
+  /// whether it has floating-point types, literals, or functions whose results are opaque
+  bool has_opaque_values = false;
+  bool is_damaged = false;         ///< whether syntax errors have been reported; the damaged parts are omitted
+  std::deque<StructNode> structs;  ///< a deque, because types point to its elements
+  /// the { } block, and the __device__, __shared__ and constexpr variables of the file
+  std::vector<Declaration> memory;
   std::vector<FunctionNode> functions;
   std::vector<ThreadNode> threads;
   std::vector<LaunchNode> launches;
   std::vector<TensorMapNode> tensor_maps;
   std::vector<ConditionNode> filters;
-  std::vector<ExprNode> observed;     ///< locations [x; P0:r1;] of a PTX litmus file
-  std::vector<CommandNode> commands;  ///< of a .test file
+  std::vector<ExprNode> observed;     ///< the locations in [x; P0:r1;] of a PTX litmus file
+  std::vector<CommandNode> commands;  ///< the commands of a .test file
   std::vector<ConditionNode> conditions;
   std::vector<ExpectationNode> expectations;
   std::vector<LabelNode> labels;

@@ -11,15 +11,15 @@
 
 namespace ambit::parser {
 
-/// A span of a generated text (a CUDA source after preprocessing) and its place in the original text.
+/// A span of a generated text (a CUDA source after preprocessing), and its place in the original text.
 struct TokenOrigin {
   std::size_t offset = 0;
   std::size_t length = 0;
   SourceSpan span;
   enum class Kind : std::uint8_t {
     Words,
-    Name,      ///< one name, which may have any characters: `f<int, 4>`
-    TypeName,  ///< the name of a struct, which may have any characters
+    Name,      ///< one name, which may contain any characters: `f<int, 4>`
+    TypeName,  ///< name of a struct, which may contain any characters
   } kind = Kind::Words;
 };
 
@@ -28,7 +28,7 @@ class TokenOrigins {
  public:
   TokenOrigins(std::vector<TokenOrigin> origins, SourceSpan end) : origins_(std::move(origins)), end_(end) {}
 
-  /// Returns the span of the character at `offset`.
+  /// Returns the span that contains the character at `offset`.
   const TokenOrigin& at(std::size_t offset) const {
     const auto next = std::upper_bound(origins_.begin(), origins_.end(), offset,
                                        [](std::size_t at, const TokenOrigin& origin) { return at < origin.offset; });
@@ -39,7 +39,7 @@ class TokenOrigins {
 
  private:
   std::vector<TokenOrigin> origins_;
-  SourceSpan end_;  ///< of the original text
+  SourceSpan end_;  ///< end of the original text
 };
 
 }  // namespace ambit::parser

@@ -29,7 +29,7 @@ class TokenCheck {
   TokenCheck(bool is_cuda_source, Reporter& reporter) : is_cuda_source_(is_cuda_source), reporter_(reporter) {}
 
   void check(const antlr4::Token& token, std::string_view text) {
-    const auto span = [&] { return span_of(token); };  // most tokens need none
+    const auto span = [&] { return span_of(token); };  // computed only when needed: most tokens do not need it
     switch (token.getType()) {
       case LitmusLexer::UNTERMINATED_COMMENT:
         reporter_.error({span().line, span().column, 2}, "this comment is not closed: expected '*/'");
@@ -95,7 +95,7 @@ class TokenCheck {
   NestingMeter meter_;
 };
 
-/// Gives the token its place in the original text. A name with any characters becomes one token.
+/// Gives the token its place in the original text. A name that contains other characters becomes one token.
 std::unique_ptr<antlr4::Token> place_token(antlr4::Lexer& lexer, std::unique_ptr<antlr4::Token> token,
                                            const TokenOrigins& origins) {
   if (token->getType() == antlr4::Token::EOF) return std::make_unique<PlacedToken>(token.get(), origins.end(), false);
@@ -141,7 +141,7 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
   std::vector<std::unique_ptr<antlr4::Token>> tokens;
   std::set<std::string_view> struct_names;
   bool after_struct = false;
-  bool in_launch = false;  // after >>>
+  bool in_launch = false;  // whether the position is after >>>
   for (;;) {
     std::unique_ptr<antlr4::Token> token = lexer.nextToken();
     if (origins != nullptr) token = place_token(lexer, std::move(token), *origins);
@@ -152,7 +152,7 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
               .substr(token->getStartIndex(), token->getStopIndex() + 1 - token->getStartIndex());
       if (token->getType() == LitmusLexer::ID) {
         if (after_struct) struct_names.insert(text);
-        const bool is_variable = origins != nullptr && text.starts_with('$');  // Type::variable
+        const bool is_variable = origins != nullptr && text.starts_with('$');  // a Type::variable
         if (struct_names.contains(text) || vector_type(text) || is_variable)
           dynamic_cast<antlr4::CommonToken&>(*token).setType(LitmusParser::TYPE_NAME);
       }

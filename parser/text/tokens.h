@@ -13,8 +13,8 @@
 
 namespace ambit::parser {
 
-/// The characters of a text, one per byte: offsets and columns then count bytes, as SourceSpan does, and the text of a
-/// token is a slice of the source. Non-ASCII characters occur only in comments and quoted text.
+/// The characters of a text, one for each byte. Offsets and columns then count bytes, as SourceSpan does, and the text
+/// of a token is a slice of the source. Only comments and quoted text contain non-ASCII characters.
 class ByteStream : public antlr4::ANTLRInputStream {
  public:
   explicit ByteStream(std::string_view text);
@@ -29,7 +29,7 @@ class PlacedToken final : public antlr4::CommonToken {
     setCharPositionInLine(place.column == 0 ? 0 : place.column - 1);
   }
   SourceSpan place() const { return place_; }
-  /// Returns true for a name, which may have any characters: `Node::publish`.
+  /// Returns whether the token is a name that may contain any characters: `Node::publish`.
   bool is_name() const { return is_name_; }
 
  private:
@@ -39,10 +39,10 @@ class PlacedToken final : public antlr4::CommonToken {
 
 SourceSpan span_of(const antlr4::Token& token);
 
-/// Reads the tokens of the body from byte offset `begin` on, including the end of the file. They point into `lexer`,
-/// from which the parser's error recovery requests new tokens. Errors (the result is then empty): text that is not a
-/// token, unsupported words, nesting beyond kMaxNesting. The nesting is checked here because the parser is recursive.
-/// `origins`: see read_file.
+/// Reads the tokens of the body from byte offset `begin`, including the end of the file. They point into `lexer`, which
+/// must outlive them: the parser's error recovery requests new tokens from it. Returns nothing after an error: text
+/// that is not a token, unsupported words, or nesting beyond kMaxNesting. The nesting is checked here because the
+/// parser is recursive. For `origins`, see read_file().
 std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter,
                                                                        const TokenOrigins* origins = nullptr);

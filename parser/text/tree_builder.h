@@ -11,7 +11,7 @@
 namespace ambit::parser {
 
 /// Turns ANTLR's parse tree into abstract syntax, without the parts that syntax errors damaged. Reports the errors that
-/// the grammar does not cover: numbers out of range, impossible types, names with `::`.
+/// the grammar cannot find: numbers out of range, impossible types, names with `::`.
 class TreeReader {
  public:
   TreeReader(const SourceFile& source, const Damage& damage, Reporter& reporter)
@@ -24,7 +24,7 @@ class TreeReader {
   FileNode read(LitmusParser::PropContext& proposition);
 
  private:
-  // items
+  // Items
   void read_item(antlr4::ParserRuleContext& item);
   bool skip_damaged(antlr4::ParserRuleContext& item);
   void read_observed(LitmusParser::ObservedContext& observed);
@@ -47,7 +47,7 @@ class TreeReader {
   void read_detection(LitmusParser::DetectionContext& context);
   std::string because(LitmusParser::BecauseContext* context) const;
 
-  // types and declarations
+  // Types and declarations
   struct Specifiers {
     Type type;
     Storage storage;
@@ -68,14 +68,14 @@ class TreeReader {
   Declaration read_declaration(LitmusParser::DeclarationContext& context);
   Word declared_name(antlr4::ParserRuleContext& context);
 
-  // statements
+  // Statements
   StatementNode read_block(LitmusParser::BlockContext& context);
   StatementNode read_switch(LitmusParser::StatementContext& context, StatementNode node);
   StatementNode read_statement(LitmusParser::StatementContext& context);
   void read_for(LitmusParser::StatementContext& context, StatementNode& node);
   StatementNode read_for_init(LitmusParser::ForInitContext* context);
 
-  // expressions
+  // Expressions
   ExprNode read_expr(LitmusParser::ExprContext& context);
   ExprNode read_operator(LitmusParser::ExprContext& context);
   ExprNode read_prefix(LitmusParser::ExprContext& context, ExprNode node);

@@ -39,7 +39,7 @@ std::optional<std::pair<Value, ScalarType>> literal(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  // [lex.icon]: the first type of the list that can represent the value; a decimal literal without u is signed.
+  // The type is the first in the list that can represent the value [lex.icon]. A decimal literal without u is signed.
   for (const ScalarType type : {kInt, kUnsigned, kLongLong, kUnsignedLongLong}) {
     if (is_long && type.bits == 32) continue;
     if (type.is_signed ? is_unsigned : (!is_unsigned && base == 10)) continue;
@@ -205,7 +205,7 @@ ExprNode TreeReader::read_lambda(LitmusParser::LambdaContext& context) {
   return node;
 }
 
-/// Reads sizeof(T), T(e), static_cast<T>(e) and similar casts, cuda::atomic_ref<T>(x).
+/// Reads sizeof(T), T(e), static_cast<T>(e) and similar casts, and cuda::atomic_ref<T>(x).
 ExprNode TreeReader::read_cast(LitmusParser::PrimaryContext& context, ExprNode node) {
   if (context.atomicType() != nullptr) {
     node.kind = ExprKind::AtomicRef;
@@ -254,20 +254,20 @@ ExprNode TreeReader::read_prop_atom(LitmusParser::PropAtomContext& context) {
 }
 
 ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {
-  if (context.location() != nullptr) return read_location(*context.location());  // [x] is x
+  if (context.location() != nullptr) return read_location(*context.location());  // [x] means x
   ExprNode node;
   node.kind = ExprKind::Name;
   node.span = span(context);
   node.name = text(*context.name());
   if (context.threadName() != nullptr) node.qualifier = text(*context.threadName());
-  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1, where the register follows the last dot
+  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1, in which the register is after the last dot
     node.path = text(context);
     node.name = text(*context.member().back()->name());
     node.qualifier = node.path.substr(0, node.path.rfind('.'));
     return node;
   }
   if (context.INTEGER().empty()) return node;
-  ExprNode index;  // with all indices as its children
+  ExprNode index;  // all indices are its children
   index.kind = ExprKind::Index;
   index.span = node.span;
   index.children.push_back(std::move(node));

@@ -17,7 +17,7 @@ std::string_view TreeReader::text(const antlr4::ParserRuleContext& context) cons
   return std::string_view(source_.text).substr(begin, context.stop->getStopIndex() + 1 - begin);
 }
 
-/// Returns the span of a construct, or of its first token if the construct spans several lines.
+/// Returns the span of a construct; the span of its first token if the construct has several lines.
 SourceSpan TreeReader::span(const antlr4::ParserRuleContext& context) const {
   SourceSpan span = span_of(*context.start);
   if (context.stop == nullptr) return span;
@@ -72,7 +72,7 @@ FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
   return std::move(file_);
 }
 
-/// Returns true for an item that cannot be read. Damaged parts inside a body or a memory block are skipped there.
+/// Returns whether the item must be skipped. Damaged parts in a body or a memory block are skipped there.
 bool TreeReader::skip_damaged(antlr4::ParserRuleContext& item) {
   if (!damage_.in(item) || item.getRuleIndex() == LitmusParser::RuleMemoryBlock) return false;
   if (item.getRuleIndex() == LitmusParser::RuleStructure) {
@@ -143,7 +143,7 @@ void TreeReader::read_structure(LitmusParser::StructureContext& context) {
   const bool known = std::any_of(file_.structs.begin(), file_.structs.end(),
                                  [&](const StructNode& other) { return other.name.text == name.text; });
   if (known) reporter_.error(name.span, fmt::format("the struct '{}' is defined twice", name.text));
-  StructNode& made = file_.structs.emplace_back();  // before its fields, which may name it
+  StructNode& made = file_.structs.emplace_back();  // created before its fields are read, because they may name it
   made.name = name;
   for (LitmusParser::DeclarationContext* field : context.declaration()) {
     Declaration declaration = read_declaration(*field);
@@ -213,7 +213,8 @@ std::vector<Declarator> TreeReader::read_parameters(const std::vector<LitmusPars
   std::vector<Declarator> read;
   for (LitmusParser::ParameterContext* parameter : parameters) {
     const Specifiers specifiers = read_specifiers(parameter->specifier());
-    if (specifiers.type.is_void && parameter->pointer().empty() && parameter->name() == nullptr) continue;  // f(void)
+    // f(void) has no parameters
+    if (specifiers.type.is_void && parameter->pointer().empty() && parameter->name() == nullptr) continue;
     Declarator declarator;
     declarator.type = specifiers.type;
     apply_pointers(parameter->pointer(), declarator.type);

@@ -29,7 +29,7 @@ std::vector<LaunchArgumentNode> arguments_of(std::vector<ExprNode> nodes) {
   return arguments;
 }
 
-/// Converts `data[4]`, `data[4] = 7`, `S{data[4], 7}` or a value.
+/// Reads an argument `data[4]`, `data[4] = 7`, `S{data[4], 7}` or a value.
 LaunchArgumentNode argument_of(ExprNode node) {
   using Kind = LaunchArgumentNode::Kind;
   LaunchArgumentNode made;
@@ -126,7 +126,7 @@ LaunchArgumentNode TreeReader::read_launch_array(LitmusParser::LaunchArgumentCon
   return node;
 }
 
-/// Reads `= {1, 2}` or `= 7`. Without a type, the expression includes `= 7`.
+/// Reads `= {1, 2}` or `= 7`. If the argument has no type, `= 7` is part of its expression.
 void TreeReader::read_contents(LitmusParser::LaunchArgumentContext& context, Declarator& array) {
   if (context.braces() != nullptr) {
     read_braces(*context.braces(), array);

@@ -153,7 +153,7 @@ void TreeReader::read_struct_type(const Word& name, Type& type) {
   }
 }
 
-/// Makes the struct of a vector type at its first use; null for other names.
+/// Creates the struct of a vector type at its first use. Returns null for other names.
 const StructNode* TreeReader::add_vector_type(const Word& name) {
   const std::optional<VectorType> vector = vector_type(name.text);
   if (!vector) return nullptr;
@@ -237,7 +237,7 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
   }
 }
 
-/// Reads __cluster_dims__(2): the number of blocks per cluster, at most 16.
+/// Reads __cluster_dims__(2): the number of blocks in a cluster, at most 16.
 std::uint32_t TreeReader::read_cluster_size(LitmusParser::ClusterSizeContext& context) {
   constexpr Value kMostBlocks = 16;
   const ExprNode number = read_integer(*context.INTEGER()->getSymbol());
@@ -246,7 +246,7 @@ std::uint32_t TreeReader::read_cluster_size(LitmusParser::ClusterSizeContext& co
   return 1;
 }
 
-/// Reads cuda::barrier<cuda::thread_scope_block>. Barriers of other scopes are not mbarrier objects.
+/// Reads cuda::barrier<cuda::thread_scope_block>. A barrier of another scope is not an mbarrier object.
 void TreeReader::read_barrier_type(LitmusParser::BarrierTypeContext& context, Type& type) {
   type.scalar = kUnsignedLongLong;
   type.is_barrier = true;

@@ -8,14 +8,14 @@
 
 namespace ambit::parser {
 
-/// One of CUDA's vector types, float4 and the like: a struct with the fields x, y, z and w.
+/// One of CUDA's vector types, for example float4: a struct with the fields x, y, z and w.
 struct VectorType {
   Type element;
-  std::size_t length = 1;       ///< 1 to 4
-  std::uint64_t alignment = 1;  ///< bytes (CUDA C++ Programming Guide, "Built-in Vector Types")
+  std::size_t length = 1;       ///< number of fields, 1 to 4
+  std::uint64_t alignment = 1;  ///< in bytes (CUDA C++ Programming Guide, "Built-in Vector Types")
 };
 
-/// Returns the vector type of this name; nothing for other names. dim3 is not one; it belongs to launches.
+/// Returns the vector type of this name; nothing for other names. dim3 is not a vector type; it belongs to launches.
 std::optional<VectorType> vector_type(std::string_view name);
 
 }  // namespace ambit::parser

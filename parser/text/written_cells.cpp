@@ -48,8 +48,8 @@ class WrittenCells {
 
   const Program& program_;
   std::vector<bool> written_;
-  std::set<ObjectId> objects_;  ///< objects of computed addresses
-  bool is_anywhere_ = false;    ///< an address may be in any object
+  std::set<ObjectId> objects_;  ///< objects that computed addresses may point into
+  bool is_anywhere_ = false;    ///< whether an address may be in any object
 };
 
 }  // namespace

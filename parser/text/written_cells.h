@@ -6,8 +6,9 @@
 
 namespace ambit::parser {
 
-/// Returns, by location, whether some thread may write the cell. A cell that no thread writes has its initial value in
-/// every outcome. For an unknown address, all cells of its array, or all cells, count as written.
+/// Returns, for each location, whether some thread may write its cell. A cell that no thread writes has its initial
+/// value in every outcome. If an address is unknown, all cells of its array, or all cells of the program, count as
+/// written.
 std::vector<bool> written_cells(const Program& program);
 
 }  // namespace ambit::parser

@@ -1,7 +1,7 @@
 // The rules language: memory models as text (docs/rules.md).
 //
-// One rule per precedence level, loosest first, each a flat list. Long chains do not nest, so only brackets and `if`
-// recurse; find_bad_token() limits their depth before parsing (cat_tokens.cpp).
+// One rule per precedence level, the loosest first. Each rule is a flat list, so that long chains do not nest. Only
+// brackets and `if` recurse; find_bad_token() limits their depth before parsing (cat_tokens.cpp).
 grammar Cat;
 
 model
@@ -27,7 +27,7 @@ test
   : negated='~'? kind=('acyclic' | 'irreflexive' | 'empty')
   ;
 
-// A value of an option; `on` is a word of the language elsewhere.
+// A value of an option. `on` has another meaning elsewhere in the language.
 word
   : NAME
   | 'on'
@@ -60,7 +60,7 @@ COMMENT: '(*' .*? '*)' -> skip ;
 LINE_COMMENT: '//' ~[\r\n]* -> skip ;
 SPACE: [ \t\r\n]+ -> skip ;
 
-// Tokens that no model contains; each has its own message.
+// Tokens that no model contains. Each has its own error message.
 OPEN_STRING: '"' ~["\r\n]* ;
 OPEN_COMMENT: '(*' ;
 OTHER: . ;

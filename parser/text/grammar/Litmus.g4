@@ -1,9 +1,9 @@
-// The body of a CUDA litmus test (docs/language.md), after its header. The header is lines of free text and is read by
-// parser/text/header.cpp. Words such as `block`, `race` or `Never` are not keywords: they are names here and are
-// checked where they have a meaning, so that a variable may be called `block`.
+// The body of a CUDA litmus test (docs/language.md), after its header. The header is free text, which
+// parser/text/header.cpp reads. Words such as `block`, `race` or `Never` are not keywords, so that a variable may be
+// called `block`. Here they are names, which are checked where they have a meaning.
 grammar Litmus;
 
-// TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes them from other names.
+// TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes these from other names.
 // CONTENTS: the `=` before the braces of an array in a launch; allowing `=` after any expression would make other
 // messages worse.
 tokens { TYPE_NAME, CONTENTS }
@@ -47,7 +47,7 @@ pointer : '*' (QUALIFIER | VOLATILE)* | '&' ;
 declarator : pointer* name arrayBound* initializer? ;
 arrayBound : '[' expr? ']' ;
 initializer : '=' (expr | braces) | braces | '(' (expr (',' expr)*)? ')' ;
-// `...` repeats the value before it up to the end of the array.
+// `...` repeats the previous value up to the end of the array.
 braces : '{' (bracedValue (',' bracedValue)* (',' '...'?)?)? '}' ;
 bracedValue : expr | braces ;
 
@@ -61,10 +61,10 @@ function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
 parameter : specifier+ pointer* name? arrayBound* ('=' expr)? ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
-// `then`: after the end of all launches before it. `on gpu 1`: the gpu that runs it; without it, gpu 0.
+// `then`: starts after the end of all previous launches. `on gpu 1`: runs on this gpu; the default is gpu 0.
 launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' launchArguments? ')' ('on' placeWord+)? ';' ;
 launchArguments : launchArgument (',' launchArgument)* ;
-// `int data[4] = 7` and `int[4]` make an array; so do `data[4]` and `data[4] = 7`, which argument_of() distinguishes
+// `int data[4] = 7` and `int[4]` make an array, as do `data[4]` and `data[4] = 7`, which argument_of() distinguishes
 // from other expressions. Braces alone are the fields of a struct.
 launchArgument
   : specifier+ pointer* name? arrayBound ('=' expr | CONTENTS braces)?
@@ -72,7 +72,7 @@ launchArgument
   | expr (CONTENTS braces)?
   ;
 
-// The CUDA reader writes `t = tensormap(g, {4, 4}, {2, 2});` in this order.
+// The CUDA reader writes tensor maps in this order: `t = tensormap(g, {4, 4}, {2, 2});`.
 tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;
 
 // ---- statements --------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ filter : 'filter' '(' prop ')' ;
 condition : quantifier prop ';'? ;
 quantifier : ('~' | 'not')? 'exists' | 'forall' ;
 
-// `~` is the older "not": it binds more loosely than comparisons, so that ~x=1 is ~(x=1).
+// `~` is the older "not". It binds more loosely than comparisons: ~x=1 is ~(x=1).
 prop
   : op=('!' | '-') prop
   | prop op=('*' | '/' | '%') prop
@@ -179,7 +179,7 @@ location
   | '[' location ']'
   ;
 threadName : name | INTEGER ;
-// A field of a struct; in a .test file also the parts of a thread's name, d0.b0.t0.r1.
+// A field of a struct. In a .test file, also the parts of a thread's name: d0.b0.t0.r1.
 member : '.' name ('[' INTEGER ']')? ;
 
 expectation : 'expect' modelReference ':' expectItem (',' expectItem)* because? ;
@@ -211,14 +211,14 @@ TENSOR_MAP_TYPE : 'CUtensorMap' ;
 CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 
-// Words of CUDA C++ that this language lacks; found before parsing, for a clear error.
+// Words of CUDA C++ that this language lacks. They are found before parsing, for a clear error.
 UNSUPPORTED
   : 'goto' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
   | 'namespace' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
   ;
 
 INTEGER : ('0' [xX] [0-9a-fA-F]+ | '0' [bB] [01]+ | [0-9]+) [uUlL]* ;
-// After a dash in the name of a model (ptx-6.0); in expressions a floating-point number.
+// The number after a dash in the name of a model (ptx-6.0), or a floating-point number in an expression.
 VERSION : [0-9]+ '.' [0-9]+ ;
 FLOATING
   : ([0-9]+ '.' [0-9]* | '.' [0-9]+) ([eE] [+-]? [0-9]+)? [fFlL]?
@@ -231,12 +231,12 @@ STRING : '"' (~["\\] | '\\' .)* '"' ;
 SPACE : [ \t\r\n\f]+ -> skip ;
 LINE_COMMENT : '//' ~[\n]* -> skip ;
 BLOCK_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'+ '/' -> skip ;
-// `(*p)` is CUDA, `(* text *)` a comment: the character after the star distinguishes them.
+// `(*p)` is CUDA, and `(* text *)` a comment. The character after the star distinguishes them.
 PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'+ ')' -> skip ;
 EMPTY_PAREN_COMMENT : '(**)' -> skip ;
 INCLUDE : '#' [ \t]* ('include' | 'pragma') ~[\n]* -> skip ;
 
-// Unreadable text. Each token is as long as possible, so that lexing stays linear.
+// Unreadable text. Each token is as long as possible, so that lexing takes linear time.
 UNTERMINATED_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'* ;
 UNTERMINATED_PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'* ;
 UNTERMINATED_STRING : '"' (~["\\] | '\\' .)* '\\'? ;
