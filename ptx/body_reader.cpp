@@ -94,7 +94,7 @@ std::optional<Symbol> BodyReader::find_register(std::string_view name) const {
 
 void BodyReader::open_braces() {
   if (scopes_.size() > kMaximumDepth) {
-    tokens_.fail(tokens_.peek().place, fmt::format("more than {} braces inside each other", kMaximumDepth));
+    tokens_.fail(tokens_.peek().place, fmt::format("braces are nested deeper than {}", kMaximumDepth));
   }
   tokens_.expect('{', "'{'");
   scopes_.emplace_back();

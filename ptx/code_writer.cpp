@@ -128,7 +128,7 @@ bool Code::is_field_step(const Expr& expr) {
 std::string Code::address(const Expr& expr) {
   if (expr.is_constant()) {
     if (std::optional<std::string> name = names_.address(expr.constant)) return *std::move(name);
-    fail("this access is out of bounds, and PTX names no such cell");
+    fail("this access is out of bounds, and PTX has no name for such a cell");
     return "_";
   }
   return fmt::format("[{}]", address_value(expr, {}).text);

@@ -141,10 +141,9 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
   const Expr& count = expr.arguments[1];
   const bool is_left = expr.op == Op::ShiftLeft;
   if (!count.is_constant() || (!is_left && expr.type.is_signed) || expr.type.bits < 32) {
-    fail(is_left
-             ? "the PTX litmus format has no shift by a number that is not constant"
-             : "the PTX litmus format has no shift of a signed number to the right, and none by a number that is not "
-               "constant");
+    fail(is_left ? "the PTX litmus format has no shift by a number that is not constant"
+                 : "the PTX litmus format has no right shift of a signed number, and no shift by a number that is not "
+                   "constant");
     return constant(0, expr.type);
   }
   const auto bits = static_cast<unsigned>(static_cast<std::uint64_t>(count.constant) % expr.type.bits);

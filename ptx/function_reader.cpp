@@ -123,7 +123,7 @@ class FunctionReader {
     }
     if (!is_new && state_.module.functions[known.index].has_body && tokens_.peek().is('{')) {
       tokens_.fail(name.place, fmt::format("function '{}' is defined twice", name.text),
-                   fmt::format("the first one is in line {}", state_.module.functions[known.index].place.line));
+                   fmt::format("the first definition is in line {}", state_.module.functions[known.index].place.line));
     }
     if (is_new) {
       // Declares the function before its body, because it may call itself.

@@ -99,7 +99,7 @@ class Linker {
       const SourceSpan& place =
           known.is_function ? other.functions[known.origin.index].place : other.variables[known.origin.index].place;
       errors_.push_back({symbol.file, symbol.place, std::move(message),
-                         fmt::format("the other one is {}:{}", other.file->path, place.line)});
+                         fmt::format("the other declaration is in {}:{}", other.file->path, place.line)});
     };
     if (known.is_function != claimed.is_function) {
       return fail(fmt::format("'{}' is a function in one module and a variable in another", symbol.name));

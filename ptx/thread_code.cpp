@@ -72,7 +72,7 @@ class ThreadWriter {
   std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
     if (!strong) {
-      code_.fail("PTX has no thread scope: an atomic operation at it has no documented translation");
+      code_.fail("PTX has no thread scope: an atomic operation at thread scope has no documented translation");
       return {};
     }
     if (!strong->fence.empty()) code_.emit(strong->fence);
@@ -119,7 +119,7 @@ class ThreadWriter {
   }
 
   void fail_for_tensor_map() {
-    code_.fail("printing tensor maps is not supported", "PTX litmus files with them can be read");
+    code_.fail("printing tensor maps is not supported", "Ambit can read PTX litmus files with tensor maps");
   }
 
   void write(const Assign& assign) {
@@ -192,8 +192,8 @@ class ThreadWriter {
         if (!barrier.arrive_only) code_.emit(Opcode::BarrierClusterWait, "");
         return;
       case BarrierKind::Grid:
-        return code_.fail("a barrier of the whole grid is no PTX instruction",
-                          "CUDA's library builds it from atomics; write them out");
+        return code_.fail("a barrier of the whole grid is not a PTX instruction",
+                          "CUDA's library builds it from atomics: write these atomics instead");
     }
   }
 

@@ -38,7 +38,7 @@ std::string hint_for_herd_name(std::string_view name) {
       {"amo", "the name is rmw"},
       {"lxsx", "the name is rmw"},
       {"emptyset", "write 0"},
-      {"FW", "a final write has no later one: define let FW = W \\ domain(co)"},
+      {"FW", "no write follows a final write in co: define let FW = W \\ domain(co)"},
       {"RELEASE", "the name is REL; acq_rel has its own set, AR"},
       {"ACQUIRE", "the name is ACQ; acq_rel has its own set, AR"},
       {"L", "the set of releases is REL | AR | SC"},

@@ -122,7 +122,8 @@ class ModuleProgram {
     }
     for (const Annotation& one : annotations_) {
       if (!one.is_launch) continue;
-      if (launch_) return Diagnostic{source_, one.place, "a PTX module has one launch", "remove the others"};
+      if (launch_)
+        return Diagnostic{source_, one.place, "a PTX module can have only one launch", "remove the other launches"};
       launch_ = one;
     }
     return std::nullopt;

@@ -138,7 +138,8 @@ Declarations::Shape Declarations::struct_shape(const std::string& name, const st
     if (!overlaps) continue;
     reporter.error(
         access.span,
-        fmt::format("this access has {} bytes, others to the same bytes of '{}' have another size", bytes, name));
+        fmt::format("this access has {} bytes, but other accesses to the same bytes of '{}' have another size", bytes,
+                    name));
     return {};
   }
   Shape shape;

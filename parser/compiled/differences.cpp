@@ -106,14 +106,14 @@ Diagnostics differences(const Program& source, const Program& compiled) {
       if (may_be_among(site, theirs)) continue;
       note(found.span, fmt::format("the compiled code has no {}{} from this line", noun(site.action), of_object(site)));
     } else if (same->second.count < found.count && !same->second.is_in_loop && !found.is_in_loop) {
-      note(found.span, fmt::format("the compiled code has the {}{} from this line {}, the source {}", noun(site.action),
-                                   of_object(site), times(same->second.count), times(found.count)));
+      note(found.span, fmt::format("the compiled code has the {}{} from this line {}, but the source has it {}",
+                                   noun(site.action), of_object(site), times(same->second.count), times(found.count)));
     }
   }
   for (const auto& [site, found] : theirs) {
     if (ours.contains(site) || may_be_among(site, ours)) continue;
-    note(found.span, fmt::format("the compiled code has a {}{} at this line, the source has none", noun(site.action),
-                                 of_object(site)));
+    note(found.span, fmt::format("the compiled code has a {}{} at this line, but the source does not",
+                                 noun(site.action), of_object(site)));
   }
   std::ranges::stable_sort(notes, {}, [](const Diagnostic& one) { return std::pair(one.span.line, one.span.column); });
   return notes;

@@ -203,7 +203,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
     number_of_layout = layout_number_in(symbol, layouts);
     if (!number_of_layout || !has_its_bytes) {
       return fail(flat, "a register that holds addresses of variables of different types is not supported",
-                  "give the variables that the pointer can point to one type");
+                  "give one type to all variables that the pointer can point to");
     }
     pointer = *element;
   }

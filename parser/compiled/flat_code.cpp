@@ -192,7 +192,7 @@ class Inliner {
                          "Ambit inlines all calls: write the recursion as a loop");
     }
     if (stack_.size() == kMaximumCalls) {
-      return fail(instruction, fmt::format("more than {} calls inside each other", kMaximumCalls));
+      return fail(instruction, fmt::format("calls are nested deeper than {}", kMaximumCalls));
     }
     std::vector<std::pair<FrameVariable, FrameVariable>> aliases;
     if (!bind(instruction, instruction.operands[0], function.returns, aliases) ||
@@ -249,7 +249,8 @@ class Inliner {
             std::vector<std::pair<FrameVariable, FrameVariable>>& aliases) {
     const auto arguments = instruction.elements(list);
     if (arguments.size() != parameters.size()) {
-      fail(instruction, fmt::format("the call has {} arguments, the function {}", arguments.size(), parameters.size()));
+      fail(instruction, fmt::format("the call has {} arguments, but the function has {} parameters", arguments.size(),
+                                    parameters.size()));
       return false;
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -51,7 +51,7 @@ std::optional<std::uint64_t> launched_number(const ExprNode& node, const Element
   if (type.bytes == 8) return std::bit_cast<std::uint64_t>(*value);
   if (type.bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(*value));
   if (*value == 0) return 0;
-  reporter.error(node.span, fmt::format("floating-point numbers of {} bytes have no contents here but 0", type.bytes),
+  reporter.error(node.span, fmt::format("floating-point numbers of {} bytes can only be 0 here", type.bytes),
                  "write the bits as a number of an integer type: short data[4] = 0x3c00");
   return std::nullopt;
 }

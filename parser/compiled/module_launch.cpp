@@ -147,7 +147,7 @@ class ModuleLaunchReader {
     }
     if (is_known) {
       error(argument.span,
-            is_same ? fmt::format("'{}' is made before this argument, which cannot change its contents", array.name)
+            is_same ? fmt::format("'{}' already exists, so this argument cannot change its contents", array.name)
                     : fmt::format("'{}' is already declared differently", array.name),
             fmt::format("to pass it to the kernel, write {0} or &{0}[0]", array.name));
       return false;
@@ -168,7 +168,7 @@ class ModuleLaunchReader {
     const std::string_view name = argument.array.name.text;
     if (!element) {
       error(argument.span, fmt::format("the kernel's accesses do not show the type of the elements of '{}'", name),
-            fmt::format("write it: int {}[...]", name));
+            fmt::format("write the type: int {}[...]", name));
     }
     return element;
   }
@@ -247,7 +247,7 @@ class ModuleLaunchReader {
     }
     if (index.constant != 0) {
       error(name.span, fmt::format("the size of the elements of '{}' is not known", name.name),
-            fmt::format("pass its begin: &{}", name.name));
+            fmt::format("pass its beginning: &{}", name.name));
       return false;
     }
     value.kind = LaunchedValue::Kind::Variable;

@@ -166,10 +166,11 @@ bool Declarations::check(const std::vector<LaunchArgumentNode>& arguments, Repor
         return is_inside && (!field.is_memory || read.bytes == field.bytes);
       });
       if (has_field) continue;
-      reporter.error(arguments[i].span,
-                     fmt::format("argument {} has no field of {} bytes at byte {}, which the kernel reads", i + 1,
-                                 read.bytes, read.offset),
-                     "list all fields in order, with a cast where a number has not 4 bytes: {data[4], (long long)7}");
+      reporter.error(
+          arguments[i].span,
+          fmt::format("argument {} has no field of {} bytes at byte {}, which the kernel reads", i + 1, read.bytes,
+                      read.offset),
+          "list all fields in order, with a cast for each number that does not have 4 bytes: {data[4], (long long)7}");
       return false;
     }
   }

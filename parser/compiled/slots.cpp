@@ -278,7 +278,7 @@ void CompiledThread::emit_local_bounds(std::uint32_t at) {
     inside = Expr::make(Op::LogicalOr, kInt, {Expr::make(Op::LogicalNot, kInt, {condition(flat)}), std::move(inside)});
   }
   if (inside.is_constant() && inside.constant != 0) return;
-  emit(Assert{std::move(inside), "an index leaves a local array"});
+  emit(Assert{std::move(inside), "an index is outside of a local array"});
 }
 
 }  // namespace ambit::parser::compiled

@@ -96,11 +96,12 @@ class PlaceFinder {
   std::nullopt_t refuse_order(std::size_t launch, const std::vector<bool>& ordered) {
     const auto apart = std::ranges::find(ordered, false) - ordered.begin();
     const std::uint32_t line = function_.at(launches_[static_cast<std::size_t>(apart)]).span.line;
-    return fail(launches_[launch],
-                fmt::format("this launch follows some earlier launches and is concurrent with the launch in line {} on "
-                            "another GPU: Ambit reads a launch only if it follows all earlier launches, or none since "
-                            "the last launch that follows all",
-                            line));
+    return fail(
+        launches_[launch],
+        fmt::format("this launch follows some earlier launches and is concurrent with the launch in line {} on "
+                    "another GPU: Ambit supports a launch only if it follows all earlier launches, or no launch since "
+                    "the last launch that follows all earlier launches",
+                    line));
   }
 
   std::nullopt_t fail(std::size_t index, std::string message) {

@@ -454,10 +454,10 @@ bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
       return false;
     }
     if (!function.runs_before(launches[i - 1].name, launches[i].name, false)) {
-      message = fmt::format("the launch in line {} may not run exactly once before this one", line);
+      message = fmt::format("the launch in line {} may not run exactly once before this launch", line);
     } else if (stream_of(launches[i - 1]) != stream_of(launches[i])) {
       message = fmt::format(
-          "this launch and the one in line {} are in different streams: they may run at the same time", line);
+          "this launch and the launch in line {} are in different streams: they may run at the same time", line);
     }
     if (message.empty()) continue;
     reporter.error(name.span, std::move(message), std::string(kLaunchForm));

@@ -345,7 +345,7 @@ bool AsmLowering::compute_address(const Statement& statement, const std::vector<
   const Operand& address = values[is_first ? 0 : 1];
   const bool is_one = values.size() == 2 && values[0].type.is_pointer != values[1].type.is_pointer;
   if (!op || !is_one || !address.type.is_shared_address || (is_shift && !is_first)) {
-    return fail(fmt::format("'{}' on an address", statement.opcode));
+    return fail(fmt::format("'{}' cannot be applied to an address", statement.opcode));
   }
   const Operand& number = values[is_first ? 1 : 0];
   Operand result = op == Op::Add && !address.type.is_descriptor
@@ -400,12 +400,12 @@ bool AsmLowering::multiply(const Statement& statement) {
   const bool a_in_registers = texts.size() > 1 && texts[1].starts_with('{');
   const std::optional<MatrixForm> form = matrix_form(statement.opcode, a_in_registers);
   if (!form) {
-    return fail(fmt::format("Ambit does not know the instruction '{}'", statement.opcode),
+    return fail(fmt::format("unknown instruction '{}'", statement.opcode),
                 "the form is wgmma.mma_async.sync.aligned.m64nNkK.D.A.B, with a shape that fits the types");
   }
   if (texts.size() != form->operands) {
     return fail(fmt::format("'{}' takes {} operands here, not {}", statement.opcode, form->operands, texts.size()),
-                "the operands are {d}, a, b, scale-d, and those that the types require");
+                "the operands are {d}, a, b, scale-d, and further operands that the types require");
   }
   const auto product = registers_in(texts[0]);
   if (!product) return false;
@@ -556,7 +556,7 @@ std::optional<Operand> AsmLowering::value(const std::string& text) {
 bool AsmLowering::assign(const std::string& target, Operand value) {
   const auto found = state_.registers.find(target);
   if (found == state_.registers.end() || found->second.is_input) {
-    return fail(fmt::format("the assembly writes '{}', which is not an output or a register of it", target));
+    return fail(fmt::format("the assembly writes '{}', which is neither its output nor its register", target));
   }
   if (value.type.is_pointer) {
     found->second.value = std::move(value);

@@ -45,7 +45,7 @@ bool AsmLowering::assign_opaque(const std::string& name, const std::vector<Opera
 bool AsmLowering::fragment(const Statement& statement) {
   const std::optional<FragmentForm> form = fragment_form(statement.opcode);
   if (!form) {
-    return fail(fmt::format("Ambit does not know the instruction '{}'", statement.opcode),
+    return fail(fmt::format("unknown instruction '{}'", statement.opcode),
                 "the forms are ldmatrix.sync.aligned.m8n8.x1|.x2|.x4[.trans][.shared].b16, likewise for stmatrix");
   }
   if (statement.operands.size() != 2) {
@@ -93,7 +93,7 @@ bool AsmLowering::product(const Statement& statement) {
     }
   }
   if (std::ranges::any_of(factors, [](const Operand& factor) { return factor.type.is_pointer; })) {
-    return fail(fmt::format("'{}' on an address", statement.opcode));
+    return fail(fmt::format("'{}' cannot be applied to an address", statement.opcode));
   }
   const auto names = registers_in(statement.operands[0]);
   if (!names) return false;

@@ -34,8 +34,8 @@ std::string_view why_unsupported(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {{
       {"tex", "textures use another proxy: write the test in PTX"},
       {"surf", "surfaces use another proxy: write the test in PTX"},
-      {"malloc", "only the launch and the declarations make memory"},
-      {"free", "only the launch and the declarations make memory"},
+      {"malloc", "only launches and declarations allocate memory"},
+      {"free", "only launches and declarations allocate memory"},
       {"__mbarrier", "Ambit reads cuda::barrier and cuda::ptx"},
       {"cudaGridDependencySynchronize", "PTX litmus files have grids that depend on each other"},
       {"cudaTriggerProgrammaticLaunchCompletion", "PTX litmus files have grids that depend on each other"},

@@ -91,7 +91,7 @@ void GridLowering::check(const std::vector<Instruction>& code) {
     const bool is_repeated = target <= at && at < i;
     if (!is_skipped && !is_repeated) continue;
     thread_.error(launch->span, "a jump skips or repeats this griddepcontrol.launch_dependents",
-                  "Ambit models it where each thread reaches it once");
+                  "Ambit supports the instruction only if each thread executes it exactly once");
     return;
   }
 }

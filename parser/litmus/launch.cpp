@@ -288,7 +288,7 @@ class Launcher {
   std::optional<Expr> bind_array(const LaunchArgumentNode& node, const Declarator& parameter) {
     if (!parameter.type.is_pointer) {
       return error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text),
-                   "an array is an argument for a pointer");
+                   "only the argument for a pointer can be an array");
     }
     Declarator array = node.array;
     if (array.name.text.empty() && !take_name(parameter, array)) return std::nullopt;
@@ -462,8 +462,9 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
 bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) {
   if (!node.is_dependent || others == 1) return true;
   assembly.reporter.error(
-      node.span, others == 0 ? "no launch is before this dependent launch"
-                             : "several launches run before this dependent launch: it is unclear which it depends on");
+      node.span, others == 0
+                     ? "there is no launch before this dependent launch"
+                     : "several launches run before this dependent launch: it is unclear which launch it depends on");
   return false;
 }
 

@@ -261,7 +261,7 @@ std::optional<LibcuAsyncLowering::Group> LibcuAsyncLowering::group_argument(cons
   const std::optional<BarrierKind> group = barriers_.group_of(node);
   const auto position = group == BarrierKind::Block ? barriers_.position_in(*group) : std::nullopt;
   if (position) return Group{position->rank, position->size};
-  return thread_.error(node.span, "Ambit reads copies by a block only: the group must be this_thread_block()",
+  return thread_.error(node.span, "Ambit supports only copies by a block: the group must be this_thread_block()",
                        "leave out the group for a copy by one thread");
 }
 
@@ -422,7 +422,7 @@ Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
   const std::optional<Group> group = group_argument(call.arguments[0]);
   if (!group) return std::nullopt;
   if (call.arguments.size() == 5) {
-    return thread_.error(call.node.span, "Ambit reads cooperative_groups::memcpy_async with a size in bytes only");
+    return thread_.error(call.node.span, "Ambit supports cooperative_groups::memcpy_async only with a size in bytes");
   }
   const std::optional<Copy> copy = copy_arguments(call, 1, group);
   if (!copy) return Operand::nothing();

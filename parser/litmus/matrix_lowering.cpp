@@ -100,7 +100,7 @@ Operand MatrixLowering::descriptor(Op op, Operand pointer, const Operand& number
       return places_.move_bytes(std::move(pointer), Operand::constant(value << kAddressShift, kLongLong), span);
     default: break;
   }
-  return fail(fmt::format("'{}' on the address of shared memory", ambit::to_string(op)));
+  return fail(fmt::format("'{}' cannot be applied to the address of shared memory", ambit::to_string(op)));
 }
 
 bool MatrixLowering::add_operand(const Operand& descriptor, AsyncStep& operation, SourceSpan span) {
@@ -117,7 +117,7 @@ bool MatrixLowering::add_operand(const Operand& descriptor, AsyncStep& operation
   if (!async_.is_in(descriptor, MemorySpace::Shared, span, "operand of wgmma")) return false;
   if (!descriptor.expr.is_constant()) {
     thread_.error(span, "Ambit does not know which operand this descriptor names",
-                  "index buffers by constants of the thread");
+                  "use constants of the thread as the indices of buffers");
     return false;
   }
   Operand first = descriptor;

@@ -255,7 +255,7 @@ std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span
     const DecodedAddress at = decode_address(pointer.expr.constant);
     if (at.object < 0) return thread_.error(span, "this dereferences the null pointer");
     if (at.object >= static_cast<std::int64_t>(thread_.assembly.program.objects.size())) {
-      return thread_.error(span, "this address points into no object");
+      return thread_.error(span, "this address does not point into an object");
     }
     const MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(at.object));
     const bool counts_structs = pointer.type.structure != nullptr && entry.structs > 0;
@@ -516,7 +516,7 @@ Operand PlaceLowering::unknown_name(const ExprNode& node) {
   const std::vector<std::string_view> memory = thread_.memory.names();
   names.insert(names.end(), memory.begin(), memory.end());
   std::string hint = did_you_mean(node.name, names);
-  if (is_builtin_triple(node.name)) hint = "threadIdx, blockIdx, blockDim and gridDim have values in kernels only";
+  if (is_builtin_triple(node.name)) hint = "threadIdx, blockIdx, blockDim and gridDim have values only in kernels";
   if (hint.empty() && thread_.functions.find(node.name) != nullptr) hint = "this is a function: call it";
   return thread_.error(node.span, fmt::format("unknown name '{}'", node.name), hint);
 }

@@ -34,7 +34,7 @@ const TensorMap* TensorLowering::declared(const Operand& pointer, SourceSpan spa
   };
   if (!pointer.expr.is_constant()) {
     return fail("Ambit does not know which tensor map this is",
-                "index an array of tensor maps by constants of the thread");
+                "use constants of the thread as the indices of an array of tensor maps");
   }
   if (!places_.dereference(pointer, span)) return nullptr;
   const auto object = static_cast<ObjectId>(object_of(pointer.expr.constant));

@@ -25,8 +25,8 @@ Scope StatementLowering::transaction_scope(const StatementNode& node) {
     thread_.error(node.word->span, "a transaction of thread scope is not atomic for any other thread",
                   "leave the block without 'atomic'");
   } else if (thread_.transaction != nullptr && thread_.transaction->scope < *scope) {
-    thread_.error(node.word->span, "the scope is wider than that of the transaction around it",
-                  "a transaction in another one is part of it: give the outer one the wider scope");
+    thread_.error(node.word->span, "the scope is wider than the scope of the enclosing transaction",
+                  "a nested transaction is part of the outer transaction: give the outer transaction the wider scope");
   }
   return *scope;
 }

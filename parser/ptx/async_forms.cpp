@@ -172,8 +172,8 @@ std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std:
   const Word& wrong = node.opcode[std::min(most, node.opcode.size() - 1)];
   std::string whole;
   for (const Word& word : node.opcode) whole += (whole.empty() ? "" : ".") + std::string(word.text);
-  reporter.error(wrong.span, fmt::format("Ambit does not know the instruction '{}'", whole.substr(0, 120)),
-                 most > 1 ? fmt::format("the nearest form that it knows is: {}", nearest->pattern) : std::string());
+  reporter.error(wrong.span, fmt::format("unknown instruction '{}'", whole.substr(0, 120)),
+                 most > 1 ? fmt::format("the nearest supported form is: {}", nearest->pattern) : std::string());
   return std::nullopt;
 }
 

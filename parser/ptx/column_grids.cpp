@@ -47,7 +47,7 @@ void ColumnLowering::end_in_grid() {
     if (const auto* jump = std::get_if<Jump>(&code_[i].operation)) target = jump->target;
     if ((i < *launched_ && *launched_ < target) || (target <= *launched_ && *launched_ < i)) {
       return fail(code_[*launched_].span, "a jump skips or repeats this griddepcontrol.launch_dependents",
-                  "Ambit models it where each thread reaches it once");
+                  "Ambit supports the instruction only if each thread executes it exactly once");
     }
   }
 }

@@ -390,7 +390,7 @@ class Decoder {
         modifiers_.take_word(releases ? "sync_restrict::shared::cta" : "sync_restrict::shared::cluster") &&
         modifiers_.take_word("cluster");
     if (is_whole) return;
-    fail(modifiers_.current_or_last(), "Ambit does not know this one-directional proxy fence",
+    fail(modifiers_.current_or_last(), "unknown one-directional proxy fence",
          fmt::format("the form is: {}", opcode_.form));
   }
 
@@ -439,7 +439,7 @@ class Decoder {
     const bool releases = opcode_.order == Order::Release && modifiers_.take_word("sync_restrict::shared::cta");
     const bool acquires = opcode_.order == Order::Acquire && modifiers_.take_word("sync_restrict::shared::cluster");
     if ((releases || acquires) && modifiers_.take_word("cluster")) return;
-    fail(releases || acquires ? modifiers_.current_or_last() : where, "Ambit does not know this restricted fence",
+    fail(releases || acquires ? modifiers_.current_or_last() : where, "unknown restricted fence",
          fmt::format("the form is: {}", opcode_.form));
   }
 

@@ -294,7 +294,7 @@ void Memory::note_sign(TypeClass& known, const Opcode& opcode, std::string_view 
     reporter_.error(
         span,
         fmt::format("{} is signed in one access and unsigned in another, and a minimum, maximum or wrapping "
-                    "operation depends on it",
+                    "operation depends on the sign",
                     name),
         fmt::format("the other access is in line {}", known.sign_span.line));
   }

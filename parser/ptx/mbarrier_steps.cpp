@@ -43,16 +43,18 @@ constexpr const char* kOutOfRange = "the transaction count of the mbarrier leave
 std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change) {
   std::vector<Assert> rules;
   if (!layout.is_packed()) {
-    rules.push_back({layout.has_pending(state, change.arrivals), "the arrival is for more than are pending"});
+    rules.push_back(
+        {layout.has_pending(state, change.arrivals), "the arrival count exceeds the number of pending arrivals"});
     return without_certain(std::move(rules));
   }
   if (change.arrivals == 0) {
     rules.push_back({layout.is_live(state), kInvalid});
   } else {
-    rules.push_back({layout.has_pending(state, change.arrivals + (change.no_complete ? 1 : 0)),
-                     change.no_complete
-                         ? "arrive.noComplete ends the phase"
-                         : "the mbarrier is not initialised, or the arrival is for more than are pending"});
+    rules.push_back(
+        {layout.has_pending(state, change.arrivals + (change.no_complete ? 1 : 0)),
+         change.no_complete
+             ? "arrive.noComplete ends the phase"
+             : "the mbarrier is not initialised, or the arrival count exceeds the number of pending arrivals"});
   }
   rules.push_back({layout.stays_in_range(state, change.bytes), kOutOfRange});
   return without_certain(std::move(rules));
@@ -61,8 +63,8 @@ std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& sta
 std::vector<Assert> completion_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change) {
   std::vector<Assert> rules;
   if (change.arrivals > 0) {
-    rules.push_back(
-        {layout.has_pending(state, change.arrivals), "the asynchronous arrival is one more than are pending"});
+    rules.push_back({layout.has_pending(state, change.arrivals),
+                     "the asynchronous arrival exceeds the number of pending arrivals"});
   } else if (layout.is_invalidated()) {
     rules.push_back({layout.is_live(state), "the mbarrier is not initialised when the operation completes"});
   }
@@ -97,7 +99,7 @@ std::optional<Assert> remote_store_rule(const std::vector<Word>& opcode, const R
   if (is_reduction && store.is_own_block) return broken("red.async at the thread's own cta");
   const bool is_copy =
       opcode.front().text == "cp" && has_word("shared::cluster") && has_word("shared::cta") && !has_word("reduce");
-  if (is_copy && store.is_own_block) return broken("a copy from shared memory to that of the same cta");
+  if (is_copy && store.is_own_block) return broken("a copy within the shared memory of one cta");
   return std::nullopt;
 }
 

@@ -114,8 +114,9 @@ bool waits_for_columns(const Program& program, Reporter& reporter) {
   if (written->second == "cta") return false;
   const std::size_t at = program.source->text.find(fmt::format("\n{}", kKey)) + 1;
   reporter.error(span_at(program.source->text, at, kKey.size()),
-                 fmt::format("'{}' is not a meaning of barriers without a thread count", written->second),
-                 "'columns' lets them wait for the threads whose columns name them, 'cta' for all threads of the cta");
+                 fmt::format("'{}' is not a value of 'barriers'", written->second),
+                 "a barrier without a thread count waits for the threads whose columns name it ('columns') or for all "
+                 "threads of the cta ('cta')");
   return true;
 }
 

@@ -111,7 +111,7 @@ void Scanner::take_number() {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (error == std::errc::result_out_of_range) {
     reporter_.error(span_from(begin), fmt::format("the number {} is out of range: it needs more than 64 bits", shown),
-                    "numbers and registers have 64 bits, also where an access has 16 bytes");
+                    "numbers and registers have 64 bits, even if an access has 16 bytes");
   } else if (error != std::errc{} || end != digits.data() + digits.size()) {
     reporter_.error(span_from(begin), fmt::format("'{}' is not a number", shown));
   }

@@ -26,7 +26,7 @@ std::optional<FileNode> read_one(const SourceFile& line, Reporter& reporter) {
                         !file->labels.empty() || !file->detections.empty();
   if (file->expectations.size() == 1 && !has_more) return file;
   reporter.error({2, 1, 1}, "expected one expectation",
-                 "write MODEL: ITEMS, such as 'ptx: Never, norace', and repeat the option for more");
+                 "write MODEL: ITEMS, such as 'ptx: Never, norace'; repeat the option for further expectations");
   return std::nullopt;
 }
 

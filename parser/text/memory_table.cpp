@@ -350,7 +350,7 @@ MemoryEntry* MemoryTable::declare_launch_array(std::string_view name, const Type
     const bool is_same = known->is_array && known->length == length && known->type == element;
     if (is_same && contents == nullptr) return known;
     reporter_.error(span,
-                    is_same ? fmt::format("'{}' is made before this argument, which cannot change its contents", name)
+                    is_same ? fmt::format("'{}' already exists, so this argument cannot change its contents", name)
                             : fmt::format("'{}' is already declared differently", name),
                     fmt::format("to pass it to the kernel, write {0} or &{0}[0]", name));
     return nullptr;

@@ -120,7 +120,7 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
   AMBIT_ASSERT(barrier.kind != BarrierKind::Warp);
   if (barrier.kind == BarrierKind::Grid) {
     fail(thread, instruction, "hardware has no instruction for a barrier of the whole grid",
-         "CUDA's library builds it from atomics; write them out");
+         "CUDA's library builds it from atomics: write these atomics instead");
     return {};
   }
   if (is_conditional(program_.threads[thread], instruction)) {

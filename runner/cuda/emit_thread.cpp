@@ -366,7 +366,7 @@ class ThreadEmitter {
     }
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
     if (!strong) {
-      fail("PTX has no thread scope: an atomic operation at it has no documented translation");
+      fail("PTX has no thread scope: an atomic operation at thread scope has no documented translation");
       return std::nullopt;
     }
     if (!strong->fence.empty()) assembly(strong->fence, "", "");

@@ -112,7 +112,7 @@ TEST(CompiledModule, ErrorsOfALaunchHaveTheirPlaceInTheComment) {
                          "b[2], 1);\n" +
                              module,
                          std::nullopt)),
-      HasSubstr("k.ptx:2:10: error: a PTX module has one launch"));
+      HasSubstr("k.ptx:2:10: error: a PTX module can have only one launch"));
 }
 
 Result<ProgramPtr> read_with_struct(const std::string& launch, const std::string& body) {
@@ -192,9 +192,9 @@ TEST(CompiledModule, Errors) {
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 1>>>(a[4], b[2])")), HasSubstr("the kernel 'k' has 3 parameters"));
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 0>>>(a[4], b[2], 1)")), HasSubstr("--launch:1:"));
   EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1], 1; st.global.u8 [%rd1+1], 2;")),
-              HasSubstr("others to the same bytes of 'a' have another size"));
+              HasSubstr("but other accesses to the same bytes of 'a' have another size"));
   EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1+-4], 1; ld.global.u64 %rd3, [%rd1+-8];")),
-              HasSubstr("others to the same bytes of 'a' have another size"));
+              HasSubstr("but other accesses to the same bytes of 'a' have another size"));
   EXPECT_THAT(error_of(read_body("ld.global.u64 %rd3, [%rd1]; st.global.u32 [%rd3], 2;")),
               HasSubstr("computed in a way that is not supported"));
   EXPECT_THAT(error_of(read_text("// x\n.version 8.3\n.target sm_90\nretx", "k<<<1, 1>>>()")),

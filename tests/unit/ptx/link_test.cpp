@@ -96,7 +96,7 @@ TEST(PtxLink, Errors) {
   EXPECT_THAT(link_error(".visible .func f { ret; }", ".visible .func f { ret; }"),
               HasSubstr("b.ptx:4:16: error: 'f' is defined in two modules"));
   EXPECT_THAT(link_error(".visible .func f { ret; }", ".visible .func f { ret; }"),
-              HasSubstr("the other one is a.ptx:4"));
+              HasSubstr("the other declaration is in a.ptx:4"));
   EXPECT_THAT(link_error(".visible .func f { ret; }", ".visible .global .u32 f;"), HasSubstr("is a function in one"));
   EXPECT_THAT(link_error(".visible .global .u32 x[2];", ".extern .global .u32 x[3];"),
               HasSubstr("'x' has 8 bytes in one module and 12 in another"));

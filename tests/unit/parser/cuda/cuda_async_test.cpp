@@ -135,7 +135,7 @@ TEST(CudaAsync, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in(bar + "cuda::memcpy_async(s, narrow, 8, bar);"), HasSubstr("different sizes"));
   EXPECT_THAT(errors_in(bar + "cuda::memcpy_async(s, in, 64, bar);"), HasSubstr("out of range"));
   EXPECT_THAT(errors_in(bar + "cuda::memcpy_async(cooperative_groups::tiled_partition(block), s, in, 16, bar);"),
-              HasSubstr("by a block only"));
+              HasSubstr("only copies by a block"));
   EXPECT_THAT(errors_in("__shared__ int a; __pipeline_memcpy_async(&a, in, 3);"), HasSubstr("4, 8 or 16 bytes, not 3"));
   EXPECT_THAT(errors_in("__pipeline_memcpy_async(out, in, 4);"), HasSubstr("destination must be in shared memory"));
   EXPECT_THAT(errors_in("cuda::ptx::tcgen05_alloc(out);"), HasSubstr("does not read 'cuda::ptx::tcgen05_alloc'"));
@@ -183,7 +183,7 @@ TEST(CudaAssembly, ReadsInstructionsLabelsAndPredicates) {
 
 TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("asm volatile(\"cp.async.bulk.tensor.2d [%0];\" :: \"l\"(out));"),
-              HasSubstr("does not know the instruction 'cp.async.bulk.tensor.2d'"));
+              HasSubstr("unknown instruction 'cp.async.bulk.tensor.2d'"));
   EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%pm0;\" : \"=r\"(r));"), HasSubstr("'%pm0'"));
   EXPECT_THAT(errors_in("asm(\"bra OVER;\");"), HasSubstr("no label 'OVER'"));
   EXPECT_THAT(errors_in("asm(\"L: L: bra L;\");"), HasSubstr("label 'L' twice"));

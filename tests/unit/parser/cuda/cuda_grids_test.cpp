@@ -95,7 +95,7 @@ TEST(CudaGrids, InstructionsWithoutEffectDoNothing) {
 
 TEST(CudaGrids, SaysWhichLaunchIsWrong) {
   EXPECT_THAT(errors_of_grids("x[0] = 1;", "x[1] = 1;", "// ambit: dependent launch second<<<1, 1>>>(x[4]);\n"),
-              HasSubstr("no launch is before this dependent launch"));
+              HasSubstr("there is no launch before this dependent launch"));
   EXPECT_THAT(errors_of_grids("x[0] = 1;", "x[1] = 1;",
                               "// ambit: launch first<<<1, 1>>>(x[4]);\n// ambit: launch first<<<1, 1>>>(x);\n"
                               "// ambit: dependent launch second<<<1, 1>>>(x);\n"),

@@ -146,7 +146,7 @@ TEST(LaunchArguments, AnArrayHasContentsOnce) {
   const auto program = parse(text + "launch k<<<1, 1>>>(a[1] = 3, 5);\nthen launch k<<<1, 1>>>(a[1], 6);\n");
   EXPECT_EQ(cells(*program), "a[0]=3");
   EXPECT_THAT(errors(text + "launch k<<<1, 1>>>(a[1], 5);\nthen launch k<<<1, 1>>>(a[1] = 3, 6);\n"),
-              HasSubstr("'a' is made before this argument, which cannot change its contents"));
+              HasSubstr("'a' already exists, so this argument cannot change its contents"));
   EXPECT_THAT(errors(text + "launch k<<<1, 1>>>(int[1], 5);\nthen launch k<<<1, 1>>>(int[1], 6);\n"),
               HasSubstr("this array needs a name, because there is already memory with the name of its parameter"));
   EXPECT_THAT(errors("__global__ void u(int *) {}\nlaunch u<<<1, 1>>>(int[1]);\n"),

@@ -51,7 +51,7 @@ TEST(Transactions, NestingIsFlat) {
   ASSERT_NE(program, nullptr);
   EXPECT_EQ(begins(*program), 1U);
   EXPECT_THAT(transaction_errors("atomic(block) { atomic(device) { x = 1; } }"),
-              HasSubstr("wider than that of the transaction"));
+              HasSubstr("wider than the scope of the enclosing transaction"));
 }
 
 TEST(Transactions, AnAbortEndsTheOuterTransaction) {
