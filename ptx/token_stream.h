@@ -79,9 +79,9 @@ class TokenStream {
   std::uint32_t last_end_ = 0;
 };
 
-/// Takes tokens through the next `;` outside of braces, for parts that are kept as text.
+/// Skips tokens up to the next `;` outside of braces, including the `;`, for parts that are kept as text.
 void skip_statement(TokenStream& tokens);
-/// Takes a pair of braces and its contents.
+/// Skips a pair of braces and its contents.
 void skip_braces(TokenStream& tokens);
 
 }  // namespace ambit::ptx

@@ -45,20 +45,20 @@ enum class Type : std::uint8_t {
 #undef AMBIT_PTX_TYPE
 };
 
-/// Bits of one value; 1 for a predicate, 0 for None.
+/// Returns the number of bits of one value; 1 for a predicate, 0 for None.
 unsigned bits_of(Type type);
-/// Bytes of one value in memory; 0 for None and for a predicate.
+/// Returns the number of bytes of one value in memory; 0 for None and for a predicate.
 unsigned bytes_of(Type type);
-bool is_signed(Type type);  ///< .sN
-bool is_float(Type type);   ///< any floating-point type, packed ones included
-/// "u32", without the dot; empty for None.
+bool is_signed(Type type);  ///< Returns true for .sN types.
+bool is_float(Type type);   ///< Returns true for any floating-point type, including packed types.
+/// Returns the name without the dot, for example "u32"; an empty string for None.
 std::string_view to_string(Type type);
-/// `name` without the dot.
+/// Returns the type for a name without the dot.
 std::optional<Type> type_from_string(std::string_view name);
 
-/// The state spaces (ISA 9.0, section 5.1). None: a generic address.
+/// The state spaces (ISA 9.0, section 5.1). None stands for a generic address.
 enum class Space : std::uint8_t { None, Const, Global, Local, Param, Shared, Tex };
-/// "global", without the dot; "generic" for None.
+/// Returns the name without the dot, for example "global"; "generic" for None.
 std::string_view to_string(Space space);
 
 }  // namespace ambit::ptx

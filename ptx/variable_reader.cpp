@@ -22,7 +22,7 @@ std::optional<Space> space_of(std::string_view directive) {
   return std::nullopt;
 }
 
-/// `.attribute(.managed, .unified(1, 2))`.
+/// Reads `.attribute(.managed, .unified(1, 2))`.
 void read_attributes(ReaderState& state, VariablePrefix& prefix) {
   TokenStream& tokens = state.tokens;
   tokens.expect('(', "'(' after .attribute");
@@ -193,10 +193,11 @@ class InitialValue {
   unsigned element_;
   std::uint64_t limit_ = 0;
   std::uint64_t position_ = 0;
-  std::vector<std::uint64_t> strides_;  ///< bytes of one element at each depth of braces; [0] is the whole variable
+  /// bytes of one element at each depth of braces; [0] has the bytes of the whole variable
+  std::vector<std::uint64_t> strides_;
 };
 
-/// Reads `[3][4]`; a variable with `[]` has count 0.
+/// Reads `[3][4]`. A variable with `[]` has count 0.
 std::vector<std::uint64_t> read_dimensions(ReaderState& state, Variable& variable) {
   TokenStream& tokens = state.tokens;
   std::vector<std::uint64_t> dimensions;
@@ -238,7 +239,7 @@ void declare(ReaderState& state, std::string_view name, std::uint32_t number) {
   Variable& before = state.module.variables[known.index];
   if (before.linkage != Linkage::Extern && variable.linkage != Linkage::Extern) {
     state.tokens.fail(variable.place, fmt::format("'{}' is declared twice", name),
-                      fmt::format("the first declaration is in line {}", before.place.line));
+                      fmt::format("the first one is in line {}", before.place.line));
   }
   if (before.linkage == Linkage::Extern) std::swap(before, variable);
   state.module.variables.pop_back();
@@ -269,7 +270,7 @@ VariablePrefix read_variable_prefix(ReaderState& state) {
       read_attributes(state, prefix);
       continue;
     }
-    if (word == ".hidden") {  // of parameters: the driver does not list them
+    if (word == ".hidden") {  // on parameters: the driver does not list them
       tokens.take();
       continue;
     }

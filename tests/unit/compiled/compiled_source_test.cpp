@@ -98,7 +98,7 @@ TEST(CompiledSource, RemarksSayWhatTheCompilerDid) {
   ASSERT_TRUE(program.ok()) << render(program.errors());
   const std::string remarks = render(program.value()->remarks);
   EXPECT_THAT(remarks, HasSubstr("linked_items.cu:10"));
-  EXPECT_THAT(remarks, HasSubstr("has the write of 'total' from this line once, the source 3 times"));
+  EXPECT_THAT(remarks, HasSubstr("has the write of 'total' from this line once, but the source has it 3 times"));
 }
 
 constexpr std::string_view kSource = R"(
