@@ -239,7 +239,7 @@ void declare(ReaderState& state, std::string_view name, std::uint32_t number) {
   Variable& before = state.module.variables[known.index];
   if (before.linkage != Linkage::Extern && variable.linkage != Linkage::Extern) {
     state.tokens.fail(variable.place, fmt::format("'{}' is declared twice", name),
-                      fmt::format("the first one is in line {}", before.place.line));
+                      fmt::format("the first declaration is in line {}", before.place.line));
   }
   if (before.linkage == Linkage::Extern) std::swap(before, variable);
   state.module.variables.pop_back();
