@@ -5,8 +5,8 @@
 #include "bench/checking.h"
 #include "bench/programs.h"
 
-/// Scaling of the engines with the number of threads under ptx, on forbidden and allowed shapes for which enumeration
-/// explodes. Checks only whether the outcome is reachable. Includes parsing and the check of the witness.
+/// Measures how the engines scale with the number of threads under ptx. Enumeration explodes on these shapes, which are
+/// forbidden or allowed. Checks only whether the outcome is reachable. Includes parsing and the check of the witness.
 namespace {
 
 using namespace ambit;

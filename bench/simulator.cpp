@@ -38,7 +38,7 @@ void random_runs(benchmark::State& state, sim::MemoryKind memory, const char* te
     ++options.seed;
   }
   state.counters["runs"] = benchmark::Counter(static_cast<double>(runs), benchmark::Counter::kIsRate);
-  // Gets the number of steps of a run from one shown run.
+  // Counts the steps of further runs.
   options.runs = 100;
   std::uint64_t steps = 0;
   Context context;

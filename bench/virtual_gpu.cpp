@@ -74,7 +74,7 @@ BENCHMARK_CAPTURE(product, tiles, "tiled", ScheduleKind::RoundRobin, false)->Uni
 BENCHMARK_CAPTURE(product, tiles_observed, "tiled", ScheduleKind::RoundRobin, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(product, tiles_random, "tiled", ScheduleKind::Random, false)->Unit(benchmark::kMillisecond);
 
-/// Wall time of the same launches on one thread and on two.
+/// Wall time of the same launches on one thread and on two threads.
 #define AMBIT_WALL(name, kernel, threads)                                            \
   BENCHMARK_CAPTURE(product, name, kernel, ScheduleKind::RoundRobin, false, threads) \
       ->Unit(benchmark::kMillisecond)                                                \

@@ -77,7 +77,7 @@ class Code {
   /// Returns whether the value is an address of the program's memory.
   bool is_address(const Expr& expr) const;
   static bool is_field_step(const Expr& expr);
-  /// Emits a jump to `label`, taken if the truth of the condition is `when`.
+  /// Emits a jump to `label`, taken if the condition and `when` are both true or both false.
   void branch(const Expr& condition, bool when, const std::string& label);
 
  private:

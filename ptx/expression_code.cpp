@@ -197,7 +197,7 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // For `a || b` to be true, or `a && b` to be false, one part suffices: two branches.
+    // Two branches suffice: one true part makes `a || b` true, and one false part makes `a && b` false.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

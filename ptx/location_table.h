@@ -54,7 +54,7 @@ class LocationTable {
   Module& module_;
   std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< maps the number of a file in the text to its index
   std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place for each key
-  std::unordered_map<std::string, std::uint32_t> interned_;  ///< places by all of their members
+  std::unordered_map<std::string, std::uint32_t> interned_;  ///< maps all members of a place to its number
   std::unordered_map<std::string, std::uint32_t> string_indexes_;
   std::vector<Name> names_;                                   ///< names in Module::strings
   std::unordered_map<std::string_view, std::size_t> labels_;  ///< offsets of labels in .debug_str

@@ -15,8 +15,9 @@ struct ElementType {
 };
 
 /// Returns the element type of the memory that a pointer points to. The pointer is at byte `offset` of the kernel's
-/// parameter `i`. The type is that of all accesses through the pointer if they agree, otherwise the type in the mangled
-/// name. Returns nothing if the accesses differ or the pointer is passed on, and the mangled name has no number type.
+/// parameter `i`. If all accesses through the pointer have the same type, this is the type; otherwise, it is the type
+/// in the mangled name. Returns nothing if the accesses differ or the pointer is passed on, and the mangled name has no
+/// number type.
 std::optional<ElementType> element_type(const assembly::Module& module, const assembly::Function& kernel, std::size_t i,
                                         std::uint64_t offset);
 

@@ -83,7 +83,7 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   return symbol;
 }
 
-/// Returns whether one instruction always writes the register, before all reads.
+/// Returns whether a single instruction writes the register, unconditionally and before all reads.
 bool CompiledThread::is_single(Variable variable) const {
   return definitions_[variable].size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
 }

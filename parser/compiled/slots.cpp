@@ -57,7 +57,7 @@ struct CompiledThread::LocalDivision {
     return result;
   }
 
-  /// Returns whether an access with a computed offset may be at `range` without a cut through a word that may hold an
+  /// Returns whether an access with a computed offset may be at `range`. It must not cut a word that may hold an
   /// address.
   bool allows(const FrameVariable& variable, const ByteRange& range) const {
     const auto found = fixed.find(variable);

@@ -111,7 +111,7 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   return kind;
 }
 
-/// Widens `kind` by a pointer that the register may hold. Returns whether `kind` changed.
+/// Records in `kind` that the register may hold this pointer. Returns whether `kind` changed.
 bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
   if (symbol.base == Symbol::Base::Undetermined || kind.local) return false;
   if (symbol.base == Symbol::Base::Local && (!kind.is_known || kind.layout == nullptr)) {
@@ -140,7 +140,7 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
   return true;
 }
 
-/// Widens `kind` by a number that the register may hold. Returns whether `kind` changed.
+/// Records in `kind` that the register may hold this number. Returns whether `kind` changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
   constexpr unsigned kMaximumChanges = 4;  // the bits of a counter would change many times
   Value bits = kind.bits | (symbol.is_number() && !symbol.is_opaque ? possible_bits(as(symbol.value, type)) : -1);

@@ -59,7 +59,7 @@ struct CellAccess {
   Type type;
 };
 /// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes. There are several if cells
-/// are smaller than the access. An address that is in no cell of this size becomes 0. An error is a text: the access
+/// are smaller than the access. An address that is in no cell of this size becomes 0. Sets `error` if the access
 /// reaches only a part of a cell, reaches padding, or may reach cells of different types.
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 

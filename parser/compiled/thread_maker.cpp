@@ -62,7 +62,7 @@ class SourceMemory final : public Memory {
   /// Launches pass memory from cudaMalloc, which is aligned to 256 bytes.
   Value alignment(const Symbol& pointer) override {
     std::string name = variable_of(pointer);
-    name = name.substr(0, name.find('.'));  // the name may be that of a field
+    name = name.substr(0, name.find('.'));  // the name may include a field
     for (const assembly::Variable& variable : module_.variables) {
       const bool is_memory = variable.space == assembly::Space::Shared || variable.space == assembly::Space::Global ||
                              variable.space == assembly::Space::Const;

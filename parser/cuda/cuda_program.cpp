@@ -77,7 +77,7 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   return pieces;
 }
 
-/// Adds the items of the `ambit:` comments. Skips their launches when --launch gives another one.
+/// Adds the items of the `ambit:` comments. Skips the launches in these comments if --launch gives a launch.
 Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& device) {
   Pieces pieces;
   std::size_t begin = 0;

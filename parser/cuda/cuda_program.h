@@ -24,7 +24,7 @@ Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source,
                                                     litmus::ThreadMaker* maker = nullptr,
                                                     const KernelStubs* stubs = nullptr);
 
-/// Returns an example of a launch: of `kernel`, or of the first kernel if `kernel` is empty. Each array has one element
+/// Returns an example of a launch of `kernel`, or of the first kernel if `kernel` is empty. Each array has one element
 /// for each thread; each number is 1. Returns an empty string if the file has no such kernel.
 std::string example_launch(const SourceFilePtr& source, const ProgramOptions& options, std::string_view kernel = {});
 

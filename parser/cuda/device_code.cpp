@@ -349,7 +349,7 @@ bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
 }
 
-/// Returns whether the file declares a variable with the name of a type, `int half = n / 2;`.
+/// Returns whether the file declares a variable with the name of a type, as in `int half = n / 2;`.
 bool DeviceCode::has_variable_named(std::string_view name) const {
   static constexpr std::array<std::string_view, 10> kBeforeTypes = {
       "const",  "volatile",   "static",     "constexpr",    "return",

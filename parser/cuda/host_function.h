@@ -24,7 +24,7 @@ class HostFunction {
   const Tokens& code() const { return code_; }
   /// Returns the token at an index; an empty token outside of the function.
   const Token& at(std::size_t index) const;
-  /// Returns the index of the bracket that matches the one at `bracket`.
+  /// Returns the index of the bracket that matches the bracket at `bracket`.
   std::size_t partner(std::size_t bracket) const { return partner_[bracket]; }
   /// Returns the index of the innermost bracket that is open at `index`; kNone outside of all brackets.
   std::size_t bracket_around(std::size_t index) const { return around_[index]; }

@@ -40,7 +40,7 @@ std::string unquoted(std::string_view literals) {
 /// Returns PTX code without comments and scope braces, with %% as %. Keeps the braces of operands: `{%0, %1}`.
 std::string cleaned(const std::string& code) {
   std::string text;
-  std::vector<bool> scopes;  // one for each open brace: whether it opens a scope
+  std::vector<bool> scopes;  // for each open brace, whether it opens a scope
   const auto begins_statement = [&] {
     const std::size_t last = text.find_last_not_of(" \t\r\n");
     return last == std::string::npos || text[last] == ';' || text[last] == ':';

@@ -17,7 +17,7 @@ std::size_t* jump_target(Instruction& instruction) {
   return nullptr;
 }
 
-/// Removes the marked instructions. A jump to a removed instruction goes to the next remaining one.
+/// Removes the marked instructions. A jump to a removed instruction then leads to the next remaining instruction.
 void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
   std::vector<std::size_t> moved(code.size() + 1);
   std::size_t kept = 0;
@@ -47,7 +47,7 @@ void thread_jumps(std::vector<Instruction>& code) {
   }
 }
 
-/// Marks the instructions that no path from the first one reaches.
+/// Marks the unreachable instructions.
 void mark_unreachable(std::vector<Instruction>& code, std::vector<bool>& removed) {
   std::vector<bool> seen(code.size(), false);
   std::vector<std::size_t> work = {0};

@@ -469,7 +469,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   return thread_.convert(std::move(operand), type, node.span);
 }
 
-/// Jumps to `target` if the truth of `node` is `sense`.
+/// Jumps to `target` if `node` and `sense` are both true or both false.
 void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label target) {
   if (node.kind == ExprKind::Unary && node.unary == UnaryOp::LogicalNot) {
     return jump_where(node.children.front(), !sense, target);

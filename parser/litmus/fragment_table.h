@@ -34,7 +34,7 @@ class FragmentTable {
  public:
   bool is_empty() const { return rows_.empty(); }
   void note(const FragmentSite& site, int lane, std::vector<FragmentCell> row) { rows_[site][lane] = std::move(row); }
-  /// Returns the row of a lane; null if the lane gives no address, or not a constant one.
+  /// Returns the row of a lane; null if the lane gives no address, or an address that is not constant.
   const std::vector<FragmentCell>* row(const FragmentSite& site, int lane) const {
     const auto warp = rows_.find(site);
     if (warp == rows_.end()) return nullptr;

@@ -338,7 +338,7 @@ class Launcher {
                  "data[N] allocates N elements; data or &x passes declared memory");
   }
 
-  /// Binds `data`, `&x` or `&data[1]`: declared memory.
+  /// Binds declared memory: `data`, `&x` or `&data[1]`.
   std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
     Type element = parameter.type;
     element.is_pointer = false;
@@ -366,7 +366,7 @@ class Launcher {
                            : fmt::format("'{}' is not global memory", name.name),
           entry == nullptr ? fmt::format("write {}[N] to allocate N elements for this launch", name.name) : "");
     }
-    // The host passes the address of a map on the GPU, under the name in the comment.
+    // The host passes the address of a map in GPU memory. The comment has the map's name.
     if (!entry->is_array && !address && !entry->type.is_tensor_map) {
       return error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
     }
@@ -411,7 +411,7 @@ class Launcher {
 };
 
 /// Puts a barrier between a launch with the threads begin .. middle-1 and the next launch with the threads middle ..
-/// end-1. The former arrive at their end, and the latter wait at their beginning.
+/// end-1. Threads of the first launch arrive at their end; threads of the next launch wait at their beginning.
 void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std::size_t end, std::uint32_t number) {
   std::vector<Thread>& threads = assembly.program.threads;
   if (begin == middle || middle == end) return;

@@ -348,7 +348,7 @@ bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   return true;
 }
 
-/// Returns the instruction of the library's assembly for one turn.
+/// Returns the instruction that the library's assembly executes in one turn.
 std::shared_ptr<const MachineInstruction> LibcuAsyncLowering::copy_instruction(const Place& to, const Place& from,
                                                                                Value bytes) {
   using Kind = MachineInstruction::Operand::Kind;

@@ -28,7 +28,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Returns how many elements of a factor type one step along K has (PTX ISA, "Matrix Shape"); 0 for other types.
+/// Returns the number of elements of a factor type in one step along K (PTX ISA, "Matrix Shape"); 0 for other types.
 int depth_of(std::string_view type) {
   if (is_one_of(type, {"f16", "bf16"})) return 16;
   if (type == "tf32") return 8;

@@ -93,7 +93,7 @@ bool is_view_of_opaque(const Type& declared, const Type& pointer);
 /// Returns a pointer to `place`, which must be in memory.
 Operand pointer_to(const Place& place);
 
-/// Returns how many elements of an array of arrays (Type::inner) one step of the outermost index skips.
+/// Returns the number of elements in a row of an array of arrays (Type::inner).
 Value row_length(const Type& type);
 /// Returns the type of a row of an array of arrays.
 Type row_type(Type type);

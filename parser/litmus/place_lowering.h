@@ -55,7 +55,7 @@ class PlaceLowering {
   /// Returns the thread's variable that a name or a field of a local struct denotes; null otherwise.
   Variable* part_of_variable(const ExprNode& node);
 
-  /// Reads the value; reads all fields of a struct.
+  /// Reads the value, or all fields of a struct.
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);

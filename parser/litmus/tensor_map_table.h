@@ -28,7 +28,7 @@ class TensorMapTable {
  public:
   /// Creates the maps that are not variables of the file.
   void declare(const std::vector<TensorMapNode>& nodes, MemoryTable& memory);
-  /// Returns the map in this cell; null if it has no declaration, or a wrong one (is_wrong()).
+  /// Returns the map in this cell; null if the map has no declaration, or a wrong declaration (is_wrong()).
   const TensorMap* find(ObjectId object, std::uint32_t index, MemoryTable& memory, Reporter& reporter);
   bool is_wrong(ObjectId object, std::uint32_t index) const { return wrong_.contains({object, index}); }
   /// Reads the unused declarations, and adds the maps to the program. Reports the errors of all declarations.

@@ -81,7 +81,7 @@ class NodeLowering {
 struct ThreadContext {
   /// Reports an error. The result converts to an erroneous operand or an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
-  /// Takes one unit of work. Returns false, with an error, if none is left.
+  /// Takes one unit of work. Returns false, with an error, if no work is left.
   bool spend(SourceSpan span);
   /// Reports a wrong number of arguments. `form` is the syntax of the call, for the hint.
   bool expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form);
@@ -120,7 +120,7 @@ struct ThreadContext {
   Frame* frame = nullptr;
   /// the transaction around the current statement
   Transaction* transaction = nullptr;
-  /// the thread's launch_dependents; null if it has not executed one
+  /// the thread's launch_dependents instruction; null if the thread has not executed it
   std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;
   std::size_t fragments = 0;  ///< number of the thread's ldmatrix instructions so far
   bool is_out_of_work = false;

@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// A shorter unused end is kept: it costs little, and outcomes show it.
+/// Shorter unused ends are kept, because they cost little, and outcomes show them.
 constexpr std::uint32_t kLongRest = 64;
 
 /// Finds how many cells of each object are needed: those up to the last cell that is used.

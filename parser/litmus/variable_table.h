@@ -47,7 +47,8 @@ struct Variable {
 struct Closure {
   const LambdaNode* lambda = nullptr;
   std::optional<Place> self = {};  ///< the struct of the enclosing member function
-  /// The place of the lambda, which sees the variables that this scope has so far, and those of the enclosing scopes.
+  /// The scope that contains the lambda. The lambda sees the variables that the scope has so far, and the variables of
+  /// the enclosing scopes.
   std::size_t scope = 0;
   std::size_t variables = 0;
   std::vector<Variable> copies = {};  ///< copies of the variables that are captured by value
@@ -84,7 +85,7 @@ class VariableTable {
   auto open_lambda(std::string prefix, const Closure& closure) {
     return open({.is_function = true, .prefix = std::move(prefix), .closure = &closure});
   }
-  /// Makes the current place that of the lambda.
+  /// Sets the lambda's place to the current place.
   void enclose(Closure& closure) const {
     closure.scope = scopes_.size() - 1;
     closure.variables = variables_.size();

@@ -203,8 +203,8 @@ class Decoder {
 
   // ---- parts ----
 
-  /// Reads one of the orders `allowed`. `what` is a phrase for messages: "a load". Reports other orders with their own
-  /// error.
+  /// Reads one of the orders `allowed`. `what` is a phrase for messages: "a load". Other orders have a special error
+  /// message.
   template <std::size_t N>
   std::optional<Order> order(const std::array<Order, N>& allowed, std::string_view what) {
     if (!modifiers_.more()) return std::nullopt;

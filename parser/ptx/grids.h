@@ -24,7 +24,7 @@ MemoryAccess counter_access(ObjectId counter, Order order);
 std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
 /// Counters of exited threads, for blocks in which each column has an `exit`. When another block accesses the shared
-/// memory of such a block, some thread of the block must not have exited.
+/// memory of such a block, some thread of the accessed block must not have exited.
 class Exits {
  public:
   /// Records a thread of the block.

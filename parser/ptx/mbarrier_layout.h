@@ -4,7 +4,7 @@
 
 namespace ambit::parser::ptx {
 
-/// The uses of an mbarrier object by a test that determine the layout of its cell.
+/// A test's uses of an mbarrier object, which determine the layout of the object's cell.
 struct MbarrierUse {
   Value unit = 0;   ///< greatest common divisor of all transaction counts, in bytes; 0 without transactions
   Value bytes = 0;  ///< sum of all transaction counts
@@ -37,7 +37,7 @@ class MbarrierLayout {
   /// (MbarrierUse::has_drop).
   Value initialised(Value count) const { return is_packed_ ? pending(count) | expected(count) : 0; }
 
-  /// Returns the layout as needed for showing states to users.
+  /// Returns the layout in the form that is used to show states to users.
   MbarrierCell cell() const;
 
   Expr phase(Expr state) const;

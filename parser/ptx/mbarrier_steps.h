@@ -41,7 +41,7 @@ Rmw mbarrier_join(const MbarrierLayout& layout, MemoryAccess access, RegisterId 
 /// Returns the condition, of type `type`, that the phase of `awaited` (a state or a parity) is over in `state`.
 Expr phase_is_over(const MbarrierLayout& layout, const Expr& state, Expr awaited, bool by_parity, ScalarType type);
 
-/// Makes the completion of the operation update an mbarrier, and adds the rules of the update.
+/// Adds an update of an mbarrier, and the rules for this update, to the completion of the operation.
 void add_completion(AsyncStep& operation, const MbarrierLayout& layout, Rmw completion, const MbarrierChange& change);
 
 /// A store or reduction by st.async or red.async, or a bulk copy between blocks.

@@ -16,8 +16,8 @@ std::optional<std::size_t> jump_target(const Instruction& instruction) {
   return std::nullopt;
 }
 
-/// Returns whether each range from the target of a backward jump to the last jump to this target is entered only at its
-/// beginning.
+/// Returns whether each loop is entered only at its beginning. A loop is the range from the target of a backward jump
+/// to the last jump to this target.
 bool has_loop_form(const std::vector<Instruction>& code) {
   std::map<std::size_t, std::size_t> ends;  // maps the beginning of each loop to its end
   for (std::size_t i = 0; i < code.size(); ++i) {

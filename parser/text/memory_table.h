@@ -41,9 +41,9 @@ struct MemoryEntry {
 };
 
 /// The layout of a struct's fields. Each scalar or array in the struct is a memory object, and the objects of one
-/// variable have consecutive ids. In an array of structs, the cells of element i are at index i of each object, times
-/// the number of the field's elements. The address of a struct is the address of its first field's object, with the
-/// index of the struct. The address of a field adds the number of the field's object in the upper half.
+/// variable have consecutive ids. In an array of structs, the cells of element i begin at index i * (number of the
+/// field's elements) of each object. The address of a struct is the address of its first field's object, with the index
+/// of the struct. The address of a field adds the number of the field's object in the upper half.
 struct StructLayout {
   struct Field {
     std::string_view name;

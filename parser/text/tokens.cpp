@@ -95,7 +95,7 @@ class TokenCheck {
   NestingMeter meter_;
 };
 
-/// Gives the token its place in the original text. A name that contains other characters becomes one token.
+/// Gives the token its place in the original text. A name becomes one token, whatever characters it contains.
 std::unique_ptr<antlr4::Token> place_token(antlr4::Lexer& lexer, std::unique_ptr<antlr4::Token> token,
                                            const TokenOrigins& origins) {
   if (token->getType() == antlr4::Token::EOF) return std::make_unique<PlacedToken>(token.get(), origins.end(), false);
