@@ -212,7 +212,7 @@ class ThreadWriter {
   }
   void write(const AsyncStep& step) {
     code_.fail(fmt::format("printing '{}' of this language is not supported", step.name),
-               "PTX litmus files with it can be read");
+               "Ambit can read PTX litmus files with this operation");
   }
   void write(const Assert& /*assertion*/) {
     code_.fail("'assert' is not an instruction of the PTX litmus format", "write it in the condition");

@@ -197,7 +197,7 @@ class ModuleLaunchReader {
     }
     const bool is_number = argument.type.empty() || (!declared.type.is_pointer && declared.type.structure == nullptr);
     if (!declared.values.empty() && (!is_number || element.bytes > 8)) {
-      error(argument.span, "only an array of numbers of at most 8 bytes has contents here");
+      error(argument.span, "only an array of numbers of at most 8 bytes can have initial values here");
       return false;
     }
     array.repeats = declared.repeats_last;
