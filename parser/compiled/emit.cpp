@@ -257,7 +257,7 @@ std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstructio
       fail(flat, fmt::format("the test has no variable '{}'", pointer.name));
     } else if (pointer.base == Symbol::Base::Local) {
       fail(flat, "the bytes of a local variable that this access reaches are not known",
-           "access each local array by elements of one size, with at most 256 elements");
+           "use local arrays of at most 256 elements, and elements of one size in each array");
     } else if (pointer.is_constant()) {
       fail(flat, "this access goes through a null pointer or a constant address");
     } else {

@@ -258,7 +258,7 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// Reports a use of a parameter of the template that contains the launch. Returns whether there is one.
+  /// Reports a use of a parameter of the template that contains the launch. Returns whether it has reported a use.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
@@ -408,7 +408,7 @@ void report_no_launch(const Unit& unit, Reporter& reporter) {
       fmt::format("give a launch: --launch '{0}', or a comment // ambit: launch {0};", example_launch(*kernel)));
 }
 
-/// Reports launches of another form or in another place of the host code. Returns whether there is one.
+/// Reports launches of another form or in another place of the host code. Returns whether it has reported a launch.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);

@@ -138,7 +138,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
       result.is_name = false;
     } else if ((next.is(".") || next.is("->")) && at(result.end + 1).is_name()) {
       const bool call = at(result.end + 2).is("(");
-      const bool load = call && at(result.end + 1).is("load");  // load() of an atomic reads it
+      const bool load = call && at(result.end + 1).is("load");  // a call of load() reads the atomic
       if (call && !load) return result;
       result.end = load ? function_.partner(result.end + 2) + 1 : result.end + 2;
       result.is_name = false;
@@ -324,7 +324,7 @@ bool HostUses::takes_value(const HostArgument& argument) const {
     return false;
   const bool in_file = !unit_.find(name.text).empty();
   if (in_file) return function_takes_value(argument);
-  // These functions take arguments after the target, which may be an array in a struct.
+  // These functions write only to their first argument, which may be an array in a struct.
   static constexpr std::array<std::string_view, 6> kWrite = {"memset",   "memcpy", "sprintf",
                                                              "snprintf", "fill_n", "generate_n"};
   const bool writes = name.text.starts_with("cudaMem") || is_one_of(name, kWrite);

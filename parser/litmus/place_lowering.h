@@ -59,7 +59,7 @@ class PlaceLowering {
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
-  /// Visits the scalars of a struct in memory, in order. A scalar has only itself.
+  /// Visits the scalars of a struct in memory, in order. Visits `place` itself if it is a scalar.
   void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
   /// Returns `address + bytes` for an address that code keeps as a number.
   Operand move_bytes(Operand address, Operand bytes, SourceSpan span);

@@ -81,8 +81,8 @@ void PtxLowering::settle_state(const ptx::Step& step) {
   }
 }
 
-/// Attaches the instruction for runners on hardware, if the operations from number `first` to the end do not suffice
-/// for them. Puts the result into a register, which the instruction writes.
+/// Attaches the instruction to the operations from number `first` to the end, if these do not suffice for runners on
+/// hardware. Puts the result into a register, which the instruction writes.
 Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
   using Made = MachineInstruction::Operand;
   CodeBuilder& code = thread_.code;

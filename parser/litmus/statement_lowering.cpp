@@ -194,7 +194,7 @@ void StatementLowering::switch_statement(const StatementNode& node) {
       }
       const bool falls_through = code_.reachable();
       code_.bind(labels[i]);
-      // If no jump leads to the label, only the previous statement does.
+      // Without a jump to the label, only the previous statement leads to it.
       if (!code_.reachable() || !code_.has_jumps_to(labels[i])) continue;
       const VariableTable::KnownValues reached = thread_.variables.known_values();
       thread_.variables.restore(before);

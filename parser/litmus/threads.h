@@ -49,7 +49,7 @@ struct Assembly {
   MbarrierTable mbarriers = {};
   TensorMapTable tensor_maps = {};
   FragmentTable fragments = {};
-  ThreadMaker* maker = nullptr;  ///< makes the code of launched threads; lower_thread() does if it is null
+  ThreadMaker* maker = nullptr;  ///< makes the code of launched threads; if null, lower_thread() makes the code
 };
 
 /// The place of a thread. In a kernel, the built-in variables have values.

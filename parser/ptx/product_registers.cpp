@@ -90,7 +90,7 @@ class ProductChecker {
 
  private:
   /// The value of a register that no operation owns. Smaller values are the number of groups that have been committed
-  /// since the multiplication, at least, on any path.
+  /// since the multiplication: the minimum over all paths.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {

@@ -51,7 +51,7 @@ Result<std::shared_ptr<const Program>> with_outcome(const Program& program, cons
   const std::optional<FileNode> file = read_file(*source, begin, Part::Outcome, reporter);
   if (!file) return reporter.take();
   auto changed = std::make_shared<Program>(program);
-  // A filter refers to observables by number, so they are kept.
+  // A filter refers to observables by number, so the observables are kept.
   if (!changed->condition.filter) changed->observables.clear();
   const std::optional<Expr> filter = changed->condition.filter;
   const ProgramOptions options;

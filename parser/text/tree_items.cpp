@@ -72,7 +72,8 @@ FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
   return std::move(file_);
 }
 
-/// Returns whether the item must be skipped. Damaged parts in a body or a memory block are skipped there.
+/// Returns whether the item must be skipped. Damaged parts in a body or a memory block do not count: the reader of the
+/// body or block skips them.
 bool TreeReader::skip_damaged(antlr4::ParserRuleContext& item) {
   if (!damage_.in(item) || item.getRuleIndex() == LitmusParser::RuleMemoryBlock) return false;
   if (item.getRuleIndex() == LitmusParser::RuleStructure) {
