@@ -15,16 +15,16 @@ struct AddressScan {
   std::uint64_t bits = 0;   ///< all addresses before `keep`, or-ed
 };
 
-/// The input of a scan: the addresses base + offset; `keep` masks the significant bits.
+/// The input of a scan: the addresses base + offset. `keep` masks the significant bits.
 struct AddressQuestion {
   const void* base = nullptr;  ///< 32 numbers of 8 bytes, or of 4 when is_short
   bool is_short = false;
-  std::uint32_t mask = kAllLanes;  ///< lanes that access; the others get the address of the first of these
-  unsigned bytes = 4;              ///< of an access: a power of two
+  std::uint32_t mask = kAllLanes;  ///< lanes that access memory; the other lanes get the first such lane's address
+  unsigned bytes = 4;              ///< bytes of an access, a power of two
   std::uint64_t offset = 0;
   std::uint64_t keep = ~std::uint64_t{0};
   std::uint64_t begin = 0;
-  std::uint64_t size = 0;  ///< 0: nothing is inside
+  std::uint64_t size = 0;  ///< 0: no address is inside
 };
 
 namespace baseline {

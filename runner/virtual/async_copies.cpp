@@ -105,9 +105,9 @@ void notify_issue(Warp& warp, const Instruction& instruction, const MemoryOperat
                 0);
 }
 
-/// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: the offset of
-/// the shared address; `c`: the number of bytes to read; the other bytes are 0. The schedule chooses when the copy
-/// takes place.
+/// Executes cp.async, which has two accesses: `extra` describes the read of global memory, extra + 1 the write of
+/// shared memory. `b` is the offset of the shared address. `c` is the number of bytes to read; the remaining bytes
+/// become 0. The schedule chooses when the copy takes place.
 template <bool kSpread>
 void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);

@@ -7,19 +7,19 @@ namespace ambit::virtual_gpu {
 // Copies by cp.async (PTX ISA 9.0, section 9.7.9.25). They are performed as late as the rules allow, or earlier if the
 // schedule chooses so. A program that does not wait for a copy may therefore see the old values.
 
-/// cp.async: `d` the shared, `a` the global address; the second half of the operation is the next MemoryOperation.
+/// cp.async: `d` is the shared address, `a` the global address. The write is described by the next MemoryOperation.
 Execute find_async_copy(bool is_spread);
 void execute_async_commit(WarpCore& core, const Instruction& instruction);
-/// `value`: commit groups that may stay pending; -1: wait_all.
+/// `value` is the number of commit groups that may stay pending; -1 for wait_all.
 void execute_async_wait(WarpCore& core, const Instruction& instruction);
 
-/// Performs all pending copies of the lanes WarpCore::mask, which are about to exit.
+/// Performs all pending copies of the lanes in WarpCore::mask, which are about to exit.
 void complete_copies(WarpCore& core);
-/// Makes the mbarrier at an offset of the block's shared memory track the copies that a lane has issued: its arrival is
-/// deferred until they are complete. `site`: the instruction.
+/// Makes the mbarrier at an offset of the block's shared memory track the copies that a lane has issued: the lane's
+/// arrival is deferred until its copies are complete. `site` is the instruction.
 void track_copies(Warp& warp, unsigned lane, std::uint32_t barrier, std::uint32_t site);
-/// Performs the copies for which an arrival was deferred, and reports the arrival, which changed the object from `old`
-/// to `now`.
+/// Performs the copies for which an arrival was deferred, and reports the arrival. The arrival changed the mbarrier
+/// object from `old` to `now`.
 void complete_deferred(Block& block, const DeferredArrival& arrival, std::uint64_t old, std::uint64_t now);
 
 }  // namespace ambit::virtual_gpu

@@ -14,7 +14,7 @@ namespace {
 
 using Wide = unsigned __int128;
 
-/// Half precision and bfloat16, alone or in pairs, as their bits.
+/// Half-precision and bfloat16 numbers, single or in pairs, as bits.
 template <ptx::Type kType>
 struct Small {
   using Bits = std::uint16_t;

@@ -27,7 +27,7 @@ void arrive(BarrierObject& object, std::uint64_t count) {
   end_phase_if_complete(object);
 }
 
-/// Changes the object. Returns whether it was a test that found its phase complete.
+/// Changes the object. Returns whether the operation was a test that found its phase complete.
 bool apply(BarrierObject& object, BarrierObjectKind kind, std::uint64_t operand) {
   switch (kind) {
     case BarrierObjectKind::Initialise:

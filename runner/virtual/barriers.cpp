@@ -38,8 +38,8 @@ void set_results(Group& group, const Barrier& barrier, std::uint32_t threads) {
   std::memcpy(result, &mask, 4);
 }
 
-/// Releases the lanes of a warp that wait at a barrier. Reports a finding if they wait at two instructions of an
-/// aligned barrier: the lanes took different paths, which PTX does not define.
+/// Releases the lanes of a warp that wait at a barrier. Reports a finding if they wait at two different instructions of
+/// an aligned barrier: PTX does not define barriers at which lanes arrive on different paths.
 void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   const Instruction* first = nullptr;
   for (Group& group : warp.groups) {
@@ -61,7 +61,7 @@ void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   }
 }
 
-/// Returns the operand's value in the first active lane; `same` becomes the active lanes that have the same value.
+/// Returns the operand's value in the first active lane. Sets `same` to the active lanes that have this value.
 std::uint32_t uniform(Warp& warp, std::uint32_t offset, std::uint32_t& same) {
   const std::uint32_t* value = values<std::uint32_t>(warp, offset);
   const std::uint32_t first = value[__builtin_ctz(same)];
@@ -95,7 +95,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   }
   barrier.is_used = true;
   barrier.count = count;
-  // A count covers whole warps: it includes lanes that have exited or never existed.
+  // A count is for whole warps: it includes lanes that have exited or never existed.
   const bool is_whole = count != 0 && lanes == warp.alive;
   barrier.arrived += is_whole ? kLanes : lanes_of(lanes);
   const bool is_arrive = operation.kind == BarrierKind::Arrive;
@@ -121,7 +121,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   warp.machine->complete_barriers(*warp.block);
 }
 
-/// Returns whether all of the shared memory has been stored, so that checks are unnecessary.
+/// Returns whether all shared memory has been stored, so that checks are unnecessary.
 static bool is_complete(const Block& block) {
   const std::size_t whole = block.shared_bytes / 8;
   for (std::size_t i = 0; i < whole; ++i) {
@@ -247,7 +247,7 @@ std::vector<UnfinishedThreads> Machine::unfinished_threads() const {
   return lines;
 }
 
-/// A stall is a deadlock if no other work could change the polled memory.
+/// Reports a deadlock if no other work could change the polled memory, otherwise a stall.
 void Machine::report_stall() {
   if (options().others_can_store && options().others_can_store()) return stop(LaunchEnd::Stalled);
   report_deadlock();

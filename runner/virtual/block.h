@@ -13,7 +13,7 @@ namespace ambit::virtual_gpu {
 /// One of the 16 barriers of a block.
 struct Barrier {
   std::uint32_t arrived = 0;  ///< threads
-  std::uint32_t count = 0;    ///< threads that it waits for; 0: all that have not exited
+  std::uint32_t count = 0;    ///< number of threads that the barrier waits for; 0: all threads that have not exited
   std::uint32_t reduced = 0;  ///< bar.red: threads whose predicate holds
   bool is_used = false;       ///< a thread has arrived in this phase
 };
@@ -32,27 +32,27 @@ struct DeferredArrival {
   std::uint32_t barrier = 0;  ///< offset of the mbarrier object
   std::uint32_t warp = 0;
   std::uint32_t lane = 0;
-  std::uint32_t last_copy = 0;  ///< PendingCopy::number
+  std::uint32_t last_copy = 0;  ///< PendingCopy::number of the last copy to complete
   std::uint32_t site = 0;       ///< of the instruction
 };
 
 /// A resident block.
 struct Block {
-  std::uint32_t number = 0;  ///< linear, in the grid
+  std::uint32_t number = 0;  ///< linear number in the grid
   Extent place;              ///< %ctaid
-  std::uint32_t rank = 0;    ///< in its cluster
+  std::uint32_t rank = 0;    ///< rank in the cluster
   Cluster* cluster = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
   std::uint32_t alive = 0;  ///< threads
   std::array<Barrier, 16> barriers;
-  std::uint32_t shared_bytes = 0;           ///< that the block has
-  std::vector<std::uint8_t> shared;         ///< padded to 16 bytes: the last word is whole
+  std::uint32_t shared_bytes = 0;           ///< size of the block's shared memory
+  std::vector<std::uint8_t> shared;         ///< shared memory, padded to a multiple of 16 bytes
   std::vector<std::uint8_t> shared_stored;  ///< one bit for each byte; empty if initialisation is not checked
   std::vector<DeferredArrival> deferred;
   StaleCopies copies;         ///< MemoryMode::Gpu
   std::int64_t priority = 0;  ///< Pct
-  std::uint32_t slot = 0;     ///< among the resident blocks
-  std::uint32_t ready = 0;    ///< warps in the scheduler's list
+  std::uint32_t slot = 0;     ///< index among the resident blocks
+  std::uint32_t ready = 0;    ///< number of warps in the scheduler's list
   bool has_ended = false;
 };
 

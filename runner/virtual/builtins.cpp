@@ -30,7 +30,7 @@ void set_result(Warp& warp, const CallOperation& call, unsigned lane, std::uint6
   std::memcpy(warp.frame + value.offset + std::size_t{lane} * stride, &bits, std::min(value.bytes, 8U));
 }
 
-/// Reads through a generic address; inaccessible bytes are 0.
+/// Reads through a generic address; returns 0 for inaccessible bytes.
 std::uint64_t read_generic(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes) {
   const std::uint8_t* from = nullptr;
   const std::uint64_t offset = address & kOffsetMask;
@@ -93,7 +93,7 @@ void fail_assertion(Warp& warp, const Instruction& instruction, const CallOperat
   warp.machine->fault(warp, LaunchEnd::Assertion, wrong);
 }
 
-/// Null if the heap is too small, as in CUDA.
+/// Executes malloc, which returns null if the heap is too small, as in CUDA.
 void allocate(Warp& warp, const CallOperation& call) {
   Machine& machine = *warp.machine;
   for_each_lane(warp.mask, [&](unsigned lane) {

@@ -18,14 +18,14 @@ class TouchedMemory;
 /// The memory that an instruction accesses.
 enum class Place : std::uint8_t {
   Generic,  ///< given by the upper bits of each address
-  Global,   ///< also constant memory
+  Global,   ///< global memory, including constant memory
   Shared,
   Local,
   Parameter,  ///< the kernel's parameter buffer
-  Slot,       ///< a parameter of a device function, in the frame: Instruction::value is its offset there
+  Slot,       ///< a parameter of a device function, in the frame at the offset Instruction::value
 };
 
-/// A memory instruction's fields beyond its Instruction, and its cached results.
+/// The fields of a memory instruction that Instruction does not have, and its cached results.
 struct MemoryOperation {
   Place place = Place::Generic;
   AccessKind kind = AccessKind::Read;
@@ -36,26 +36,26 @@ struct MemoryOperation {
   bool is_constant = false;
   bool may_leave_block = false;  ///< Shared: the address may be in another block of the cluster
   CopyStep copy = CopyStep::None;
-  bool is_synchronising = false;  ///< another thread's store may end a loop around it
+  bool is_synchronising = false;  ///< a loop around the instruction may end because another thread stores
   std::uint8_t elements = 1;
   std::uint8_t element_bytes = 0;               ///< in memory
-  bool is_signed = false;                       ///< of the type in memory: sign extension into a wider register
-  std::array<std::uint32_t, 8> registers = {};  ///< offsets in the frame of the elements; kDiscarded
+  bool is_signed = false;                       ///< the type in memory is signed: wider registers are sign-extended
+  std::array<std::uint32_t, 8> registers = {};  ///< frame offsets of the elements; kDiscarded
   std::array<std::uint32_t, 8> results = {};    ///< like `registers`, for the old values of atom
-  std::uint8_t register_bytes = 0;              ///< of one lane's element in the frame
-  std::uint32_t stride = 0;                     ///< Slot: from lane to lane
-  std::uint8_t address_bytes = 8;               ///< of the register that holds the address
+  std::uint8_t register_bytes = 0;              ///< bytes of one lane's element in the frame
+  std::uint32_t stride = 0;                     ///< Slot: bytes from one lane's value to the next lane's
+  std::uint8_t address_bytes = 8;               ///< width of the register that holds the address
   /// The allocation of the last access; valid while `generation` equals the machine's.
   std::uint64_t generation = 0;
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   std::uint8_t* data = nullptr;
-  std::uint8_t* stored = nullptr;  ///< bits (Allocation::stored); null: no check needed
+  std::uint8_t* stored = nullptr;  ///< bits of Allocation::stored; null if no check is needed
   std::uint32_t allocation = 0;
   bool is_read_only = false;
   TouchedMemory* touched =
-      nullptr;             ///< KernelCode::is_spread: where accesses to the allocation are marked; null: nowhere
-  std::uint32_t site = 0;  ///< of the instruction
+      nullptr;             ///< KernelCode::is_spread: where accesses to the allocation are marked; null if nowhere
+  std::uint32_t site = 0;  ///< number of the instruction
   std::uint64_t bank_accesses = 0;
   std::uint64_t bank_passes = 0;
 };
@@ -64,7 +64,7 @@ inline constexpr std::uint32_t kDiscarded = 0xffffffff;
 /// One argument or result of a call.
 struct CallValue {
   bool is_register = false;
-  std::uint32_t offset = 0;  ///< in the frame of the caller
+  std::uint32_t offset = 0;  ///< offset in the caller's frame
   std::uint32_t bytes = 0;   ///< of one lane
 };
 
@@ -72,7 +72,7 @@ struct CallValue {
 enum class BuiltinFunction : std::uint8_t { None, Vprintf, AssertFail, Malloc, Free };
 
 struct CallOperation {
-  std::int32_t function = -1;  ///< index into KernelCode::functions; -1: builtin or through a pointer
+  std::int32_t function = -1;  ///< index into KernelCode::functions; -1 for a builtin or a call through a pointer
   BuiltinFunction builtin = BuiltinFunction::None;
   std::vector<CallValue> arguments;
   std::vector<CallValue> results;
@@ -97,13 +97,13 @@ enum class ExchangeMode : std::uint8_t {
   Maximum
 };
 
-/// An instruction at which lanes of a warp exchange values. Offsets in the frame; kDiscarded if the operand is absent.
+/// An instruction at which lanes of a warp exchange values. Operands are offsets in the frame, kDiscarded if absent.
 struct ExchangeOperation {
   ExchangeKind kind = ExchangeKind::WarpSync;
   ExchangeMode mode = ExchangeMode::None;
   bool is_signed = false;
-  std::uint8_t bytes = 4;  ///< of the value of a lane
-  bool negates = false;    ///< Vote: the predicate
+  std::uint8_t bytes = 4;  ///< bytes of one lane's value
+  bool negates = false;    ///< Vote: the predicate is negated
   std::uint32_t result = kDiscarded;
   std::uint32_t predicate = kDiscarded;  ///< second result
   std::uint32_t source = kDiscarded;
@@ -119,21 +119,21 @@ enum class BarrierKind : std::uint8_t { Sync, Arrive, CountTrue, All, Any };
 struct BarrierOperation {
   BarrierKind kind = BarrierKind::Sync;
   bool is_aligned = false;
-  bool negates = false;  ///< the predicate of bar.red
+  bool negates = false;  ///< the predicate of bar.red is negated
   std::uint32_t result = kDiscarded;
   std::uint32_t predicate = kDiscarded;
   std::uint32_t number = kDiscarded;
   std::uint32_t count = kDiscarded;
 };
 
-/// A value of the frame that is not a register: equal in all frames of the function, or of the warp.
+/// A value in the frame that is not a register. It is the same in all frames of the function, or in all of the warp.
 struct Constant {
   enum class Kind : std::uint8_t { Bits, Special, Local };
   Kind kind = Kind::Bits;
-  std::uint8_t bytes = 4;  ///< of one lane: 2, 4, 8, 16; 0 for a predicate
+  std::uint8_t bytes = 4;  ///< bytes of one lane's value: 2, 4, 8 or 16; 0 for a predicate
   ptx::SpecialRegister special = ptx::SpecialRegister::Unknown;
-  std::uint64_t value = 0;   ///< Bits: the value; Local: offset in the function's local memory
-  std::uint32_t offset = 0;  ///< in the frame
+  std::uint64_t value = 0;   ///< the value (Bits), or the offset in the function's local memory (Local)
+  std::uint32_t offset = 0;  ///< offset in the frame
 
   bool is_same(const Constant& other) const {
     return kind == other.kind && bytes == other.bytes && special == other.special && value == other.value;
@@ -152,34 +152,36 @@ struct FunctionCode {
   std::uint32_t number = 0;  ///< in Module::functions
   std::uint32_t index = 0;   ///< in KernelCode::functions
   std::uint32_t first_site = 0;
-  std::vector<Instruction> instructions;  ///< one more than the PTX has: the end
+  std::vector<Instruction> instructions;  ///< the function's instructions, then one that marks the end
   std::vector<MemoryOperation> memory;
   std::vector<CallOperation> calls;
   std::vector<ExchangeOperation> exchanges;
   std::vector<BarrierOperation> barriers;
-  std::vector<std::vector<const Instruction*>> targets;  ///< of brx.idx
+  std::vector<std::vector<const Instruction*>> targets;  ///< target lists of brx.idx
   std::vector<Constant> constants;
   std::vector<CallValue> parameters;  ///< offsets in this function's frame
   std::vector<CallValue> results;
-  std::vector<FrameRange> undefined;  ///< may be read before the function writes it
+  std::vector<FrameRange> undefined;  ///< registers that may be read before the function writes them
   std::uint32_t frame_bytes = 0;
-  std::uint32_t local_bytes = 0;  ///< of one lane
+  std::uint32_t local_bytes = 0;  ///< bytes of one lane's local memory
 };
 
-/// A kernel with all functions that it can call, translated together: shared memory is laid out for it.
+/// A kernel and all functions that it can call. They are translated together, because shared memory is laid out for the
+/// kernel.
 struct KernelCode {
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< the kernel first
-  std::vector<std::int32_t> index_of;  ///< by number in Module::functions: index into functions; -1: not translated
+  std::vector<std::int32_t> index_of;  ///< maps a function's number in Module::functions to its index in `functions`;
+                                       ///< -1 if it is not translated
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;  ///< where dynamic shared memory begins
   bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or a similar register
   bool uses_clusters = false;               ///< has barrier.cluster
   bool invalidates_barriers = false;        ///< has mbarrier.inval
-  bool is_spread = false;                   ///< runs on one of several threads: marks its accesses (spread.h)
-  std::uint64_t local_bytes = 0;            ///< of one lane: the deepest chain of calls; recursion counts once
+  bool is_spread = false;         ///< runs on several threads of this computer, and marks its accesses (spread.h)
+  std::uint64_t local_bytes = 0;  ///< bytes of one lane on the deepest chain of calls; recursion counts once
 };
 
-/// Bytes between the values of two lanes in a slot for a parameter of that size.
+/// Returns the bytes between the values of two lanes in a slot for a parameter of `bytes` bytes.
 constexpr std::uint32_t slot_stride(std::uint64_t bytes) { return static_cast<std::uint32_t>((bytes + 15) / 16 * 16); }
 
 }  // namespace ambit::virtual_gpu

@@ -15,14 +15,14 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Stops a program that calls itself without end, if its local memory has not been exhausted before.
+/// Limit that stops a program that calls itself without end, unless its local memory is exhausted first.
 constexpr std::uint32_t kDeepestCall = 20'000;
-/// This number of jumps backwards without a synchronising access counts as one poll: a racy program may wait for a
-/// plain store.
+/// This number of backward jumps without a synchronising access counts as one poll, because a racy program may wait for
+/// a plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
-/// Returns whether a loop of the running lanes has read the same places twice while nothing has changed. Then it waits
-/// for other warps, and no other lanes of its warp can run.
+/// Returns whether a loop of the running lanes has read the same places twice while nothing has changed, and no other
+/// lanes of the warp can run. Such a loop waits for other warps.
 bool repeats_poll(Warp& warp) {
   const std::uint64_t changes = warp.machine->changes();
   const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;
@@ -45,7 +45,8 @@ void count_backward(Warp& warp) {
   }
 }
 
-/// The lanes `taken` go to `target`, the other running lanes to the next instruction. Those at the lower place run on.
+/// Moves the lanes `taken` to `target` and the other running lanes to the next instruction. The lanes at the lower
+/// instruction continue to run.
 void jump(Warp& warp, const Instruction& from, std::uint32_t taken, const Instruction* target) {
   const std::uint32_t stay = warp.active & ~taken;
   const bool is_backward = target <= &from;
@@ -89,7 +90,7 @@ void refuse(Warp& warp, const Instruction& instruction, std::string message) {
   warp.machine->fault(warp, LaunchEnd::IllegalInstruction, wrong);
 }
 
-/// The lanes `lanes` enter a function; other running lanes, which do not call, continue after the call.
+/// Makes the lanes `lanes` enter a function. The other running lanes do not call it and continue after the call.
 void enter(Warp& warp, const Instruction& instruction, const CallOperation& call, FunctionCode& function,
            std::uint32_t lanes) {
   Frame& caller = *warp.running_frame;

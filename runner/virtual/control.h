@@ -6,13 +6,13 @@
 
 namespace ambit::virtual_gpu {
 
-/// Number of polls after which a warp's turn ends: other warps must store the value that it waits for.
+/// Number of polls after which a warp's turn ends, so that other warps can store the value that the warp waits for.
 inline constexpr std::uint32_t kPollsOfTurn = 32;
 
 void execute_branch(WarpCore& core, const Instruction& instruction);
 /// brx.idx: `extra` is the table, `a` the index.
 void execute_indexed_branch(WarpCore& core, const Instruction& instruction);
-/// `extra`: the CallOperation; `a`: the register with the address of an indirect call.
+/// `extra` is the CallOperation; `a` is the register with the address of an indirect call.
 void execute_call(WarpCore& core, const Instruction& instruction);
 void execute_indirect_call(WarpCore& core, const Instruction& instruction);
 void execute_return(WarpCore& core, const Instruction& instruction);
@@ -20,17 +20,17 @@ void execute_exit(WarpCore& core, const Instruction& instruction);
 void execute_trap(WarpCore& core, const Instruction& instruction);
 /// Does nothing: nanosleep, prefetch, pmevent ...
 void execute_nothing(WarpCore& core, const Instruction& instruction);
-/// nanosleep: the loop around it waits for another thread.
+/// nanosleep: a loop around the instruction waits for another thread.
 void execute_sleep(WarpCore& core, const Instruction& instruction);
-/// `extra`: the order and the scope, packed by pack_fence.
+/// `extra` contains the order and the scope, packed by pack_fence.
 void execute_fence(WarpCore& core, const Instruction& instruction);
 std::uint32_t pack_fence(Order order, Scope scope);
-/// mov from a register such as %clock. `extra`: the SpecialRegister, `value`: bytes of the target.
+/// mov from a register such as %clock. `extra` is the SpecialRegister, `value` the bytes of the target.
 void execute_read_special(WarpCore& core, const Instruction& instruction);
 
 /// Functions that the virtual GPU provides (builtins.cpp).
 void execute_builtin(Warp& warp, const Instruction& instruction, const CallOperation& call);
-/// Returns the builtin with that name, or None.
+/// Returns the builtin with the given name, or None.
 BuiltinFunction builtin_of(std::string_view name);
 
 }  // namespace ambit::virtual_gpu

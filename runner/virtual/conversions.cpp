@@ -107,7 +107,7 @@ std::uint64_t converted(const ScalarCode& code, std::uint64_t bits) {
     if (std::isnan(value)) {
       if (const auto nan = kept_nan(code, bits, type, source)) return *nan;
     }
-    // A conversion of NaN to the same type or to double precision keeps the payload as far as the processor does.
+    // A conversion of NaN to the same type or to double precision keeps as much of the payload as this processor keeps.
     if (std::isnan(value) && source == Type::F32 && type == Type::F64) {
       value = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     }
@@ -117,7 +117,7 @@ std::uint64_t converted(const ScalarCode& code, std::uint64_t bits) {
   return static_cast<std::uint64_t>(integer_from(value, type, source, rounding));
 }
 
-/// cvt.rn.f16x2.f32 d, a, b: a in the upper half.
+/// cvt.rn.f16x2.f32 d, a, b: the result has a in its upper half.
 std::uint64_t packed(const ScalarCode& code, std::uint64_t a, std::uint64_t b) {
   const auto type = static_cast<Type>(code.type);
   const FloatFormat& single = format_of(Type::F32);
@@ -134,7 +134,7 @@ void execute_conversion(WarpCore& core, const Instruction& instruction) {
   const bool is_packed = type == Type::F16x2 || type == Type::Bf16x2;
   const unsigned to_bytes = code.comparison;
   const unsigned from_bytes = code.mode;
-  // A narrow result fills a wider register: by its sign, or with zeros.
+  // A narrow result fills a wider register by sign extension or with zeros.
   const bool extends = !ptx::is_float(type) && ptx::bytes_of(type) < to_bytes;
   for_each_lane(core.mask, [&](unsigned lane) {
     const std::uint64_t a = slot_bits(core.frame + instruction.a + std::size_t{lane} * from_bytes, from_bytes);

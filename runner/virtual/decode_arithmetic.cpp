@@ -116,7 +116,7 @@ ArithmeticKey FunctionDecoder::key_of(const ptx::Instruction& from) const {
   return key;
 }
 
-/// Chooses a vectorised loop if there is one, else lane-by-lane code.
+/// Chooses a vectorised loop if one exists, else lane-by-lane code.
 bool FunctionDecoder::choose(Instruction& to, const ArithmeticKey& key, std::int64_t combination) {
   Execute found = key.is_finite ? nullptr : find_float(key);
   if (found == nullptr && !key.is_finite) found = find_integer(key);
@@ -331,7 +331,7 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
     key.type = type;
     return choose(to, key, 0);
   }
-  // A sum, so that an address before the start of a window is inside again after the missing bytes are added.
+  // Uses a sum: an address before the start of a window is inside it again after the missing bytes are added.
   to.b = bits(~std::uint64_t{0}, 8);
   to.c = bits(has(Modifier::To) ? 0 - window_base(window) : window_base(window), 8);
   to.execute = execute_mask_and_add;

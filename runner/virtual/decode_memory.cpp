@@ -206,7 +206,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& from, Instruction& t
   return true;
 }
 
-/// cp.async.ca.shared.global [d], [a], size, source size: `value` is the offset of a, `b` the offset of d.
+/// cp.async.ca.shared.global [d], [a], size, source size: `value` is the offset of a, and `b` the offset of d.
 bool FunctionDecoder::decode_async_copy(const ptx::Instruction& from, Instruction& to) {
   if (operand_count() < 3 || operand(2).kind != Operand::Kind::Integer) return false;
   const std::uint64_t bytes = operand(2).value;

@@ -16,19 +16,21 @@ namespace ambit::virtual_gpu {
 
 /// Where the variables of a module are.
 struct VariableAddresses {
-  std::vector<std::uint64_t> global;  ///< by number of the variable: device address of .global and .const ones
-  std::map<std::uint32_t, std::uint32_t> shared;  ///< offsets for the kernel that is translated
+  std::vector<std::uint64_t>
+      global;  ///< device addresses of .global and .const variables, indexed by number of the variable
+  std::map<std::uint32_t, std::uint32_t>
+      shared;  ///< offsets of .shared variables for the kernel that is being translated
 };
 
-/// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction. Errors:
-/// an instruction that the virtual GPU does not execute, with its place in the PTX; calls of undefined functions.
-/// `is_spread`: see KernelCode.
+/// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction. For
+/// `is_spread` see KernelCode. Errors: an instruction that the virtual GPU does not execute, with its place in the PTX;
+/// a call of an undefined function.
 Result<std::unique_ptr<KernelCode>> decode_kernel(const ptx::Module& module, std::uint32_t kernel,
                                                   const std::vector<std::uint64_t>& addresses, std::uint32_t first_site,
                                                   bool is_spread = false);
 
-/// Returns the offsets of parameters in a kernel's parameter buffer, by the alignment of each. The last entry is the
-/// size.
+/// Returns the offsets of parameters in a kernel's parameter buffer, which follow from their alignments. The last entry
+/// is the size of the buffer.
 std::vector<std::uint32_t> parameter_offsets(const ptx::Module& module, const ptx::Function& kernel);
 
 /// Translates one function. The methods are in decoder.cpp, decode_arithmetic.cpp, decode_memory.cpp and
@@ -54,10 +56,10 @@ class FunctionDecoder {
   // Operands
   const Operand& operand(std::size_t index) const { return from_->operands[index]; }
   std::size_t operand_count() const { return from_->operand_count; }
-  /// Returns the frame offset of a value of that type.
+  /// Returns the frame offset of a value of the given type.
   std::uint32_t source(const Operand& operand, Type type);
   std::uint32_t target(const Operand& operand, Type type);
-  /// Returns the offset of a predicate; `negates` becomes whether it is negated.
+  /// Returns the frame offset of a predicate. Sets `negates` to whether the predicate is negated.
   std::uint32_t predicate(const Operand& operand, bool& negates);
   std::uint32_t register_at(const Operand& operand, unsigned bytes);
   unsigned register_bytes(const Operand& operand) const;
@@ -104,19 +106,20 @@ class FunctionDecoder {
   const VariableAddresses& addresses_;
   KernelCode& kernel_;
   FunctionCode& code_;
-  const ptx::Instruction* from_ = nullptr;                    ///< the instruction being translated
-  std::vector<std::uint32_t> registers_;                      ///< offsets, by number
-  std::map<std::uint32_t, std::uint32_t> slots_;              ///< of parameters, by variable
-  std::vector<FrameRange> all_slots_;                         ///< includes parameters that the code never names
-  std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the buffer, by variable
+  const ptx::Instruction* from_ = nullptr;        ///< the instruction being translated
+  std::vector<std::uint32_t> registers_;          ///< frame offsets, indexed by register number
+  std::map<std::uint32_t, std::uint32_t> slots_;  ///< frame offsets of parameters of functions, by variable
+  std::vector<FrameRange> all_slots_;  ///< all slots of parameters, including those that the code never names
+  std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the parameter buffer, by variable
   std::map<std::uint32_t, std::uint32_t> locals_;             ///< offsets in local memory, by variable
   std::map<std::tuple<int, unsigned, int, std::uint64_t>, std::uint32_t> constants_;
   std::optional<Diagnostic> error_;
 };
 
-/// Returns the bytes of one lane of a register of that type in a frame; 0 for a predicate, whose lanes are bits.
+/// Returns the bytes that one lane of a register of the given type needs in a frame; 0 for a predicate, whose lanes are
+/// bits.
 unsigned slot_bytes(ptx::Type type);
-/// Returns the unsigned integer type of the same width for .bN and floating-point types.
+/// Returns, for .bN and floating-point types, the unsigned integer type of the same width.
 ptx::Type as_bits(ptx::Type type);
 
 }  // namespace ambit::virtual_gpu

@@ -23,19 +23,19 @@ constexpr std::uint64_t kLargestGridX = 0x7fffffff;
 constexpr std::uint64_t kLargestGridYZ = 65535;
 
 /// If a launch on several threads is stopped, it has no report. One thread then runs the launch from its beginning for
-/// this long.
+/// this time.
 constexpr std::chrono::milliseconds kGraceAfterStop{100};
 
 struct LoadedKernel {
   KernelInfo info;
-  std::uint32_t function = 0;  ///< in Module::functions
+  std::uint32_t function = 0;  ///< number in Module::functions
   std::unique_ptr<KernelCode> code;
   SpreadKnowledge spreading;
 };
 
 struct LoadedModule {
   std::shared_ptr<const ptx::Module> module;
-  std::vector<std::uint64_t> addresses;  ///< of global and constant variables
+  std::vector<std::uint64_t> addresses;  ///< addresses of global and constant variables
   std::vector<Symbol> symbols;
   std::vector<LoadedKernel> kernels;
 };
@@ -52,7 +52,7 @@ Extent extent_of(const std::optional<ptx::Dimensions>& dimensions) {
   return {(*dimensions)[0], (*dimensions)[1], (*dimensions)[2]};
 }
 
-/// Returns 90 for "sm_90a, debug"; 0 if there is no number.
+/// Returns the number in a target: 90 for "sm_90a, debug"; 0 without a number.
 std::uint32_t number_of(std::string_view target) {
   std::uint32_t number = 0;
   for (const char one : target.substr(std::min<std::size_t>(target.find('_'), target.size() - 1) + 1)) {
@@ -83,7 +83,7 @@ KernelInfo info_of(const ptx::Module& module, const ptx::Function& function) {
     const ptx::Variable& variable = module.variables[index];
     if (variable.space == ptx::Space::Local) info.local_bytes += static_cast<std::uint32_t>(variable.size());
   }
-  // Shared variables outside of functions count where they are used; a launch checks this again.
+  // Counts shared variables outside of functions where functions use them; a launch checks the size again.
   std::map<std::uint32_t, bool> used;
   for (const ptx::Instruction& instruction : function.instructions) {
     for (const ptx::Operand& operand : instruction.operands) {
@@ -244,7 +244,7 @@ std::optional<Diagnostic> Device::State::translate(std::uint32_t module, LoadedK
   return std::nullopt;
 }
 
-/// Checks a launch like a GPU.
+/// Checks a launch like a GPU does.
 std::optional<Diagnostic> Device::State::check(const Launch& launch, const LoadedKernel& kernel,
                                                const LaunchInfo& info) const {
   const Extent& grid = launch.grid;
@@ -286,7 +286,7 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
   return std::nullopt;
 }
 
-/// Runs on several threads if that is possible, else on one.
+/// Runs a launch on several threads if possible, else on one.
 LaunchReport Device::State::execute(const MachineParts& parts, const LoadedModule& loaded, LoadedKernel& kernel) const {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Context> late;

@@ -25,7 +25,7 @@ struct Symbol {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   bool is_constant = false;
-  std::uint32_t allocation = 0;  ///< number in Memory
+  std::uint32_t allocation = 0;  ///< number of its allocation in Memory
 };
 
 /// A parameter in a kernel's parameter buffer.
@@ -36,20 +36,20 @@ struct KernelParameter {
 
 /// Properties of a kernel that the host can query.
 struct KernelInfo {
-  std::string name;  ///< mangled
+  std::string name;  ///< mangled name
   std::vector<KernelParameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;         ///< of a thread, its own frame
-  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares: an upper bound of a GPU's use
+  std::uint32_t local_bytes = 0;         ///< bytes of a thread, for the kernel's own frame
+  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares; a GPU uses at most this number
   std::uint32_t target = 0;              ///< 90 for sm_90
-  std::uint32_t maximum_threads = 1024;  ///< of a block (.maxntid)
+  std::uint32_t maximum_threads = 1024;  ///< threads of a block (.maxntid)
   Extent required_block{0, 0, 0};        ///< .reqntid; 0 if absent
   Extent required_cluster{0, 0, 0};      ///< .reqnctapercluster; 0 if absent
-  std::uint64_t constant_bytes = 0;      ///< of the module
+  std::uint64_t constant_bytes = 0;      ///< bytes of constant memory of the module
 };
 
-/// A place in the user's source, with the places into which it was inlined.
+/// A place in the user's source code, or in a function that was inlined there.
 struct SitePlace {
   std::string file;
   std::uint32_t line = 0;
@@ -65,8 +65,8 @@ struct Site {
   std::uint32_t ptx_line = 0;
   std::uint32_t ptx_column = 0;
   std::vector<SitePlace> places;  ///< innermost first; empty without -lineinfo
-  std::size_t user_place = 0;     ///< index in `places` of the innermost one outside of system headers
-  /// "app.cu:12" (user_place), else "kernel, line 40 of the PTX".
+  std::size_t user_place = 0;     ///< index in `places` of the innermost place outside of system headers
+  /// Returns the user_place, "app.cu:12", if any, else "kernel, line 40 of the PTX".
   std::string text() const;
 };
 
@@ -80,29 +80,29 @@ class Device {
 
   Memory& memory();
   const Memory& memory() const;
-  /// Sets the observer that receives all events; null: none. It must outlive the device or be replaced.
+  /// Sets the observer that receives all events; null removes it. The observer must outlive the device or be replaced.
   void set_observer(Observer* observer);
   ExecutionOptions& options();
 
-  /// Loads a module: its variables get addresses and initial values. Functions are translated at the first launch that
-  /// needs them. Errors: an .extern variable or function without a definition (link modules first, ptx/).
+  /// Loads a module: its variables get addresses and initial values. A function is translated when a launch first needs
+  /// it. Errors: an .extern variable or function without a definition (link modules first, see ptx/).
   Result<std::uint32_t> load(std::shared_ptr<const ptx::Module> module);
 
   const std::vector<Symbol>& symbols(std::uint32_t module) const;
-  /// Null if the module has no such variable.
+  /// Returns null if the module has no such variable.
   const Symbol* find_symbol(std::uint32_t module, std::string_view name) const;
   /// Returns the names of all kernels, in the module's order.
   std::vector<std::string> kernels(std::uint32_t module) const;
-  /// Null if the module has no such kernel.
+  /// Returns null if the module has no such kernel.
   const KernelInfo* find_kernel(std::uint32_t module, std::string_view name) const;
 
-  /// Executes a kernel to its end. Errors (nothing was executed): an unknown kernel, invalid dimensions, parameters of
-  /// the wrong size, an unsupported instruction in the kernel or in a function that it can call.
+  /// Executes a kernel to its end. Errors, after which nothing was executed: an unknown kernel, invalid dimensions,
+  /// parameters of the wrong size, an unsupported instruction in the kernel or in a function that it can call.
   Result<LaunchReport> launch(const Launch& launch, Context& context);
 
-  /// Returns the instruction with that number (WarpAccess::site).
+  /// Returns the instruction with this number (WarpAccess::site).
   Site site(std::uint32_t number) const;
-  /// Returns the number of instructions translated so far: sites are numbers below this.
+  /// Returns the number of instructions translated so far. Sites are smaller numbers.
   std::uint32_t site_count() const;
 
  private:

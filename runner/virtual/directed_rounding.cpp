@@ -15,7 +15,7 @@ int mode_of(Rounding rounding) {
   }
 }
 
-/// Rounds in the mode that is set. The operands are volatile so that nothing is computed before or after.
+/// Rounds in the current mode. The operands are volatile so that no computation moves out of the function.
 template <class T>
 T in_mode(ptx::Opcode opcode, const volatile T& a, const volatile T& b, const volatile T& c) {
   switch (opcode) {

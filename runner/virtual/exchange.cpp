@@ -11,7 +11,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Lanes that take part at one instruction of one frame.
+/// Lanes of one frame that take part at one instruction.
 struct Participant {
   std::uint8_t* frame;
   const Instruction* at;
@@ -20,7 +20,7 @@ struct Participant {
 };
 
 struct Participants {
-  std::array<Participant, kLanes> list;  ///< not initialised: it is large, and usually has one participant
+  std::array<Participant, kLanes> list;  ///< not initialised, because it is large and usually has one participant
   std::size_t count = 0;
   std::uint32_t lanes = 0;
 
@@ -56,8 +56,8 @@ void set_predicate(std::uint8_t* frame, std::uint32_t offset, unsigned lane, boo
   std::memcpy(frame + offset, &mask, 4);
 }
 
-/// Returns the lane from which `lane` takes its value. If that lane is out of range, the value stays and the predicate
-/// is false. PTX ISA 9.0, section 9.7.9.6.
+/// Returns the lane from which `lane` takes its value. If this source is out of range, the lane keeps its value and the
+/// predicate is false (PTX ISA 9.0, section 9.7.9.6).
 unsigned shuffle_source(ExchangeMode mode, unsigned lane, std::uint32_t b, std::uint32_t c, bool& is_in_range) {
   const auto from = static_cast<int>(b & 31U);
   const auto clamp = static_cast<int>(c & 31U);
@@ -101,7 +101,7 @@ void shuffle(const Participants& all) {
       const std::uint32_t b = word_of(one.frame, operation.lane, lane);
       const std::uint32_t c = word_of(one.frame, operation.clamp, lane);
       const unsigned from = shuffle_source(operation.mode, lane, b, c, is_in_range);
-      // The value of a lane that does not take part is undefined: the reader keeps its own.
+      // The value of a lane that does not take part is undefined: the reading lane keeps its own value.
       const bool takes_part = (all.lanes >> from & 1U) != 0;
       set_word(one.frame, operation.result, lane, sources[takes_part ? from : lane]);
       set_predicate(one.frame, operation.predicate, lane, is_in_range);
@@ -219,7 +219,7 @@ void tell(Warp& warp, const Participants& all) {
   observer->warp_barrier(all.list[0].at->site, warp.block->number, warp.number, all.lanes, orders);
 }
 
-/// Returns the active lanes whose member mask is `members`, which is a constant in most programs.
+/// Returns the active lanes whose member mask is `members`. The mask is a constant in most programs.
 std::uint32_t lanes_with(Warp& warp, std::uint32_t offset, std::uint32_t members) {
   const std::uint32_t* masks = values<std::uint32_t>(warp, offset);
   std::uint32_t different = 0;

@@ -124,7 +124,7 @@ double sum_to_odd(double a, double b) {
   if (error == 0.0) return sum;
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   if ((bits & 1U) != 0) return sum;
-  // One step towards the exact value, which makes the last bit odd.
+  // Moves one step towards the exact value, which makes the last bit odd.
   return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 

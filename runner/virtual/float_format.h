@@ -7,31 +7,31 @@
 
 namespace ambit::virtual_gpu {
 
-/// A binary floating-point format of at most 64 bits.
+/// A binary floating-point format with at most 64 bits.
 struct FloatFormat {
   unsigned precision = 24;  ///< bits, including the hidden one
   int smallest_exponent = -126;
   int largest_exponent = 127;
-  unsigned bits = 32;        ///< of the encoding
-  unsigned unused_bits = 0;  ///< at the lower end (tf32)
+  unsigned bits = 32;        ///< bits of the encoding
+  unsigned unused_bits = 0;  ///< unused bits at the lower end (tf32)
   std::uint64_t nan = 0x7fffffff;
 };
-/// F16, Bf16, Tf32, F32 or F64.
+/// Returns the format of F16, Bf16, Tf32, F32 or F64.
 const FloatFormat& format_of(ptx::Type type);
 
 /// Returns the encoding of magnitude * 2^exponent, rounded once. Numbers that are too large become infinite, or the
 /// largest number if the rounding or `is_finite` requires it.
 std::uint64_t encode(const FloatFormat& format, bool is_negative, std::uint64_t magnitude, int exponent,
                      Rounding rounding, bool is_finite = false);
-/// Returns the encoding of a double, rounded once; NaN becomes the format's own.
+/// Returns the encoding of a double, rounded once. NaN becomes the NaN of the format.
 std::uint64_t encode(const FloatFormat& format, double value, Rounding rounding, bool is_finite = false);
-/// Returns the value of an encoding of at most 32 bits, or of a double; exact.
+/// Returns the exact value of an encoding of at most 32 bits, or of a double.
 double decode(const FloatFormat& format, std::uint64_t bits);
 
-/// Returns a + b, rounded to odd: rounding the result once more to at most 51 bits gives the correctly rounded sum.
+/// Returns a + b, rounded to odd. If the result is rounded again to at most 51 bits, it is the correctly rounded sum.
 double sum_to_odd(double a, double b);
 
-/// Computes with a rounding other than to nearest, by the processor's mode (directed_rounding.cpp).
+/// Computes with a rounding mode other than to nearest, by setting the processor's mode (directed_rounding.cpp).
 double directed(ptx::Opcode opcode, Rounding rounding, double a, double b, double c);
 float directed(ptx::Opcode opcode, Rounding rounding, float a, float b, float c);
 

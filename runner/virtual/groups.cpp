@@ -6,16 +6,17 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Backward branches after synchronising accesses before other lanes get their turn: 2 has the lowest measured cost.
+/// Backward branches after synchronising accesses, until other lanes get their turn: 2 has the lowest measured cost.
 constexpr std::uint32_t kPolls = 2;
-/// Other loops end by themselves, except in racy programs that wait for a plain store.
+/// Other backward branches until other lanes get their turn. These loops end by themselves, except in racy programs
+/// that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
-/// Lanes that have been passed over this often run next, at any instruction.
+/// Lanes that have been passed over this often run next, wherever they are.
 constexpr std::uint64_t kPatience = 256;
 
-/// Deeper calls first, then lower instructions. Sites, not addresses: addresses differ from run to run.
+/// Orders deeper calls first, then lower instructions. Compares sites because addresses differ from run to run.
 struct Key {
-  std::uint32_t above = 0;  ///< the largest possible depth minus the depth
+  std::uint32_t above = 0;  ///< the largest possible depth minus the group's depth
   std::uint32_t site = 0;
   std::uint32_t lane = 0;
 
@@ -37,7 +38,7 @@ std::size_t lowest(const Warp& warp) {
   return best;
 }
 
-/// Returns the group that has waited longest for its turn; among several, the lowest.
+/// Returns the group that has waited longest for its turn, or the lowest of several such groups.
 std::size_t longest_waiting(const Warp& warp) {
   std::size_t best = kNobody;
   for (std::size_t i = 0; i < warp.groups.size(); ++i) {
@@ -74,7 +75,7 @@ void resume(Warp& warp, std::size_t index) {
   warp.loops = 0;
 }
 
-/// Merges all groups at the running lanes' instruction, and finds the next place to meet.
+/// Merges all groups at the running lanes' instruction, and finds the next meeting place.
 void join(Warp& warp) {
   const Group running = running_group(warp);
   const Instruction* meet = nullptr;

@@ -12,7 +12,7 @@ namespace ambit::virtual_gpu {
 
 /// The order in which warps take their turns.
 enum class ScheduleKind : std::uint8_t {
-  RoundRobin,  ///< each warp in turn for a long time: the fastest
+  RoundRobin,  ///< each warp in turn for a long time: the fastest schedule
   Random,      ///< a random warp for 1 to `quantum` instructions
   Pct,         ///< priorities that change at some memory instructions (Burckhardt et al., ASPLOS 2010)
 };
@@ -20,52 +20,53 @@ enum class ScheduleKind : std::uint8_t {
 struct Schedule {
   ScheduleKind kind = ScheduleKind::RoundRobin;
   std::uint64_t seed = 1;
-  std::uint32_t quantum = 0;        ///< instructions of a turn; 0: 10000 for RoundRobin, 100 for Random
-  std::uint32_t change_points = 3;  ///< Pct
-  /// Pct: number of memory instructions of warps in an earlier run of the same launch; change points are spread over
-  /// them.
+  std::uint32_t quantum = 0;        ///< instructions of a turn; 0 for the default: 10000 for RoundRobin, 100 for Random
+  std::uint32_t change_points = 3;  ///< Pct: number of change points
+  /// Pct: number of memory instructions that warps executed in an earlier run of the same launch. The change points are
+  /// spread over this number.
   std::uint64_t expected_accesses = 100'000;
 };
 
 /// How stores become visible.
 enum class MemoryMode : std::uint8_t {
   SequentiallyConsistent,
-  Gpu,  ///< plain loads may read a stale copy of their block, plain stores wait in a buffer
+  Gpu,  ///< plain loads may read a stale copy that their block keeps; plain stores wait in a buffer
 };
 
 /// A launch of a kernel.
 struct Launch {
-  std::uint32_t module = 0;  ///< Device::load
+  std::uint32_t module = 0;  ///< number that Device::load returned
   std::string kernel;        ///< mangled name
   Extent grid;
   Extent block;
-  Extent cluster;  ///< in blocks; the kernel's own requirement has priority
+  Extent cluster;  ///< cluster size in blocks; the kernel's own requirement has priority
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::uint8_t> parameters;  ///< in the layout of KernelInfo::parameters
   bool is_cooperative = false;           ///< all blocks must be resident at once
   std::uint64_t stream = 0;              ///< passed to the observer
 };
 
-/// Options of execution, for all launches of a device until they change.
+/// Options of execution. They apply to all launches of a device until they change.
 struct ExecutionOptions {
   Schedule schedule;
   MemoryMode memory = MemoryMode::SequentiallyConsistent;
-  /// Instructions of warps after which a launch ends with StepBudget; 0: no limit.
+  /// Warp instructions after which a launch ends with StepBudget; 0 for no limit.
   std::uint64_t step_budget = 0;
   bool checks_initialised = true;  ///< reports reads of bytes that nobody has stored
   bool counts_bank_conflicts = false;
-  std::uint32_t resident_threads = 132 * 2048;  ///< of all blocks together, at least one block
-  std::uint64_t stack_bytes = 1024;             ///< of a thread, beyond what the call graph needs
-  std::uint64_t heap_bytes = 8U << 20U;         ///< available to malloc in kernels
-  /// Threads of this computer that may execute the blocks of a launch; the result does not depend on their number.
+  std::uint32_t resident_threads =
+      132 * 2048;  ///< threads that all resident blocks together may have; at least one block is resident
+  std::uint64_t stack_bytes = 1024;      ///< stack bytes of a thread beyond the needs of the call graph
+  std::uint64_t heap_bytes = 8U << 20U;  ///< available to malloc in kernels
+  /// Number of threads of this computer that may execute the blocks of a launch. It does not affect the result.
   unsigned threads = 1;
-  /// Foreseeable number of warp instructions below which a launch stays on one thread, because threads would cost more
-  /// than they save.
+  /// Expected number of warp instructions below which a launch stays on one thread, because starting threads would cost
+  /// more than it saves.
   std::uint64_t spread_from = 200'000;
-  /// Whether pending work of the host or of other streams could store into memory that a kernel polls. Null: no such
-  /// work exists.
+  /// Returns whether pending work of the host or of other streams could store into memory that a kernel polls. Null if
+  /// no such work exists.
   std::function<bool()> others_can_store;
-  /// Receives the output of kernels; null: standard output of this process.
+  /// Receives the output of kernels; null for this process's standard output.
   std::function<void(std::string_view)> print;
 };
 
@@ -76,11 +77,12 @@ enum class LaunchEnd : std::uint8_t {
   MisalignedAddress,
   Assertion,  ///< assert() failed
   Trap,
-  IllegalInstruction,  ///< a call through a bad pointer, a lane outside of its own mask, a stack overflow
-  Deadlock,            ///< no thread can go on
-  Stalled,             ///< all threads poll memory that none of them changes; others might
+  IllegalInstruction,  ///< a call through a bad pointer, a lane outside of its own member mask, or a stack overflow
+  Deadlock,            ///< no thread can continue
+  Stalled,  ///< all threads poll memory that no thread of the launch changes; the host or another stream might change
+            ///< it
   StepBudget,
-  Timeout,  ///< the deadline of the context
+  Timeout,  ///< the context's deadline has passed
   Interrupted,
 };
 std::string_view to_string(LaunchEnd end);
@@ -104,16 +106,16 @@ std::string_view to_string(FindingKind kind);
 inline constexpr std::uint32_t kNoSite = 0xffffffff;
 inline constexpr std::uint32_t kNoAllocation = 0xffffffff;
 
-/// An error in a kernel's execution: one for each instruction and allocation, with a count.
+/// An error in a kernel's execution. All errors at one instruction and allocation are one finding with a count.
 struct Finding {
   FindingKind kind = FindingKind::OutOfBounds;
   std::uint32_t site = kNoSite;
-  std::uint64_t block = 0;   ///< linear number of the first thread that did it
-  std::uint32_t thread = 0;  ///< linear number in the block
+  std::uint64_t block = 0;   ///< linear number of the block of the first thread with the error
+  std::uint32_t thread = 0;  ///< linear number of this thread in its block
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   std::uint32_t allocation = kNoAllocation;  ///< global memory: the accessed or nearest allocation
-  std::uint64_t count = 1;                   ///< threads' accesses
+  std::uint64_t count = 1;                   ///< number of accesses by threads
   /// One sentence without a place: "reads 4 bytes 8 bytes after the end of allocation 3 (400 bytes, app.cu:12)".
   std::string message;
 };
@@ -121,36 +123,36 @@ struct Finding {
 /// Conflicts of shared memory banks at one instruction (32 banks of 4 bytes).
 struct BankConflicts {
   std::uint32_t site = 0;
-  std::uint64_t accesses = 0;  ///< warp instructions
-  std::uint64_t passes = 0;    ///< transactions that they need; equal to `accesses` without conflicts
+  std::uint64_t accesses = 0;  ///< number of warp instructions
+  std::uint64_t passes = 0;    ///< transactions of these instructions; equal to `accesses` if there are no conflicts
 };
 
 struct LaunchStatistics {
   std::uint64_t warp_instructions = 0;
   std::uint64_t lane_instructions = 0;
-  std::uint64_t accesses = 0;  ///< memory instructions of warps, global and shared
+  std::uint64_t accesses = 0;  ///< number of memory instructions of warps, global and shared
   double seconds = 0;
-  unsigned threads = 1;  ///< of this computer that executed the launch
+  unsigned threads = 1;  ///< number of this computer's threads that executed the launch
 };
 
-/// Threads at one instruction when a launch ends before they do.
+/// Threads that are at one instruction when a launch ends before they do.
 struct UnfinishedThreads {
-  std::uint32_t site = kNoSite;  ///< kNoSite: in blocks that have not started
-  std::uint64_t block = 0;       ///< of the first of them
-  std::uint32_t thread = 0;      ///< of the first of them
-  std::uint32_t threads = 0;     ///< number of threads there
-  std::string what;              ///< "wait at barrier 0, where 31 of 64 threads have arrived"; empty: they run
+  std::uint32_t site = kNoSite;  ///< kNoSite for threads of blocks that have not started
+  std::uint64_t block = 0;       ///< block of the first of these threads
+  std::uint32_t thread = 0;      ///< number of the first of these threads
+  std::uint32_t threads = 0;     ///< number of these threads
+  std::string what;              ///< "wait at barrier 0, where 31 of 64 threads have arrived"; empty if the threads run
 };
 
 /// The result of a launch.
 struct LaunchReport {
   LaunchEnd end = LaunchEnd::Completed;
-  /// Completed: warnings (uninitialised reads, barrier divergence). Else the last finding is what ended the launch.
+  /// If the launch completed: warnings (uninitialised reads, barrier divergence). Otherwise the last finding is the
+  /// error that ended the launch.
   std::vector<Finding> findings;
-  /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: the threads that wait or spin, and their places; at most 40
-  /// places.
+  /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: the threads that wait or spin, at no more than 40 places.
   std::vector<UnfinishedThreads> unfinished;
-  std::vector<BankConflicts> bank_conflicts;  ///< by site
+  std::vector<BankConflicts> bank_conflicts;  ///< bank conflicts, sorted by site
   LaunchStatistics statistics;
 };
 

@@ -28,13 +28,14 @@ struct MachineParts {
   const Launch& launch;
   const LaunchInfo& info;
   Context& context;
-  std::uint64_t& generation;  ///< counts upwards whenever allocations change
+  std::uint64_t& generation;  ///< number that grows whenever allocations change
   std::uint64_t& heap_in_use;
-  std::uint64_t grid_workspace = 0;  ///< address of a cooperative launch's barrier, 8 bytes; 0 for other launches
-  Footprint* footprint = nullptr;    ///< one of several threads (spread.h): its accesses; null: the only thread
+  std::uint64_t grid_workspace = 0;  ///< address of the 8-byte barrier of a cooperative launch; 0 for other launches
+  Footprint* footprint =
+      nullptr;  ///< accesses of this thread, if several threads execute the launch (spread.h); null for a single thread
 };
 
-/// Executes one launch. Instructions call the functions below `run`.
+/// Executes one launch. Instructions call the functions that follow `run`.
 class Machine {
  public:
   explicit Machine(const MachineParts& parts);
@@ -58,22 +59,22 @@ class Machine {
   std::uint32_t shared_bytes() const { return parts_.info.shared_bytes; }
   std::uint64_t local_bytes() const { return local_bytes_; }
   std::uint64_t grid_workspace() const { return parts_.grid_workspace; }
-  /// Instructions of warps so far: the clock of kernels.
+  /// Returns the number of warp instructions so far, which is the clock of kernels.
   std::uint64_t steps() const { return report_.statistics.warp_instructions; }
   bool has_ended() const { return end_.has_value(); }
   Footprint& footprint() { return *parts_.footprint; }
-  /// One of several threads has met an instruction that requires a launch on one thread.
+  /// Stops, as one of several threads, at an instruction that requires a launch on one thread.
   void give_up() { end_ = LaunchEnd::Interrupted; }
 
-  /// Notes a changed value in memory, or another event that a polling thread may see.
+  /// Notes a changed value in memory, or another event that a polling thread may observe.
   void note_change() { stalls_.changed(); }
-  /// The number of changes so far.
+  /// Returns the number of changes so far.
   std::uint64_t changes() const { return stalls_.changes(); }
   /// Counts a memory instruction of a warp.
   void count_access(Warp& warp) {
     if (++report_.statistics.accesses >= next_change_) must_change(warp);
   }
-  /// Records a finding. Repeated findings of one kind, site and allocation are counted.
+  /// Records a finding. Repeated findings of the same kind, site and allocation only increase its count.
   void add_finding(const Finding& finding);
   /// Records a finding and ends the launch.
   void fault(Warp& warp, LaunchEnd end, const Finding& finding);
@@ -83,10 +84,10 @@ class Machine {
   /// Makes a frame for a function, with its constants; no lane has entered it yet.
   Frame* make_frame(FunctionCode& function, Warp& warp, Frame* parent);
   void drop_frame(Frame* frame);
-  /// Returns the local memory of the lanes, local_bytes() for each.
+  /// Returns the local memory of the lanes, with local_bytes() for each lane.
   std::uint8_t* local_memory(Warp& warp);
 
-  /// Ends lanes of the running group.
+  /// Ends the given lanes of the running group.
   void exit_lanes(Warp& warp, std::uint32_t lanes);
   /// Releases the barriers at which all threads have arrived.
   void complete_barriers(Block& block);
@@ -122,15 +123,16 @@ class Machine {
   std::uint64_t next_change_ = 0;
   std::uint64_t local_bytes_ = 0;
   std::uint32_t threads_of_block_ = 0;
-  std::uint32_t resident_limit_ = 1;  ///< blocks
+  std::uint32_t resident_limit_ = 1;  ///< the most resident blocks
   std::uint64_t next_block_ = 0;
-  std::uint64_t end_block_ = 0;    ///< one of several threads: of the blocks that it has taken; else of the grid
-  std::uint64_t block_begin_ = 0;  ///< steps when the last block was started
-  std::vector<std::unique_ptr<Block>> blocks_;  ///< resident
+  std::uint64_t end_block_ =
+      0;  ///< one of several threads: end of the blocks that it has taken; otherwise end of the grid
+  std::uint64_t block_begin_ = 0;               ///< number of steps when the last block was started
+  std::vector<std::unique_ptr<Block>> blocks_;  ///< resident blocks
   std::vector<std::unique_ptr<Block>> spare_blocks_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
-  std::vector<std::vector<Frame*>> spare_frames_;  ///< by FunctionCode::index
-  std::vector<Frame*> frames_;                     ///< all, for the destructor
+  std::vector<std::vector<Frame*>> spare_frames_;  ///< unused frames, by FunctionCode::index
+  std::vector<Frame*> frames_;                     ///< all frames, for the destructor
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_findings_;
 };
 

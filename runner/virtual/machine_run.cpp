@@ -20,18 +20,19 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Number of findings with their own record; further ones only increase the count of the last.
+/// Number of findings with their own record. Further findings only increase the count of the last record.
 constexpr std::size_t kMaximumFindings = 1000;
 
-/// The number of warp instructions without a change before StallWatch compares states. Stale copies are fetched again
+/// Number of warp instructions without a change after which StallWatch compares states. Stale copies are fetched again
 /// after some hundred reads, so launches with stale loads get more time.
 constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 
-/// Instructions of a block's warps after which one of several threads gives up: the block may wait for another block,
-/// which cannot run meanwhile.
+/// Number of instructions of a block's warps after which one of several threads gives up: the block may wait for
+/// another block, which cannot run meanwhile.
 constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
 
-/// Makes the first `used` bytes of each lane's local memory fresh. They are few: this avoids a function call per lane.
+/// Makes the first `used` bytes of each lane's local memory fresh. They are few, so this loop avoids a function call
+/// per lane.
 void clear_local(std::uint8_t* local, std::uint64_t bytes_of_lane, std::uint64_t used) {
   constexpr std::uint64_t kStep = 16;  // divides the bytes of a lane
   for (unsigned lane = 0; lane < kLanes; ++lane, local += bytes_of_lane) {
@@ -104,7 +105,7 @@ bool Machine::has_block() {
   return parts_.footprint != nullptr && footprint().take(next_block_, end_block_);
 }
 
-/// Starts as many blocks as the device holds and the scheduler can use. Returns false if none was started.
+/// Starts as many blocks as the device can hold and the scheduler can use. Returns false if no block was started.
 bool Machine::start_blocks() {
   const std::uint64_t together = parts_.info.cluster.count();
   bool has_started = false;
@@ -198,7 +199,8 @@ void Machine::start_block(std::uint32_t number) {
   if (observer() != nullptr) observer()->block_begin(number);
 }
 
-/// A block of a cluster stays until all have ended: the others may still access its shared memory.
+/// Ends a block. A block of a cluster stays resident until all blocks of the cluster have ended, because they may still
+/// access its shared memory.
 void Machine::end_block(Block& block) {
   if (observer() != nullptr) observer()->block_end(block.number);
   block.has_ended = true;
@@ -279,7 +281,7 @@ void Machine::run_turn(Warp& warp) {
     has_polled = warp.polls_of_turn >= kPollsOfTurn || warp.repeats_poll;
     if (has_polled) break;
   }
-  // A short turn ends before a warp has polled this often, so polls are counted over all its turns.
+  // A short turn ends before a warp has polled this often, so the polls of all turns are counted.
   warp.polls_for_block += warp.repeats_poll ? kPollsOfTurn / 2 : warp.polls_of_turn;
   if (warp.polls_for_block >= kPollsOfTurn) {
     warp.polls_for_block = 0;
@@ -332,7 +334,7 @@ bool Machine::is_over_limit() {
     give_up();
     return true;
   }
-  // A turn of a warp takes at most some milliseconds. `cost` is in units of 0.1 microseconds.
+  // A turn of a warp takes at most a few milliseconds. `cost` is in units of 0.1 microseconds.
   const auto reason = parts_.context.should_stop(1 + turn_steps_ / 2);
   if (!reason) return false;
   stop(*reason == UnknownReason::Interrupted ? LaunchEnd::Interrupted : LaunchEnd::Timeout);
@@ -341,7 +343,7 @@ bool Machine::is_over_limit() {
 
 bool Machine::is_stalled(const Warp& warp) {
   if (parts_.footprint != nullptr || !warp.has_runnable() || !stalls_.repeats(warp, steps())) return false;
-  // Blocks that are not resident may change the memory that the others poll.
+  // Blocks that are not resident may change the polled memory.
   const bool can_start = blocks_.size() + parts_.info.cluster.count() <= resident_limit_ && has_block();
   if (can_start) return false;
   for (const auto& block : blocks_) {

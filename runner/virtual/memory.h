@@ -11,16 +11,16 @@ namespace ambit::virtual_gpu {
 
 class Observer;
 
-/// Device addresses begin here: above all host addresses of x86-64 and below 2^48, so that a host pointer is never a
-/// device address and programs that keep tags in the upper 16 bits of pointers work.
+/// Device addresses begin here, above all host addresses of x86-64, so that a host pointer is never a device address.
+/// They are below 2^48, so that programs can keep tags in the upper 16 bits of pointers.
 inline constexpr std::uint64_t kFirstDeviceAddress = std::uint64_t{1} << 47U;
 
 /// The purpose of an allocation.
 enum class AllocationKind : std::uint8_t {
   Device,    ///< cudaMalloc
   Variable,  ///< a __device__ variable of a module
-  Constant,  ///< a __constant__ variable of a module: kernels may only read it
-  Host,      ///< memory of the host that kernels may access: pinned, managed; the address is the host's
+  Constant,  ///< a __constant__ variable of a module, which kernels may only read
+  Host,      ///< host memory that kernels may access (pinned, managed), at its host address
   Heap,      ///< malloc in a kernel
 };
 
@@ -29,14 +29,14 @@ struct Allocation {
   std::uint32_t number = 0;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  std::uint8_t* data = nullptr;  ///< in the host; null once freed
+  std::uint8_t* data = nullptr;  ///< the bytes in host memory; null after they are freed
   AllocationKind kind = AllocationKind::Device;
   bool is_freed = false;
-  bool is_initialised = false;  ///< every byte has been stored: `stored` is unused
-  std::string name;             ///< of a variable, else empty
-  std::string place;            ///< where it was allocated, as given by the caller: "app.cu:12"; empty when unknown
+  bool is_initialised = false;  ///< every byte has been stored, so `stored` is unused
+  std::string name;             ///< name of a variable, otherwise empty
+  std::string place;            ///< place of the allocation as given by the caller: "app.cu:12"; empty if unknown
   std::string freed_place;
-  /// One bit for each byte: has been stored since the allocation. Empty if is_initialised.
+  /// One bit for each byte that has been stored since the allocation. Empty if is_initialised.
   std::vector<std::uint8_t> stored;
 
   /// Sets bits of `stored`; must not be called if is_initialised.
@@ -50,20 +50,20 @@ enum class AccessFault : std::uint8_t { OutOfBounds, UseAfterFree, Misaligned, R
 /// Not thread safe.
 class Memory {
  public:
-  /// `capacity`: bytes that all allocations together may hold.
+  /// `capacity` is the number of bytes that all allocations together may have.
   explicit Memory(std::uint64_t capacity);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
-  /// Sets the observer of allocations, frees and stores by the host; null: none. It must outlive the memory or be
-  /// replaced.
+  /// Sets the observer of allocations, frees and stores by the host; null removes it. The observer must outlive the
+  /// memory or be replaced.
   void set_observer(Observer* observer) { observer_ = observer; }
 
-  /// Returns the address of `bytes` fresh bytes (0 is treated as 1), filled with kFreshByte, aligned to 512 bytes; 0 if
-  /// the capacity does not suffice.
+  /// Returns the address of `bytes` new bytes (0 is treated as 1). They are filled with kFreshByte and aligned to 512
+  /// bytes. Returns 0 if the capacity is not sufficient.
   std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string place, std::string name = {});
-  /// Like allocate, but the host can access the bytes at the same address (__managed__ variables). The bytes are 0.
+  /// Like allocate(), but the host can access the bytes at the same address (__managed__ variables), and they are 0.
   std::uint64_t allocate_managed(std::uint64_t bytes, std::string name);
   /// Makes host memory accessible to kernels at its own address. The caller frees the memory after `release`. The
   /// memory counts as initialised. Returns false if the range overlaps another allocation.
@@ -71,8 +71,8 @@ class Memory {
   /// Frees the allocation that begins at `address`. Returns false if no live allocation begins there.
   bool release(std::uint64_t address, std::string place);
 
-  /// Returns the allocation that contains `address`, including freed ones; else the nearest one below or above within
-  /// the gaps; else null. For reports.
+  /// Returns the live or freed allocation that contains `address`. If there is no such allocation, returns the nearest
+  /// one below or above within the gaps, else null. Reports use this function.
   const Allocation* nearest(std::uint64_t address) const;
   /// Returns the live allocation that contains all of [address, address + bytes), or null.
   Allocation* find(std::uint64_t address, std::uint64_t bytes);
@@ -81,8 +81,8 @@ class Memory {
   const Allocation& allocation(std::uint32_t number) const { return *allocations_[number]; }
   std::uint32_t allocation_count() const { return static_cast<std::uint32_t>(allocations_.size()); }
 
-  /// Returns the host's pointer to [address, address + bytes); null if it is not inside one live allocation. A caller
-  /// that stores there calls host_wrote afterwards.
+  /// Returns the host's pointer to [address, address + bytes), or null if the range is not inside one live allocation.
+  /// A caller that stores there must call host_wrote() afterwards.
   std::uint8_t* host_pointer(std::uint64_t address, std::uint64_t bytes);
   /// Copies between host and device memory. Returns false if the device range is not inside one live allocation.
   bool copy_to_device(std::uint64_t to, const void* from, std::uint64_t bytes);
@@ -95,11 +95,11 @@ class Memory {
   /// Drops the record of stored bytes of allocations whose bytes have all been stored.
   void drop_complete();
 
-  /// Returns whether the host can also access some allocation.
+  /// Returns whether the host can access one of the allocations directly.
   bool has_host_memory() const;
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t bytes_in_use() const { return in_use_; }
-  /// Returns whether the address is in memory of allocate(); adopted host memory is not.
+  /// Returns whether the address is in memory of allocate(), not in adopted host memory.
   static bool is_device_address(std::uint64_t address);
 
   /// Returns why [address, address + bytes) cannot be accessed. Requires that `find` found nothing.
@@ -120,11 +120,12 @@ class Memory {
   std::uint64_t next_address_ = kFirstDeviceAddress;
   std::vector<std::unique_ptr<Allocation>> allocations_;
   std::vector<void*> managed_;  ///< memory from allocate_managed
-  std::vector<Range> ranges_;   ///< sorted by begin; freed device memory included, freed host memory not
+  std::vector<Range>
+      ranges_;  ///< address ranges, sorted by begin; freed device memory is included, freed host memory is not
   Observer* observer_ = nullptr;
 };
 
-/// Fills fresh device and shared memory: neither 0 nor a plausible number or address.
+/// Fills new device and shared memory. The value is neither 0 nor part of a plausible number or address.
 inline constexpr std::uint8_t kFreshByte = 0xcd;
 
 }  // namespace ambit::virtual_gpu

@@ -39,7 +39,7 @@ void notify_plain(Warp& warp, const Instruction& instruction, const MemoryOperat
   notify_access(warp, instruction, operation, found, bytes, reported, nullptr, 0);
 }
 
-/// A signed element fills the register with its sign.
+/// A signed element fills the register by sign extension.
 template <class R, class M>
 R extended(M value) {
   return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): PTX extends bytes so
@@ -61,7 +61,7 @@ void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsi
     }
     for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = extended<R>(from[std::size_t{lane} * elements]);
   } else if (found.data != nullptr && warp.mask == kAllLanes) {
-    // Numbers, not pointers: the sum is a valid pointer only with the address.
+    // Adds numbers instead of pointers, because only the sum with the address is a valid pointer.
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(found.data) - found.origin + offset;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       to[lane] = extended<R>(*reinterpret_cast<const M*>(base + found.addresses[lane]));

@@ -6,7 +6,7 @@
 namespace ambit::virtual_gpu {
 
 /// The limits of a multiprocessor of compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications per
-/// Compute Capability"). Registers do not count, because PTX does not say how many a kernel needs.
+/// Compute Capability"). Registers do not count, because PTX does not specify how many a kernel needs.
 inline constexpr std::uint32_t kThreadsOfProcessor = 2048;
 inline constexpr std::uint32_t kBlocksOfProcessor = 32;
 inline constexpr std::uint32_t kSharedOfProcessor = 228U << 10U;
@@ -14,8 +14,8 @@ inline constexpr std::uint32_t kSharedOfProcessor = 228U << 10U;
 inline constexpr std::uint32_t kSharedOfSystem = 1U << 10U;
 inline constexpr std::uint32_t kMostSharedOfBlock = kSharedOfProcessor - kSharedOfSystem;
 
-/// Returns the number of blocks that one multiprocessor holds at once, each of `threads` threads with `shared_bytes`
-/// bytes of static and dynamic shared memory.
+/// Returns the number of blocks that one multiprocessor can hold at once. Each block has `threads` threads and
+/// `shared_bytes` bytes of static and dynamic shared memory.
 constexpr std::uint32_t blocks_of_processor(std::uint32_t threads, std::uint64_t shared_bytes) {
   if (threads == 0) return 0;
   const std::uint32_t rounded = (threads + 31) / 32 * 32;
@@ -24,7 +24,7 @@ constexpr std::uint32_t blocks_of_processor(std::uint32_t threads, std::uint64_t
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(by_threads, by_memory));
 }
 
-/// Returns the number of blocks that a device holds at once, if its multiprocessors together hold `device_threads`
+/// Returns the number of blocks that a device can hold at once if its multiprocessors together hold `device_threads`
 /// threads.
 constexpr std::uint64_t blocks_of_device(std::uint32_t device_threads, std::uint32_t threads,
                                          std::uint64_t shared_bytes) {

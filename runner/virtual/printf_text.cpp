@@ -23,10 +23,10 @@ std::string formatted(const std::string& format, T value) {
   return large;
 }
 
-/// One conversion specification: "%-8.3"; length and conversion are separate.
+/// One conversion specification such as "%-8.3". Its length and conversion are separate.
 struct Conversion {
   std::string head = "%";
-  unsigned longs = 0;  ///< 1 or more: 64 bits
+  unsigned longs = 0;  ///< number of "l"; 1 or more for 64 bits
   unsigned shorts = 0;
   char letter = 0;
 };

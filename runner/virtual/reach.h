@@ -13,33 +13,33 @@ struct Reach {
   /// Consecutive and Same apply only if all 32 lanes access memory.
   AddressPattern pattern = AddressPattern::Scattered;
   std::uint32_t target_block = 0;
-  /// The memory of address `origin`; null if each lane has its own memory, in `hosts`.
+  /// The memory at address `origin`; null if each lane has its own memory in `hosts`.
   std::uint8_t* data = nullptr;
   std::uint64_t origin = 0;
   std::uint64_t addresses[kLanes];  ///< as in WarpAccess
-  std::uint8_t* hosts[kLanes];      ///< of the lanes in Warp::mask; only when `data` is null
+  std::uint8_t* hosts[kLanes];      ///< memory of each lane in Warp::mask; used only if `data` is null
 
   std::uint8_t* host(unsigned lane) const { return data != nullptr ? data + (addresses[lane] - origin) : hosts[lane]; }
 };
 
 inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
-  // Only the remembered allocation changes: the code of a kernel belongs to one device, which is not thread safe.
+  // Only the cached allocation changes: the code of a kernel belongs to one device, which is not thread safe.
   return const_cast<MemoryOperation&>(warp.running_frame->function->memory[instruction.extra]);
 }
 
-/// Finds the memory that the lanes Warp::mask access, `bytes` each, through an address that is not generic. Checks
-/// bounds, alignment and initialisation. Returns false if the launch ended with a fault. `kSpread`: for one of several
-/// threads (KernelCode::is_spread).
+/// Finds the memory that the lanes in Warp::mask access through an address that is not generic, `bytes` for each lane.
+/// Checks bounds, alignment and initialisation. Returns false if a fault ended the launch. `kSpread`: one of several
+/// threads executes the access (KernelCode::is_spread).
 template <bool kSpread = false>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found);
 
-/// Returns where the first lane of Warp::mask accesses memory. Reduces Warp::mask to the lanes that access the same
+/// Returns the place that the first lane in Warp::mask accesses. Reduces Warp::mask to the lanes that access the same
 /// window, and in shared memory the same block.
 Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation);
 
-/// Calls `access(place)` for each window that generic addresses reach, with Warp::mask set to the lanes of that window;
-/// for other instructions once, for all lanes.
+/// Calls `access(place)` for each window that generic addresses reach, with Warp::mask set to the lanes of that window.
+/// Without generic addresses, calls it once for all lanes.
 template <class Access>
 inline void for_each_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
                            Access access) {
@@ -62,7 +62,7 @@ inline void for_each_place(Warp& warp, const Instruction& instruction, const Mem
 void notify_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
                    unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed);
 
-/// Reports an access at `address` that no allocation allows, and ends the launch.
+/// Reports an access at `address` that is outside of all allocations, and ends the launch.
 void refuse_global(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, unsigned lane,
                    std::uint64_t address, unsigned bytes);
 

@@ -27,23 +27,24 @@ AddressQuestion question_of(Warp& warp, const Instruction& instruction, const Me
   return question;
 }
 
-/// Returns the mask of an address's significant bits. Addresses in a state space of a block or thread have 32 bits, and
-/// their sums wrap (PTX ISA, section 6.4.1); the register may be wider. Generic addresses name their window in the
+/// Returns the mask of an address's significant bits. Addresses in a block's or thread's state space have 32 bits, and
+/// their sums wrap (PTX ISA, section 6.4.1); the register may be wider. Generic addresses contain their window in the
 /// upper bits.
 std::uint64_t bits_of_offset(const MemoryOperation& operation) {
   return operation.place == Place::Generic ? kOffsetMask : 0xffffffffU;
 }
 
-/// Returns whether libraries use the operation on the aligned word around one or two bytes (cuda::atomic_ref of a
-/// narrow type): a compare-exchange that keeps the other bytes, and the strong read before it. The word may extend
-/// beyond the allocation, which hardware allocates in whole words, and contain bytes that no thread has stored.
+/// Returns whether the operation may access the aligned word around one or two bytes. Libraries do so for
+/// cuda::atomic_ref of a narrow type: a compare-exchange keeps the other bytes, and a strong read precedes it. The word
+/// may extend beyond the allocation, because hardware allocates whole words, and may contain bytes that no thread has
+/// stored.
 bool may_use_word_around(const MemoryOperation& operation) {
   const bool is_strong_read =
       operation.kind == AccessKind::Read && operation.order != Order::Weak && !operation.is_volatile;
   return is_strong_read || operation.operation == AtomicOperation::CompareExchange;
 }
 
-/// Returns whether any of the bits of `bytes` bytes from `offset` on is set.
+/// Returns whether any of the bits for `bytes` bytes is set, beginning at `offset`.
 bool has_stored_byte(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) {
     if ((bits[(offset + i) >> 3U] >> ((offset + i) & 7U) & 1U) != 0) return true;
@@ -51,7 +52,7 @@ bool has_stored_byte(const std::uint8_t* bits, std::uint64_t offset, unsigned by
   return false;
 }
 
-/// Returns whether all of the bits of `bytes` bytes from `offset` on are set. The access is aligned.
+/// Returns whether all of the bits for `bytes` bytes are set, beginning at `offset`. The access is aligned.
 bool is_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   if (bytes < 8) {
     const unsigned wanted = ((1U << bytes) - 1) << (offset & 7U);
@@ -71,7 +72,7 @@ void set_stored(std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i += 8) bits[(offset + i) >> 3U] = 0xff;
 }
 
-/// Returns false if the launch must go on with one thread.
+/// Returns false if the launch must continue on one thread.
 template <bool kSpread>
 bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machine) {
   operation.generation = machine.generation();
@@ -84,7 +85,7 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   operation.is_read_only = allocation.kind == AllocationKind::Constant;
   if constexpr (kSpread) {
     if (!machine.footprint().enter(allocation, writes(operation), operation.touched)) {
-      operation.data = nullptr;  // the warp's turn goes on, and must not access memory that all threads share
+      operation.data = nullptr;  // the warp's turn continues, and must not access memory that all threads share
       machine.give_up();
       return false;
     }
@@ -94,8 +95,8 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   return true;
 }
 
-/// Checks that read bytes have been stored, and marks stored bytes. `kSpread`: the accesses are to global memory; bytes
-/// stored in this launch are marked elsewhere.
+/// Checks that read bytes have been stored, and marks stored bytes. With `kSpread`, the accesses are to global memory,
+/// and the bytes that this launch has stored are marked elsewhere.
 template <bool kSpread = false>
 void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, std::uint8_t* bits,
                   std::uint64_t begin, unsigned bytes, const Reach& found) {
@@ -131,20 +132,20 @@ bool is_known(const MemoryOperation& operation, const Machine& machine) {
   return operation.generation == machine.generation() && operation.data != nullptr;
 }
 
-/// Marks an access of the lanes `lanes`, if one of several threads executes it.
+/// Marks an access of the lanes `lanes` if several threads execute the launch.
 void mark(const MemoryOperation& operation, const Reach& found, std::uint32_t lanes, unsigned bytes) {
   if (operation.touched == nullptr) return;
   operation.touched->mark({found.pattern, found.addresses, lanes, bytes, writes(operation)});
 }
 
-/// Returns the live allocation that contains some byte of the word around an access (may_use_word_around).
+/// Returns the live allocation that contains any byte of the word around an access (may_use_word_around).
 Allocation* allocation_around(Memory& memory, const MemoryOperation& operation, std::uint64_t address, unsigned bytes) {
   if (!may_use_word_around(operation) || address % bytes != 0) return nullptr;
   Allocation* found = memory.find(address, 1);
   return found != nullptr ? found : memory.find(address + bytes - 1, 1);
 }
 
-/// Works lane by lane: for the first access of an instruction, and accesses of a warp to several allocations.
+/// Works lane by lane, for the first access of an instruction and for accesses of a warp to several allocations.
 template <bool kSpread>
 bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes, Reach& found) {
   Machine& machine = *warp.machine;
@@ -183,8 +184,8 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
   return is_fine;
 }
 
-/// MemoryMode::Gpu: plain accesses and accesses of block scope use the block's own copies. Host memory may not consist
-/// of whole sectors: it is accessed directly.
+/// MemoryMode::Gpu: plain accesses and accesses of block scope use the block's own copies. Host memory is accessed
+/// directly, because it may not consist of whole sectors.
 void go_to_copies(Warp& warp, const MemoryOperation& operation, unsigned bytes, Reach& found) {
   Machine& machine = *warp.machine;
   StaleCopies& copies = warp.block->copies;
@@ -232,8 +233,8 @@ bool reach_global(Warp& warp, const Instruction& instruction, MemoryOperation& o
   return true;
 }
 
-/// Counts the transactions of an access to shared memory (32 banks of 4 bytes): lanes that read the same word share
-/// one; accesses of 8 and 16 bytes take place by halves and quarters of the warp.
+/// Counts the transactions of an access to shared memory (32 banks of 4 bytes). Lanes that read the same word share a
+/// transaction. Accesses of 8 and 16 bytes take place by halves and quarters of the warp.
 void count_conflicts(const Warp& warp, MemoryOperation& operation, unsigned bytes, const Reach& found) {
   const unsigned words = std::max(bytes / 4, 1U);
   const unsigned together = kLanes / words;
@@ -334,15 +335,14 @@ bool reach_private(Warp& warp, const Instruction& instruction, MemoryOperation& 
   return true;
 }
 
-/// Returns the window of an address, and the block in the shared window.
+/// Returns the window of an address and, in the shared window, its block.
 std::uint64_t destination(std::uint64_t address) {
   const std::uint64_t window = address >> kWindowShift;
   const bool is_shared = window == static_cast<std::uint64_t>(Window::Shared);
   return is_shared ? address >> kClusterRankShift : window << (kWindowShift - kClusterRankShift);
 }
 
-/// Adds the places of an access to the record of the current poll: a loop that polls accesses the same places each
-/// time.
+/// Adds the places of an access to the record of the current poll. A polling loop accesses the same places each time.
 void note_polled(Warp& warp, const Reach& found) {
   warp.has_synchronised = true;
   if (found.is_observed) warp.polled += found.addresses[__builtin_ctz(warp.mask)];

@@ -13,10 +13,10 @@ struct ScalarCode {
   std::uint8_t type = 0;
   std::uint8_t source = 0;
   std::uint8_t rounding = 0;
-  std::uint8_t comparison = 0;  ///< cvt: bytes of a lane's slot of the result
-  std::uint8_t mode = 0;        ///< cvt: bytes of a lane's slot of the source
+  std::uint8_t comparison = 0;  ///< cvt: bytes of the result's slot for one lane
+  std::uint8_t mode = 0;        ///< cvt: bytes of the source's slot for one lane
   std::uint8_t flags = 0;
-  std::uint8_t combination = 0;  ///< pack_combination; products: the Part
+  std::uint8_t combination = 0;  ///< result of pack_combination; for products, the Part
 };
 static_assert(sizeof(ScalarCode) == 8);
 

@@ -31,7 +31,8 @@ Type element_of(Type type) {
   }
 }
 
-/// Computes special functions to less than one unit in the last place of single precision: PTX allows larger errors.
+/// Computes special functions with an error below one unit in the last place of single precision. PTX allows larger
+/// errors.
 double special(Opcode opcode, double a) {
   switch (opcode) {
     case Opcode::Ex2: return std::exp2(a);
@@ -46,7 +47,7 @@ double special(Opcode opcode, double a) {
   }
 }
 
-/// Computes min and max with their modes (section 9.7.3.11 and 9.7.4.7). -0 is below +0.
+/// Computes min and max with their modes (sections 9.7.3.11 and 9.7.4.7). -0 is below +0.
 double extreme(const ScalarCode& code, double first, double second) {
   double a = first;
   double b = second;
@@ -66,7 +67,7 @@ double extreme(const ScalarCode& code, double first, double second) {
   return is_negative ? -result : result;
 }
 
-/// Returns the value before it is rounded to half precision or to bfloat16: exact, or rounded to odd.
+/// Returns the value before it is rounded to half precision or bfloat16. The value is exact or rounded to odd.
 double exact(const ScalarCode& code, double a, double b, double c) {
   switch (opcode_of(code)) {
     case Opcode::Add: return sum_to_odd(a, b);
@@ -111,7 +112,7 @@ std::uint64_t small_float(const ScalarCode& code, Type type, std::uint64_t a, st
   return finish(code, format, exact(code, x, y, z));
 }
 
-/// Single and double precision: other rounding modes, approximations, minimum and maximum with a mode.
+/// Single and double precision: other rounding modes, approximations, min and max with a mode.
 std::uint64_t large_float(const ScalarCode& code, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const FloatFormat& format = format_of(type);
   double x = decode(format, a);
@@ -333,8 +334,8 @@ void execute_testp(WarpCore& core, const Instruction& instruction) {
   });
 }
 
-/// Returns the place of the n-th set bit above or below a base (section 9.7.1.18). An H200 turns the smallest offset
-/// into 0.
+/// Returns the place of the n-th set bit above or below a base (section 9.7.1.18). An H200 treats the smallest offset
+/// as 0.
 std::uint32_t nth_set(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
   if (base > 31) return 0xffffffff;
   if (offset == 0) return (mask >> base & 1U) != 0 ? base : 0xffffffff;

@@ -5,17 +5,17 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Long enough that changing the warp costs nothing, short enough that other warps do not wait long.
+/// This is long enough that a change of the warp costs nothing, and short enough that other warps do not wait long.
 constexpr std::uint32_t kRoundRobinQuantum = 10'000;
 constexpr std::uint32_t kRandomQuantum = 100;
-/// Pct changes at memory instructions, not in time.
+/// Pct changes priorities at memory instructions, not after a time.
 constexpr std::uint32_t kPctQuantum = 10'000;
 /// Random and Pct: number of warps to choose from.
 constexpr std::size_t kReadyWarps = 64;
-/// A ready warp that had none of this many turns per ready warp runs next. Without this rule, a warp waits that long
+/// A ready warp that had no turn in this many turns per ready warp runs next. Without this rule, a warp waits that long
 /// with a probability of about 2^-46; the rule excludes it.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
-/// The search for such a warp visits each ready warp, so it is rare.
+/// Turns between two searches for such a warp. A search visits each ready warp, so it must be rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;
 
 }  // namespace
@@ -106,7 +106,7 @@ bool Scheduler::HasPriority::operator()(const Warp* a, const Warp* b) const {
   return a->priority != b->priority ? a->priority > b->priority : a->number < b->number;
 }
 
-/// Gives the block, and the warp in it, the lowest priority.
+/// Gives the block the lowest priority, and the warp the lowest priority in its block.
 void Scheduler::lower_priority(Warp& warp) {
   Block& block = *warp.block;
   for (const auto& other : block.warps) {
@@ -119,7 +119,7 @@ void Scheduler::lower_priority(Warp& warp) {
   }
 }
 
-/// Returns the next ready warp of the block whose turn it is, else of the next block with a ready warp.
+/// Returns the next ready warp of the block whose turn it is, otherwise of the next block with a ready warp.
 Warp* Scheduler::next_in_turn() {
   for (std::size_t seen = 0; seen <= blocks_.size() && !blocks_.empty(); ++seen) {
     if (block_ >= blocks_.size()) {
@@ -164,16 +164,17 @@ bool Scheduler::wants_block() const {
   return true;
 }
 
-/// Pct: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010,
-/// section 3, with priorities of blocks first, of warps second.
+/// Picks a warp for Pct: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs",
+/// ASPLOS 2010, section 3. Blocks have priorities, then the warps of a block.
 Warp* Scheduler::pick() {
   if (schedule_.kind == ScheduleKind::RoundRobin) return next_in_turn();
   if (schedule_.kind == ScheduleKind::Pct) return by_priority_.empty() ? nullptr : *by_priority_.begin();
   return ready_.empty() ? nullptr : pick_at_random();
 }
 
-/// If at most half of the ready warps are pollers, all ready warps have the same chance. Otherwise the other warps get
-/// at least half of the turns: without this rule, hundreds of blocks that poll a grid barrier take nearly all of them.
+/// Picks a random ready warp. If at most half of the ready warps are pollers, all have the same chance. Otherwise the
+/// warps that do not poll get at least half of the turns: without this rule, hundreds of blocks that poll a grid
+/// barrier take nearly all turns.
 Warp* Scheduler::pick_at_random() {
   ++turn_;
   Warp* warp = turn_ < next_look_ ? nullptr : overdue();
@@ -184,7 +185,7 @@ Warp* Scheduler::pick_at_random() {
   return warp;
 }
 
-/// Returns the ready warp that has waited longest, if that is too long.
+/// Returns the ready warp that has waited longest, if it has waited too long.
 Warp* Scheduler::overdue() {
   next_look_ = turn_ + std::max<std::uint64_t>(kTurnsBetweenLooks, ready_.size());
   Warp* longest = *std::ranges::min_element(ready_, {}, &Warp::last_turn);
@@ -203,7 +204,7 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();
-    // The other warps of a block with polling warps wait for those warps, or have had their turn.
+    // The other warps of a block with polling warps wait for the polling warps, or have had their turn.
     const bool only_polls = has_polled && !has_later_ready_warp(*warp.block);
     if (is_last) warp_ = 0;
     if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last) || only_polls) leave_block();
@@ -219,7 +220,7 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
   if (schedule_.kind != ScheduleKind::Pct) return;
   turns_of_last_ = last_ == &warp ? turns_of_last_ + 1 : 1;
   last_ = &warp;
-  // Without this rule, a warp of high priority could wait for ever for a warp of low priority, even in a loop that does
+  // Without this rule, a warp of high priority could wait forever for a warp of low priority, even in a loop that does
   // not look like polling.
   constexpr std::uint32_t kMostTurns = 100;
   if (!has_polled && turns_of_last_ < kMostTurns) return;

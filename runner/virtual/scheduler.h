@@ -11,13 +11,14 @@
 
 namespace ambit::virtual_gpu {
 
-/// Picks the warp that runs next, and for how long. The picks depend on the schedule alone: same seed, same picks.
+/// Picks the warp that runs next, and the length of its turn. The picks depend only on the schedule: same seed, same
+/// picks.
 class Scheduler {
  public:
-  /// `holds_all`: all blocks that fit become resident at once, as a cooperative launch requires.
+  /// `holds_all`: all blocks that fit on the device become resident at once, as a cooperative launch requires.
   explicit Scheduler(const Schedule& schedule, bool holds_all = false);
 
-  /// Gives a block that became resident and its warps priorities, and makes all warps ready.
+  /// Gives priorities to a block that became resident and to its warps, and makes all its warps ready.
   void add_block(Block& block);
   void remove_block(Block& block);
   void add(Warp& warp);
@@ -26,21 +27,21 @@ class Scheduler {
   Warp* pick();
   /// Returns the number of instructions of the turn that pick() began.
   std::uint32_t quantum();
-  /// Ends the turn. `could_go_on`: its time was over, or it polls a value (`has_polled`).
+  /// Ends the turn. `could_go_on`: the turn ended because its time was over, or because the warp polls (`has_polled`).
   void end_turn(Warp& warp, bool could_go_on, bool has_polled);
-  /// Returns whether another block should become resident. RoundRobin runs one block as long as it has something to do.
-  /// The others choose among some dozens of ready warps, because the data of many warps do not fit into this
-  /// processor's caches. A polling warp may wait for a block that is not yet resident.
+  /// Returns whether another block should become resident. RoundRobin runs one block as long as the block has work.
+  /// Random and Pct choose among some dozens of ready warps, because the data of many warps do not fit into the caches
+  /// of this processor. A polling warp may wait for a block that is not yet resident.
   bool wants_block() const;
-  /// Notes that a warp polls, or has run for long in a loop: it may wait for a block that is not yet resident. More
-  /// warps may wait later: the more blocks are resident, the more blocks start at once.
+  /// Notes that a warp polls or has run in a loop for a long time: it may wait for a block that is not yet resident.
+  /// Other warps may wait, too, so more blocks start at once if more blocks are resident.
   void note_polls() { to_start_ = std::max(to_start_, 1 + blocks_.size() / 8); }
   void block_started() {
     if (to_start_ > 0) --to_start_;
   }
   /// Returns the number of memory instructions after which the running warp must stop for a change of priorities.
   std::uint64_t next_change() const { return next_change_; }
-  /// Changes a priority after that number of memory instructions.
+  /// Changes a priority after next_change() memory instructions.
   void change_priority(Warp& warp);
   /// Returns a uniform random number below `bound`.
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
@@ -63,16 +64,17 @@ class Scheduler {
   Schedule schedule_;
   bool holds_all_;
   std::mt19937_64 random_;
-  std::vector<Warp*> ready_;                  ///< Random
+  std::vector<Warp*> ready_;                  ///< Random: ready warps
   std::vector<Warp*> workers_;                ///< Random: ready warps that are not pollers
-  std::uint64_t turn_ = 0;                    ///< Random: turns so far
-  std::uint64_t next_look_ = 0;               ///< Random: the turn of the next search for an overdue warp
+  std::uint64_t turn_ = 0;                    ///< Random: number of turns so far
+  std::uint64_t next_look_ = 0;               ///< Random: turn of the next search for an overdue warp
   std::set<Warp*, HasPriority> by_priority_;  ///< Pct: ready warps
   std::vector<Block*> blocks_;                ///< RoundRobin: resident blocks
-  std::size_t block_ = 0;                     ///< RoundRobin: whose turn it is
-  std::size_t warp_ = 0;                      ///< in that block
-  std::uint32_t turns_ = 0;                   ///< of that block
-  std::size_t to_start_ = 0;         ///< blocks to start, because warps poll or (RoundRobin) all have had a turn
+  std::size_t block_ = 0;                     ///< RoundRobin: index of the block whose turn it is
+  std::size_t warp_ = 0;                      ///< RoundRobin: index of the warp in this block
+  std::uint32_t turns_ = 0;                   ///< RoundRobin: turns of this block
+  std::size_t to_start_ =
+      0;  ///< number of blocks to start, because warps poll or (RoundRobin) all warps have had a turn
   std::int64_t lowest_ = 0;          ///< Pct: a priority below all others
   const Warp* last_ = nullptr;       ///< Pct: the warp whose turn ended last
   std::uint32_t turns_of_last_ = 0;  ///< Pct: the number of its consecutive turns

@@ -8,13 +8,13 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-constexpr unsigned kGranules = 32;  // of a line
-/// Lines and accesses begin at multiples of this, counted from the allocation's first byte.
+constexpr unsigned kGranules = 32;  // granules of a line
+/// Lines and accesses begin at multiples of this number, counted from the allocation's first byte.
 constexpr std::uint64_t kLineAlignment = 32;
-/// SpreadState::uses_
+/// Bits of SpreadState::uses_.
 constexpr std::uint8_t kRead = 1;
 constexpr std::uint8_t kWritten = 2;
-/// Each thread takes its blocks in about this many steps, as long as blocks are left.
+/// Number of steps in which each thread takes its share of the blocks, approximately.
 constexpr std::uint64_t kTakesOfThread = 8;
 constexpr std::uint64_t kMostBlocksAtOnce = 256;
 
@@ -48,7 +48,8 @@ void TouchedMemory::mark(const TouchedLanes& what) {
     mark_run(first, last - first + granules, what.is_write);
     return;
   }
-  // Neighbours usually access the same line. An access is within one line: it is aligned to its size, at most a line's.
+  // Neighbours usually access the same line. An access never crosses a line: it is aligned to its size, which is at
+  // most the size of a line.
   std::uint64_t line = ~std::uint64_t{0};
   std::uint32_t bits = 0;
   for (std::uint32_t left = what.lanes; left != 0; left &= left - 1) {
@@ -85,7 +86,7 @@ void TouchedMemory::begin_line(std::uint64_t index, std::uint32_t granules, bool
   const Line& line = lines_[index];
   if ((line.reads | line.writes) != 0) return;
   lines_of_thread_.push_back(static_cast<std::uint32_t>(index));
-  // A later read of the line must find the contents of memory in the copy.
+  // A later read of the line must find the contents of the memory in the copy.
   if (!is_tracked_ || (is_write && granules == kWholeLine)) return;
   const std::uint64_t bytes = std::uint64_t{kGranules} << shift_;
   const std::uint64_t offset = index * bytes;
@@ -177,7 +178,7 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
   std::atomic<std::uint8_t>& uses = uses_[allocation];
   const std::uint8_t own = writes ? kWritten : kRead;
   if ((uses.load(std::memory_order_relaxed) & own) != 0) return true;
-  // The second of a reader and a writer finds the mark of the first.
+  // If one thread reads and another writes, the second of them finds the mark of the first.
   const std::uint8_t before = uses.fetch_or(own, std::memory_order_relaxed);
   if ((before & ~own) == 0) return true;
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -12,12 +12,12 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// The guess before the first launch: instructions of a warp with loops.
+/// Guess before the first launch for the instructions of a warp with loops.
 constexpr double kGuessedSteps = 4096;
-/// Launches that begin again because an allocation was not tracked. After these, all allocations of the kernel are
-/// tracked.
+/// Number of launches that may restart because an allocation was not tracked. After these, all allocations of the
+/// kernel are tracked.
 constexpr unsigned kMostUntracked = 8;
-/// How often parallel_for checks its threads; in units of Context::should_stop.
+/// Time between two checks of the context while parallel_for waits for its threads, in units of Context::should_stop.
 constexpr std::uint64_t kCostOfWait = 500'000;
 
 bool goes_to_global(const MemoryOperation& operation) {
@@ -30,7 +30,8 @@ bool is_alone(const MemoryOperation& operation) {
   return is_plain && operation.order == Order::Weak && !operation.is_volatile;
 }
 
-/// Clocks count the instructions of all blocks. An mbarrier must be in shared memory.
+/// Returns whether the instruction requires a launch on one thread. Clocks count the instructions of all blocks. An
+/// mbarrier must be in shared memory.
 bool is_alone(const FunctionCode& function, const Instruction& instruction) {
   if (instruction.execute == execute_read_special) return false;
   return instruction.execute != execute_barrier_object || !goes_to_global(function.memory[instruction.extra]);
@@ -57,7 +58,7 @@ double guessed_steps(const KernelCode& code) {
 
 std::uint64_t warps_of(const MachineParts& parts) { return parts.launch.grid.count() * parts.info.warps_of_block; }
 
-/// A program's signal handlers run on its own threads.
+/// Blocks signals, because a program's signal handlers run on the program's own threads.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -82,7 +83,7 @@ void run_part(const MachineParts& parts, KernelCode& code, SpreadState& state, P
     own.footprint = &part.footprint;
     part.report = Machine(own).run();
     if (part.report.end != LaunchEnd::Completed) state.fail();
-  } catch (...) {  // out of memory: one thread may need less, or the exception comes again
+  } catch (...) {  // out of memory: a single thread may need less, or the exception comes again
     state.fail();
   }
 }
@@ -122,7 +123,7 @@ void keep(const MachineParts& parts, const std::vector<std::unique_ptr<Part>>& a
   for (const auto& part : all) part->footprint.keep_stored();
 }
 
-/// Tries a launch once. Sets `known.is_possible` to false if further tries would fail as well; leaves `report` empty if
+/// Tries a launch once. Sets `known.is_possible` to false if further tries would fail as well. Leaves `report` empty if
 /// an allocation must be tracked or the context stops.
 SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   const auto threads = static_cast<unsigned>(known.codes.size());

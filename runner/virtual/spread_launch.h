@@ -11,20 +11,21 @@
 
 namespace ambit::virtual_gpu {
 
-/// Properties of a kernel for spreading its blocks over threads; kept from launch to launch.
+/// Properties of a kernel that decide whether its blocks are spread over threads; they are kept from launch to launch.
 struct SpreadKnowledge {
   bool is_known = false;       ///< `is_possible` and the properties that follow from the code are set
   bool is_possible = false;    ///< no instruction forbids it, and no launch has failed
   unsigned granule_shift = 2;  ///< log2 of the narrowest store's bytes, as in TouchedMemory
-  double steps_of_warp = 0;    ///< instructions of a warp in the last launch; before the first a guess from the code
+  double steps_of_warp =
+      0;  ///< instructions of a warp in the last launch; before the first launch, a guess from the code
   std::set<std::uint32_t> tracked;  ///< allocations that are both read and written
   unsigned untracked_launches = 0;  ///< launches that had to begin again because an allocation was not tracked
-  /// The kernel's code for each thread, because instructions cache their results.
+  /// A copy of the kernel's code for each thread, because instructions cache their results.
   std::vector<std::unique_ptr<KernelCode>> codes;
 };
 
-/// Fills in the properties that follow from the code alone: no atomics, no volatile or synchronising accesses to global
-/// memory, no instructions that print, allocate or read a clock.
+/// Fills in the properties that follow from the code alone. It must have no atomics, no volatile or synchronising
+/// accesses to global memory, and no instructions that print, allocate or read a clock.
 void look_at_code(SpreadKnowledge& known, const KernelCode& code);
 /// Returns whether a launch can be spread and is large enough for it.
 bool is_worth_spreading(const SpreadKnowledge& known, const MachineParts& parts);
@@ -32,12 +33,11 @@ bool is_worth_spreading(const SpreadKnowledge& known, const MachineParts& parts)
 void note_steps(SpreadKnowledge& known, const MachineParts& parts, const LaunchReport& report);
 
 struct SpreadOutcome {
-  /// The report, as with one thread; absent: memory is unchanged, and the launch must run on one thread.
+  /// The report, equal to that of a launch on one thread; absent if memory is unchanged and the launch must run on one thread.
   std::optional<LaunchReport> report;
-  bool was_stopped = false;  ///< by the context
+  bool was_stopped = false;  ///< the context stopped the launch
 };
-/// Executes a launch on several threads (spread.h). `make_code` translates the kernel once more, with
-/// KernelCode::is_spread.
+/// Executes a launch on several threads (spread.h). `make_code` translates the kernel again with KernelCode::is_spread.
 SpreadOutcome spread_launch(SpreadKnowledge& known, const MachineParts& parts,
                             const std::function<std::unique_ptr<KernelCode>()>& make_code);
 

@@ -8,7 +8,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// The sector's bytes in memory, within the allocation.
+/// The part of a sector that is within the allocation.
 struct Span {
   std::uint8_t* begin = nullptr;
   std::size_t bytes = 0;
@@ -29,7 +29,7 @@ void StaleCopies::write_back(Sector& sector, std::uint8_t* memory_place) {
   sector.dirty = 0;
 }
 
-/// Allocations are padded to whole sectors and aligned to them, so that the whole sector can be copied.
+/// Allocations are aligned and padded to whole sectors, so that a whole sector can be copied.
 std::uint8_t* StaleCopies::find(std::uint64_t address, unsigned bytes, std::uint8_t* memory_place, bool stores) {
   const std::uint64_t offset = address % kSectorBytes;
   std::uint8_t* whole = memory_place - offset;

@@ -10,12 +10,12 @@ using ptx::Opcode;
 using ptx::Operand;
 using Bits = std::vector<std::uint64_t>;
 
-/// Instructions without a branch between them: [first, end).
+/// A range of instructions without a branch: [first, end).
 struct Stretch {
   std::size_t first = 0;
   std::size_t end = 0;
-  std::vector<std::size_t> next;  ///< stretches
-  Bits live;                      ///< registers that are read before they are written, from the first instruction on
+  std::vector<std::size_t> next;  ///< stretches that can follow
+  Bits live;                      ///< registers that the stretch or its successors read before they write them
 };
 
 bool ends_stretch(Opcode opcode) {
@@ -87,7 +87,7 @@ class Liveness {
     return true;
   }
 
-  /// Turns the registers live after an instruction into those live before it.
+  /// Turns the set of registers live after an instruction into the set live before it.
   void step(const ptx::Instruction& instruction, Bits& live) const {
     const bool writes = ptx::row_of(instruction.opcode).operands.starts_with('d');
     const bool is_sure = instruction.guard.reg == ptx::kNone;

@@ -11,14 +11,15 @@ namespace ambit::virtual_gpu {
 struct Block;
 class Machine;
 
-/// An activation of a function by some lanes of a warp. Its data (registers, constants, parameters) follow it.
+/// An activation of a function by some lanes of a warp. The frame's data (registers, constants, parameters) follow it
+/// in memory.
 struct alignas(64) Frame {
   Frame* parent = nullptr;  ///< the caller's frame; null for the kernel
   const FunctionCode* function = nullptr;
   const Instruction* return_to = nullptr;
   const CallOperation* call = nullptr;
   std::uint64_t local_base = 0;  ///< offset of the function's local memory in the local memory of each lane
-  std::uint32_t lanes = 0;       ///< that have not returned
+  std::uint32_t lanes = 0;       ///< lanes that have not returned
   std::uint32_t depth = 0;
 
   std::uint8_t* data() { return reinterpret_cast<std::uint8_t*>(this + 1); }
@@ -32,16 +33,17 @@ enum class GroupState : std::uint8_t {
   Exchange,        ///< waits for the other lanes of its member mask
 };
 
-/// Lanes at one instruction of one activation.
+/// Lanes that are at one instruction of one activation.
 struct Group {
   const Instruction* at = nullptr;
   Frame* frame = nullptr;
   std::uint32_t lanes = 0;
   GroupState state = GroupState::Runnable;
-  std::uint32_t member_mask = 0;  ///< Exchange
+  std::uint32_t member_mask = 0;  ///< Exchange: the lanes of the instruction's mask
   std::uint32_t barrier = 0;      ///< Barrier: its number; ClusterBarrier: the phase that must end
-  std::uint64_t since = 0;        ///< Warp::choices when the first of the lanes began to wait for its turn
-  /// Backward branches since the lanes were chosen to run: after synchronising accesses, and others.
+  std::uint64_t since = 0;        ///< value of Warp::choices when the first of the lanes began to wait for its turn
+  /// Backward branches since the lanes were chosen to run: after synchronising accesses (`polls`), and others
+  /// (`loops`).
   std::uint32_t polls = 0;
   std::uint32_t loops = 0;
 
@@ -57,49 +59,49 @@ struct PendingCopy {
   std::uint32_t shared_offset = 0;
   std::uint32_t target_block = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t read_bytes = 0;  ///< the others are written as 0
-  std::uint32_t group = 0;       ///< number of the commit group
-  std::uint32_t number = 0;      ///< in the order of issue by the warp, from 1
+  std::uint32_t read_bytes = 0;  ///< bytes to read; the remaining bytes are written as 0
+  std::uint32_t group = 0;       ///< number of its commit group
+  std::uint32_t number = 0;      ///< number in the order in which the warp issued copies, from 1
   std::uint32_t site = 0;
   std::uint64_t source = 0;   ///< global address
-  bool reads_late = false;    ///< reads its source when it is performed; else `data` holds what it read
-  bool is_tracked = false;    ///< by an mbarrier
-  bool is_performed = false;  ///< the data are written; no code may rely on them yet
+  bool reads_late = false;    ///< reads its source when it is performed; otherwise `data` holds the bytes that it read
+  bool is_tracked = false;    ///< an mbarrier tracks the copy
+  bool is_performed = false;  ///< the data are written, but no code may rely on them yet
   std::uint8_t data[16] = {};
 };
 
-/// 32 threads of a block.
+/// A warp: 32 threads of a block.
 struct Warp : WarpCore {
   Machine* machine = nullptr;
   Block* block = nullptr;
   Frame* running_frame = nullptr;
-  std::uint32_t number = 0;    ///< in the block
-  std::uint32_t existing = 0;  ///< lanes that the block has
+  std::uint32_t number = 0;    ///< number of the warp in the block
+  std::uint32_t existing = 0;  ///< lanes that exist in the block
   std::uint32_t alive = 0;     ///< lanes that have not exited
-  std::uint32_t polls = 0;     ///< of the running lanes, as in Group
+  std::uint32_t polls = 0;     ///< polls of the running lanes, as in Group
   std::uint32_t loops = 0;
-  std::uint32_t polls_of_turn = 0;    ///< of all lanes since the scheduler chose the warp
-  std::uint32_t polls_for_block = 0;  ///< like polls, in earlier turns, since the warp last requested another block
+  std::uint32_t polls_of_turn = 0;    ///< polls of all lanes since the scheduler chose the warp
+  std::uint32_t polls_for_block = 0;  ///< polls in earlier turns since the warp last requested another block
   bool has_synchronised = false;      ///< a synchronising access since the last backward branch
-  bool repeats_poll = false;          ///< this turn ended because a poll read again what it had read
+  bool repeats_poll = false;          ///< this turn ended because a poll read the same values again
   std::uint64_t polled = 0;           ///< sum of the addresses of synchronising accesses since the last backward branch
   std::uint64_t polled_before = 0;    ///< `polled` at the last poll
   std::uint64_t polled_at = 0;        ///< Machine::changes() at the last poll
-  bool is_rotating = false;           ///< the running lanes were chosen because others polled
-  std::uint64_t choices = 0;          ///< how often lanes were chosen to run
-  const Instruction* meet = nullptr;  ///< where the running lanes reach others that wait to run
+  bool is_rotating = false;           ///< the running lanes were chosen because other lanes polled
+  std::uint64_t choices = 0;          ///< number of times that lanes were chosen to run
+  const Instruction* meet = nullptr;  ///< instruction where the running lanes reach other lanes that wait to run
   std::int64_t priority = 0;          ///< Pct
-  bool is_ready = false;              ///< in the scheduler's list
+  bool is_ready = false;              ///< the warp is in the scheduler's list
   std::uint32_t ready_index = 0;
-  bool is_poller = false;  ///< Random: its last turn ended with a repeated poll
+  bool is_poller = false;  ///< Random: the warp's last turn ended with a repeated poll
   std::uint32_t worker_index = 0;
-  std::uint64_t last_turn = 0;            ///< Random: number of its last turn, or of the turn when it became ready
-  std::vector<Group> groups;              ///< all lanes except the running ones
-  std::unique_ptr<std::uint8_t[]> local;  ///< local memory, one lane after the other; made when first used
-  std::uint64_t local_used = 0;     ///< of each lane: no lane has stored beyond these bytes since the memory was fresh
-  std::vector<PendingCopy> copies;  ///< cp.async, in order of issue
+  std::uint64_t last_turn = 0;  ///< Random: number of the warp's last turn, or of the turn when the warp became ready
+  std::vector<Group> groups;    ///< all lanes except the running ones
+  std::unique_ptr<std::uint8_t[]> local;  ///< local memory, one lane after the other; allocated at the first use
+  std::uint64_t local_used = 0;     ///< bytes of each lane beyond which no lane has stored since the memory was fresh
+  std::vector<PendingCopy> copies;  ///< copies by cp.async, in order of issue
   std::uint32_t copies_issued = 0;
-  std::uint32_t copy_group[kLanes] = {};      ///< the number of the commit group that is open
+  std::uint32_t copy_group[kLanes] = {};      ///< number of the lane's open commit group
   std::uint32_t cluster_phases[kLanes] = {};  ///< barrier.cluster: the phase in which a lane arrived
 
   bool has_runnable() const {
