@@ -6,8 +6,8 @@
 
 namespace ambit::cuda {
 
-/// Operands of a memory instruction of inline assembly. C++ passes 16 bytes as two values of 64 bits: the text around
-/// the instruction packs and unpacks registers of 128 bits.
+/// Operands of a memory instruction of inline assembly. C++ passes 16 bytes as two values of 64 bits; text around the
+/// instruction packs them into registers of 128 bits and unpacks them.
 struct AccessText {
   std::string operands;
   std::string constraints;  ///< " : outputs : inputs"
@@ -18,10 +18,10 @@ struct AccessText {
 /// The variables that receive the read value.
 struct ReadNames {
   std::string value;
-  std::string upper = {};  ///< of 16 bytes: the upper half; `value` is then the lower half
+  std::string upper = {};  ///< upper half of a value of 16 bytes; `value` is then the lower half
 };
 
-// `type` is the cell's type; addresses and values are C++ expressions.
+// `type` is the type of the cell; addresses and values are C++ expressions.
 
 AccessText load_text(ScalarType type, const ReadNames& result, const std::string& pointer);
 /// Returns the operands of a store or of `red`.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMark = "// ambit P";
 
 struct Found {
-  std::size_t number = 0;  ///< of the instruction in its thread
+  std::size_t number = 0;  ///< number of the instruction in its thread
   std::string name;
 };
 

@@ -11,23 +11,24 @@
 
 namespace ambit::cuda {
 
-/// The uses of a block's barrier that a fixed number of arrivals completes. No jump skips or repeats a barrier on
-/// hardware (BarrierMapping).
+/// The uses of a block's barrier that completes after a fixed number of arrivals. On hardware, no jump skips or repeats
+/// a barrier (BarrierMapping).
 struct CountedBarrier {
-  std::map<std::size_t, int> uses;     ///< by thread
+  std::map<std::size_t, int> uses;     ///< for each thread, the number of uses
   std::set<std::size_t> without_wait;  ///< threads that arrive without waiting
-  std::set<Value> counts;              ///< arrivals that complete it, according to its uses
-  std::size_t arrivals = 0;            ///< in one run of the test
-  std::optional<std::pair<std::size_t, std::size_t>> first_without_wait;  ///< thread and instruction
+  std::set<Value> counts;              ///< numbers of arrivals that complete the barrier, according to its uses
+  std::size_t arrivals = 0;            ///< arrivals in one run of the test
+  std::optional<std::pair<std::size_t, std::size_t>>
+      first_without_wait;  ///< the first thread that arrives without waiting, and the instruction
 
-  /// Returns whether arrivals of different instances in a block can complete it where those of one instance would not:
-  /// more threads use it than complete it, or a thread that does not always wait uses it again.
+  /// Returns whether arrivals of several instances in a block can complete the barrier where arrivals of one instance
+  /// would not: more threads use the barrier than complete it, or a thread that does not always wait uses it again.
   bool may_mix_instances() const;
-  /// Returns whether a run can end with an arrival for which no thread waits. It would count in the next run.
+  /// Returns whether a run can end with an arrival for which no thread waits. This arrival would count in the next run.
   bool may_leave_arrivals() const;
 };
 
-/// Returns the barriers of all blocks whose uses give a count. BarrierMapping rejects a count or an instance in a
+/// Returns the barriers of all blocks whose uses specify a count. BarrierMapping rejects a count or a resource in a
 /// register.
 std::vector<CountedBarrier> counted_barriers(const Program& program);
 

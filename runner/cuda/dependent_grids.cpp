@@ -1,4 +1,4 @@
-// Tests whose grids depend on each other: one kernel for all grids and one that counts, launched once per round.
+// Tests whose grids depend on each other. Each round launches one kernel for all grids, and one kernel that counts.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace ambit::cuda {
 namespace {
 
-constexpr std::uint32_t kCountingThreads = 256;  ///< of a block
+constexpr std::uint32_t kCountingThreads = 256;  ///< threads of a block of the counting kernel
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Result<bool> TestRun::load_dependent(const std::string& cubin) {
   return true;
 }
 
-/// All grids must be resident at the same time: each gets its share of the device.
+/// Gives each grid a share of the device, because all grids must be resident at the same time.
 Result<bool> TestRun::choose_size_of_dependent() {
   const Layout& layout = loaded_.kernel.layout;
   std::uint32_t groups = std::numeric_limits<std::uint32_t>::max();
@@ -63,7 +63,7 @@ Result<double> TestRun::launch_dependent(std::uint64_t rounds) {
   ambit_kernel::Parameters& parameters = loaded_.parameters;
   parameters.rounds = 1;
   parameters.is_reset = 0;
-  parameters.alignment_spins = 0;  // grids that start one after the other do not wait for each other
+  parameters.alignment_spins = 0;  // dependent grids start one after the other and do not wait for each other
   unsigned round = 0;
   unsigned counts = 0;
   std::vector<Driver::Grid> grids = loaded_.grids;

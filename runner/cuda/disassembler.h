@@ -6,11 +6,11 @@
 
 namespace ambit::cuda {
 
-/// nvdisasm, NVIDIA's disassembler, a program of the CUDA toolkit.
+/// NVIDIA's disassembler, nvdisasm, which is a program of the CUDA toolkit.
 class Disassembler {
  public:
-  /// Searches for nvdisasm: the path in AMBIT_NVDISASM if set, else in PATH and in bin below CUDA_HOME, CUDA_PATH and
-  /// /usr/local/cuda. Errors: not found.
+  /// Searches for nvdisasm: uses the path in AMBIT_NVDISASM if set, otherwise searches PATH and the folders bin in
+  /// CUDA_HOME, CUDA_PATH and /usr/local/cuda. Errors: not found.
   static Result<Disassembler> find();
 
   /// Returns the listing of a kernel's code, with the source line of each instruction if the code was compiled with

@@ -25,11 +25,11 @@ constexpr int kHostAtomics = 86;        ///< CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATO
 constexpr unsigned kSleeps = 4;         ///< CU_CTX_SCHED_BLOCKING_SYNC: a waiting thread does not poll
 constexpr int kAlreadyConnected = 704;  ///< CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
 constexpr int kPeerAtomics = 3;         ///< CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
-constexpr unsigned kApart = 1;          ///< CU_STREAM_NON_BLOCKING: does not wait for the context's own stream
+constexpr unsigned kApart = 1;          ///< CU_STREAM_NON_BLOCKING: does not wait for the context's default stream
 constexpr unsigned kForAll = 3;         ///< CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
 constexpr int kAttributeCooperative = 2;
 constexpr std::size_t kLeastAllocation = std::size_t{1} << 12;
-constexpr std::size_t kMostKept = std::size_t{1} << 26;  ///< bytes of memory that is kept for another use
+constexpr std::size_t kMostKept = std::size_t{1} << 26;  ///< bytes of released memory that is kept for reuse
 constexpr int kAttributeClusterDimension = 4;
 constexpr int kAttributeProgrammaticOrder = 6;  ///< CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Driver>> Driver::open() {
   if (const CuResult code = driver->functions_->device_count(&count); code != kSuccess) {
     return driver->failed("cuDeviceGetCount", code);
   }
-  if (count == 0) return Diagnostic{nullptr, {}, "the CUDA driver sees no GPU", ""};
+  if (count == 0) return Diagnostic{nullptr, {}, "the CUDA driver found no GPU", ""};
   driver->device_count_ = static_cast<std::uint32_t>(count);
   return driver;
 }
@@ -153,7 +153,7 @@ Result<DeviceInfo> Driver::use(std::uint32_t device) {
   return info;
 }
 
-/// Makes its context current.
+/// Adds a GPU and makes its context current.
 Result<bool> Driver::add_gpu(std::uint32_t device) {
   const Result<DeviceInfo> info = describe(device);
   if (!info) return info.errors();
@@ -184,7 +184,7 @@ Result<bool> Driver::check_link(int from, int to) const {
       nullptr,
       {},
       fmt::format("GPU {} {} the memory of GPU {}", from, reaches == 0 ? "does not reach" : "has no atomics on", to),
-      "a test on several GPUs needs peer access with atomics, as NVLink has it"};
+      "a test on several GPUs needs peer access with atomics, for example over NVLink"};
 }
 
 /// Returns an error if a device cannot run tests together with the devices in use.
@@ -232,7 +232,7 @@ Result<bool> Driver::use_together(const std::vector<std::uint32_t>& devices) {
   return true;
 }
 
-/// Leaves any context current.
+/// Adds a GPU to the GPUs in use. Any context may be current afterwards.
 Result<bool> Driver::join(std::uint32_t device) {
   if (auto added = add_gpu(device); !added) return added;
   Gpu& gpu = gpus_.back();
@@ -250,7 +250,7 @@ Result<bool> Driver::join(std::uint32_t device) {
 Result<Driver::Function> Driver::load(const std::string& image, const std::string& name, Compiled compiled,
                                       std::size_t gpu) {
   const Current current(*this, gpu);
-  constexpr int kOptimisationLevel = 7;  // CU_JIT_OPTIMIZATION_LEVEL; its value 0 travels in the pointer itself
+  constexpr int kOptimisationLevel = 7;  // CU_JIT_OPTIMIZATION_LEVEL; its value 0 is stored in the pointer itself
   void* const level = nullptr;
   const unsigned options = compiled == Compiled::AsWritten ? 1 : 0;
   Function function;
@@ -275,7 +275,7 @@ void Driver::unload(Function& function) {
 
 namespace {
 
-/// Returns the configuration of a launch; `attributes` must outlive it.
+/// Returns the configuration of a launch. `attributes` must outlive the configuration.
 LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>& attributes) {
   LaunchConfig config{.grid_x = shape.blocks,
                       .block_x = shape.block_threads,
@@ -289,7 +289,7 @@ LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>&
   if (shape.cluster_blocks > 1) {
     add(kAttributeClusterDimension).value.cluster = {shape.cluster_blocks, 1, 1};
   } else if (shape.start == LaunchShape::Start::Whole) {
-    // The driver then rejects a grid that is not fully resident, because the grid's barrier would hang.
+    // Makes the driver reject a grid that is not fully resident, because the grid's barrier would hang.
     add(kAttributeCooperative).value.cooperative = 1;
   }
   if (shape.start == LaunchShape::Start::Dependent) add(kAttributeProgrammaticOrder).value.programmatic_order = 1;
@@ -349,7 +349,7 @@ Result<double> Driver::launch(std::span<const Grid> grids, std::uint64_t times,
   }
   for (std::uint64_t i = 0; i < times; ++i) {
     if (auto ready = before(i); !ready) return ready.errors();
-    // A grid on another GPU must find what `before` wrote, and `before` must not write while a grid is running.
+    // A grid on another GPU must see the writes of `before`, and `before` must not write while a grid is running.
     for (std::size_t gpu = 0; is_together && gpu < gpus_.size(); ++gpu) {
       if (auto done = synchronize(gpus_[gpu]); !done) return done.errors();
     }
@@ -529,7 +529,7 @@ Result<bool> Driver::read(void* to, DevicePointer from, std::size_t bytes) {
 
 Result<bool> Driver::encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const {
   const std::vector<std::uint64_t> sizes(map.sizes.begin(), map.sizes.end());
-  std::vector<std::uint64_t> strides;  // bytes, from the second dimension on
+  std::vector<std::uint64_t> strides;  // bytes, beginning with the second dimension
   for (const std::uint64_t size : sizes) {
     strides.push_back((strides.empty() ? map.element.bits / 8U : strides.back()) * size);
   }

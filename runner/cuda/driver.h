@@ -25,7 +25,7 @@ struct alignas(64) TensorMapBytes {
 /// A GPU as described by the driver.
 struct DeviceInfo {
   std::string name;
-  std::uint32_t arch = 0;  ///< compute capability: 90 is sm_90
+  std::uint32_t arch = 0;  ///< compute capability: 90 means sm_90
   std::uint32_t multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
   std::uint32_t l2_bytes = 0;
@@ -40,13 +40,15 @@ struct LaunchShape {
   std::uint32_t block_threads = 32;
   std::uint32_t cluster_blocks = 1;
   std::uint32_t shared_bytes = 0;
-  /// Whole: all blocks are resident at the same time, or the driver rejects the launch. InOrder: after the stream's
-  /// earlier work. Dependent: as soon as the previous kernel allows it (programmatic dependent launch).
+  /// Whole: all blocks are resident at the same time, or the driver rejects the launch. InOrder: the kernel starts
+  /// after the earlier work in the stream. Dependent: the kernel starts as soon as the previous kernel allows it
+  /// (programmatic dependent launch).
   enum class Start : std::uint8_t { Whole, InOrder, Dependent } start = Start::Whole;
 };
 
-/// The CUDA driver and the contexts of the GPUs in use, usually one. dlopen opens the driver, so that one binary runs
-/// with and without a GPU. An error names the function that failed and the driver's text for its return code.
+/// The CUDA driver and the contexts of the GPUs in use, usually one GPU. The driver is opened with dlopen, so that one
+/// binary runs with and without a GPU. An error names the function that failed and the driver's text for its return
+/// code.
 class Driver {
  public:
   /// Errors: no driver, a driver without a required function, no device.
@@ -59,21 +61,22 @@ class Driver {
   std::string version() const;
   std::uint32_t device_count() const { return device_count_; }
   Result<DeviceInfo> describe(std::uint32_t device) const;
-  /// Makes the device's context current. Required before the functions below.
+  /// Makes the device's context current. Must be called before the functions below.
   Result<DeviceInfo> use(std::uint32_t device);
-  /// Opens the GPUs that run one test together, by place: `devices` begins with the device of use(). A kernel on each
-  /// can access the memory of all. A device that is listed again runs one more grid at the same time. Open devices stay
-  /// open. Errors: no such device; GPUs of different architectures; a link without peer access or without atomics.
+  /// Opens the GPUs that run one test together; the first of `devices` is the device of use(). The index in `devices`
+  /// is the place of a GPU. A kernel on each GPU can access the memory of all. A device that is listed again runs one
+  /// more grid at the same time. Open devices stay open. Errors: an unknown device; GPUs of different architectures; a
+  /// link without peer access or without atomics.
   Result<bool> use_together(const std::vector<std::uint32_t>& devices);
 
   struct Function {
     void* module = nullptr;
     void* function = nullptr;
-    std::size_t gpu = 0;  ///< the place of its GPU
+    std::size_t gpu = 0;  ///< place of the function's GPU
   };
   enum class Compiled { Optimised, AsWritten };
-  /// Loads machine code or PTX text. `compiled`: whether the driver optimises PTX or, to find errors of its compiler,
-  /// compiles it as written. `gpu`: the place of the GPU.
+  /// Loads machine code or PTX text. `compiled`: the driver optimises PTX (Optimised), or compiles it without
+  /// optimisation to find errors of its compiler (AsWritten). `gpu` is the place of the GPU.
   Result<Function> load(const std::string& image, const std::string& name, Compiled compiled = Compiled::Optimised,
                         std::size_t gpu = 0);
   void unload(Function& function);
@@ -85,9 +88,9 @@ class Driver {
     LaunchShape shape;
     void** arguments = nullptr;
   };
-  /// Starts the grids `times` times and waits for the end of the last. Grids on several GPUs run at the same time.
-  /// `before` is called before each start, and may change the data of the arguments. Returns the seconds from the first
-  /// start to the last end.
+  /// Starts the grids `times` times and waits for the end of the last start. Grids on several GPUs run at the same
+  /// time. Before each start, calls `before`, which may change the data of the arguments. Returns the seconds from the
+  /// first start to the last end.
   Result<double> launch(std::span<const Grid> grids, std::uint64_t times,
                         const std::function<Result<bool>(std::uint64_t)>& before);
   Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments) {
@@ -95,19 +98,19 @@ class Driver {
     return launch({&grid, 1}, 1, [](std::uint64_t) { return true; });
   }
 
-  /// Returns memory of a GPU of at least this size, with undefined content. Released memory is kept for the next
-  /// allocation of its size: an allocation takes longer than a short launch.
+  /// Returns memory of a GPU with at least this size and undefined content. Released memory is kept for the next
+  /// allocation of the same size, because an allocation takes longer than a short launch.
   Result<DevicePointer> allocate(std::size_t bytes, std::size_t gpu = 0);
   /// Memory under `copies` virtual addresses, `span` bytes apart.
   struct MappedMemory {
-    DevicePointer pointer = 0;  ///< 0: none
+    DevicePointer pointer = 0;  ///< 0 if nothing is mapped
     std::size_t span = 0;
     std::size_t copies = 0;
-    std::vector<std::uint64_t> handles;  ///< of its parts
+    std::vector<std::uint64_t> handles;  ///< handles of the parts
     bool is_on_host = false;
   };
-  /// Returns consecutive parts of `part_bytes` each, each in the memory of the GPU in `homes`; all GPUs in use can
-  /// access them. `part_bytes` is a multiple of mapping_unit() if there are several parts.
+  /// Returns consecutive parts of `part_bytes` each. `homes` contains the GPU whose memory holds each part; all GPUs in
+  /// use can access all parts. If there are several parts, `part_bytes` is a multiple of mapping_unit().
   Result<MappedMemory> allocate_mapped(std::size_t part_bytes, const std::vector<std::size_t>& homes,
                                        std::size_t copies);
   Result<std::size_t> mapping_unit() const;
@@ -120,9 +123,9 @@ class Driver {
   Result<bool> clear(DevicePointer pointer, std::size_t bytes);
   Result<bool> write(DevicePointer to, const void* from, std::size_t bytes);
   Result<bool> read(void* to, DevicePointer from, std::size_t bytes);
-  /// Makes the tensor map of an array at a device address: a plain tile, neither interleaved nor swizzled.
+  /// Makes the tensor map of an array at a device address. The map is a plain tile, neither interleaved nor swizzled.
   Result<bool> encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const;
-  /// Returns whether the last error was a lack of device memory.
+  /// Returns whether the last error was insufficient device memory.
   bool is_out_of_memory() const { return is_out_of_memory_; }
 
  private:
@@ -132,9 +135,9 @@ class Driver {
     int device = 0;
     std::uint32_t multiprocessors = 0;
     void* context = nullptr;
-    void* stream = nullptr;  ///< null: the context's own
+    void* stream = nullptr;  ///< null for the default stream of the context
   };
-  /// Makes a GPU's context current until the end of the scope, then the first GPU's context.
+  /// Makes a GPU's context current until the end of the scope; afterwards the first GPU's context is current.
   class Current;
 
   Diagnostic failed(const char* function, int code) const;
@@ -151,14 +154,14 @@ class Driver {
   void* library_;
   std::unique_ptr<DriverFunctions> functions_;
   std::uint32_t device_count_ = 0;
-  std::vector<Gpu> gpus_;         ///< in use, by place
-  void* order_stream_ = nullptr;  ///< of kernels that do not start as a whole
+  std::vector<Gpu> gpus_;         ///< GPUs in use, by place
+  void* order_stream_ = nullptr;  ///< stream of kernels that do not start as a whole
   void* start_event_ = nullptr;
   void* end_event_ = nullptr;
   bool is_out_of_memory_ = false;
   using Size = std::pair<std::size_t, std::size_t>;  ///< the GPU's place, bytes
-  std::map<DevicePointer, Size> sizes_;              ///< of allocated memory
-  std::multimap<Size, DevicePointer> kept_;          ///< released
+  std::map<DevicePointer, Size> sizes_;              ///< sizes of allocated memory
+  std::multimap<Size, DevicePointer> kept_;          ///< released memory
 };
 
 }  // namespace ambit::cuda

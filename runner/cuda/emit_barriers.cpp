@@ -12,8 +12,8 @@
 namespace ambit::cuda {
 namespace {
 
-/// Returns the number of a block's barriers that neither the harness nor the groups of four warps (kernels/groups.cuh)
-/// use.
+/// Returns the number of barriers of a block that are free: the harness and the groups of four warps
+/// (kernels/groups.cuh) use the others.
 std::uint32_t free_barriers(const Layout& layout) { return layout.group_warps > 1 ? 7 : 15; }
 
 /// Returns the number of arrivals at the cluster's barrier.
@@ -70,10 +70,10 @@ void BarrierMapping::refuse_arrivals_left_over() {
   }
 }
 
-/// On hardware, a thread that exits early from the test continues with its next instance, so barriers still wait for
-/// it.
+/// Rejects early exits from a test with barriers. On hardware, a thread that exits early continues with its next
+/// instance, so barriers still wait for it.
 void BarrierMapping::refuse_early_exits() {
-  using Key = std::tuple<int, int, std::uint32_t>;  // gpu, block, number
+  using Key = std::tuple<int, int, std::uint32_t>;  // GPU, block, number of the barrier
   std::map<Key, std::map<std::size_t, std::size_t>> arrivals;
   std::map<Key, std::pair<std::size_t, std::size_t>> first;
   for (std::size_t t = 0; t < program_.threads.size(); ++t) {
@@ -139,12 +139,12 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
 
 std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t instruction, const Barrier& barrier) {
   if (barrier.resource && !barrier.resource->is_constant()) {
-    fail(thread, instruction, "a barrier chosen by a register: the kernel must know which one it is");
+    fail(thread, instruction, "a barrier chosen by a register: the kernel requires a constant barrier");
     return 0;
   }
   const std::pair<std::uint32_t, Value> key = {barrier.id, barrier.resource ? barrier.resource->constant : 0};
   const std::uint32_t free = free_barriers(layout_);
-  // A number in the hardware's range stays the same.
+  // A number within the hardware's range is kept.
   if (!barrier.resource && barrier.id < free) numbers_.try_emplace(key, barrier.id);
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;

@@ -13,27 +13,28 @@
 
 namespace ambit::cuda {
 
-/// Returns the number of barriers in the code of a thread before an instruction.
+/// Returns the number of barriers in a thread's code before an instruction.
 std::size_t barriers_before(const Thread& thread, std::size_t instruction);
 
 /// Maps the barriers of a test to the barriers of the hardware. All instances that a block runs meet at the same
-/// barrier, so all of them must reach it, and it counts warps, not threads.
+/// barrier. Therefore all instances must reach it, and it counts warps instead of threads.
 class BarrierMapping {
  public:
   BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors);
 
-  /// Returns the instructions for a barrier of the block or cluster: "barrier.sync 0, 256". Errors: the hardware has no
-  /// such barrier.
+  /// Returns the instructions for a barrier of the block or cluster: "barrier.sync 0, 256". Errors: a barrier that the
+  /// hardware does not have.
   std::vector<std::string> instructions(std::size_t thread, std::size_t instruction, const Barrier& barrier);
 
-  /// Returns the threads of a warp barrier: bit i is the i-th thread of the test's warp.
+  /// Returns the mask of the threads of a warp barrier; bit i is the i-th thread of the test's warp.
   std::uint32_t warp_mask(std::size_t thread, const Barrier& barrier) const;
 
-  /// Returns the number of arrivals of each thread of every block at its cluster's barrier in one instance.
+  /// Returns the number of arrivals at the cluster's barrier in one instance. It is the same for each thread of every
+  /// block.
   std::size_t cluster_arrivals() const { return cluster_arrivals_; }
 
  private:
-  /// Reports an error at the instruction, unless it has one already: the first error of a barrier is enough.
+  /// Reports an error at the instruction, unless the barrier has an error already: the first error is enough.
   void fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint = {});
   void count_cluster_arrivals();
   void refuse_arrivals_left_over();
@@ -47,7 +48,7 @@ class BarrierMapping {
   Diagnostics& errors_;
   std::size_t cluster_arrivals_ = 0;
   std::vector<SourceSpan> refused_;  ///< barriers with an error
-  /// The hardware's barrier for the model's barrier (its number, its instance).
+  /// Maps the number and instance of a barrier of the model to the number of the barrier of the hardware.
   std::map<std::pair<std::uint32_t, Value>, std::uint32_t> numbers_;
 };
 

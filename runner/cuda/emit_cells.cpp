@@ -45,7 +45,7 @@ std::set<ObjectId> objects_of(const Operation& operation, const Program& program
   return objects;
 }
 
-/// Returns the blocks of shared memory without a declared block: the blocks of the threads that name it.
+/// Returns the blocks of shared objects that are declared without a block: the blocks of the threads that name them.
 std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const Layout& layout) {
   std::map<ObjectId, std::uint32_t> places;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
@@ -56,10 +56,10 @@ std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const La
   return places;
 }
 
-/// Makes each object contiguous, as operations that copy it require.
+/// Makes each object contiguous, because operations copy whole objects.
 SharedCells find_shared_objects(const Program& program, const Layout& layout, Diagnostics& errors) {
   SharedCells cells;
-  std::map<std::uint32_t, std::uint32_t> used;  // by place
+  std::map<std::uint32_t, std::uint32_t> used;  // for each place, the bytes or cells in use
   const std::map<ObjectId, std::uint32_t> users = places_by_use(program, layout);
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     const MemoryObject& object = program.objects[id];
@@ -101,7 +101,7 @@ std::uint32_t bytes_of_object(const Program& program, ObjectId id) {
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {
   if (layout.is_asynchronous) return find_shared_objects(program, layout, errors);
   SharedCells cells;
-  std::map<std::uint32_t, std::uint32_t> used;  // by place
+  std::map<std::uint32_t, std::uint32_t> used;  // for each place, the bytes or cells in use
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const std::uint32_t place = layout.place_of(t);
     for (const Instruction& instruction : program.threads[t].code) {

@@ -11,21 +11,22 @@ namespace ambit::cuda {
 
 /// The places of the cells of shared memory.
 struct SharedCells {
-  /// Numbers within their block; with asynchronous operations bytes from the start of the instance's shared memory.
+  /// For each cell, its number in its block. With asynchronous operations, its byte offset in the instance's shared
+  /// memory.
   std::map<LocationId, std::uint32_t> number;
-  std::map<ObjectId, std::uint32_t> place;  ///< of the block that has the object
-  std::uint32_t most = 0;                   ///< cells, or bytes, of the block with the most
-  std::uint32_t alignment = 16;             ///< bytes
+  std::map<ObjectId, std::uint32_t> place;  ///< place of the block that has the object
+  std::uint32_t most = 0;                   ///< largest number of cells, or of bytes, in one block
+  std::uint32_t alignment = 16;             ///< alignment in bytes
 };
 
-/// Finds the block of each shared object, from its declaration or from the threads that name it. Errors: threads of two
-/// blocks name one object, without asynchronous operations; an object of a block without threads.
+/// Finds the block of each shared object from its declaration or from the threads that name it. Errors: without
+/// asynchronous operations, threads of two blocks name one object; an object belongs to a block without threads.
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
 
-/// Returns the bytes of a cell in a contiguous object. An mbarrier has 8.
+/// Returns the size in bytes of a cell in a contiguous object. An mbarrier has 8 bytes.
 std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object);
 
-/// Returns the bytes of a contiguous object.
+/// Returns the size in bytes of a contiguous object.
 std::uint32_t bytes_of_object(const Program& program, ObjectId object);
 
 /// Returns the number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.

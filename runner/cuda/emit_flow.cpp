@@ -117,7 +117,7 @@ std::vector<std::vector<std::size_t>> ThreadFlow::followers(const std::vector<st
       all.push_back({i + 1});
       continue;
     }
-    // From its end to the first PTX instruction on each path.
+    // Searches from the end of the instruction to the first PTX instruction on each path.
     std::set<std::size_t> found;
     std::vector<bool> seen(thread_.code.size() + 1, false);
     std::vector<std::size_t> open = successors(owners[i]);

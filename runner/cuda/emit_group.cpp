@@ -32,7 +32,8 @@ std::size_t GroupText::step_of(std::size_t instruction) const {
   return static_cast<std::size_t>(next - steps_.begin()) - 1;
 }
 
-/// Starts a step at each target of a jump from another step. Each cut can turn further jumps into jumps between steps.
+/// Starts a step at each target of a jump from another step. Each new step can turn more jumps into jumps between
+/// steps.
 void GroupText::cut_at_targets() {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
@@ -72,7 +73,7 @@ std::string GroupText::open(const Step& step) const {
 
 std::string GroupText::close(const Step& step) const {
   if (step.who == Who::All) {
-    // A barrier of the cluster waits by itself, and a product that a warp begins late looks like a slow product.
+    // A barrier of the cluster waits without this code. A warp that begins a product late looks like a slow product.
     return completes_products(thread_.code[step.first]) ? meet() : std::string();
   }
   std::string text;
@@ -116,7 +117,7 @@ std::string GroupText::declarations() const {
 std::string GroupText::results(const std::string& results) const {
   const std::string of_leader = "  if (is_leader) {\n" + results + "  }\n";
   if (warps_ == 1) return of_leader;
-  // The assembler accepts a wait only if a fence precedes it on all paths: otherwise each product waits.
+  // The assembler accepts a wait only if a fence precedes it on all paths. Without a fence, it makes each product wait.
   std::string text =
       "  asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n"
       "  asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");\n"

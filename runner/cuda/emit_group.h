@@ -10,28 +10,28 @@
 
 namespace ambit::cuda {
 
-/// The code of a thread that represents whole warps (warpgroups.h). It is cut into steps: runs of instructions that the
-/// leader executes alone, barriers of the block that the first warp executes, and instructions for all lanes: wgmma and
-/// barriers of the cluster. Between steps the warps meet. If the leader jumps out of its step, it passes the target to
-/// the others.
+/// The code of a thread that represents whole warps (warpgroups.h). It is cut into steps of three kinds: instructions
+/// that the leader executes alone, barriers of the block that the first warp executes, and instructions for all lanes
+/// (wgmma and barriers of the cluster). The warps meet between steps. If the leader jumps out of its step, it passes
+/// the target to the other lanes.
 class GroupText {
  public:
-  /// `thread` must outlive it.
+  /// `thread` must outlive this object.
   explicit GroupText(const Thread& thread);
 
-  /// Returns the text before an instruction and its label: ends the previous step and begins the next.
+  /// Returns the text before an instruction and its label. It ends the previous step and begins the next.
   std::string before(std::size_t instruction);
   /// Ends the last step.
   std::string end();
-  /// Returns the statement with which an instruction jumps to `label`, "L3" or "D1", the label of the instruction
-  /// `target`; kOutside: after all steps.
+  /// Returns the statement with which the instruction `from` jumps to `label` ("L3" or "D1"), the label of the
+  /// instruction `target`. If `target` is kOutside, the jump goes to the end of all steps.
   std::string jump(std::size_t from, std::size_t target, const std::string& label);
-  /// Restricts a barrier that follows all steps to the lanes that execute it.
+  /// Restricts a barrier after all steps to the lanes that execute it.
   std::string barrier(const Barrier& barrier, const std::string& text) const;
-  /// Declares the variables. Must be called when all jumps are known.
+  /// Returns the declarations of the variables. Must be called after all jumps were written.
   std::string declarations() const;
-  /// Returns the end of the thread: waits for its products, and keeps the compiler from dropping them. `results`: the
-  /// leader's code there.
+  /// Returns the end of the thread, which waits for its products and keeps the compiler from dropping them. `results`
+  /// is the leader's code at this point.
   std::string results(const std::string& results) const;
 
   static constexpr std::size_t kOutside = static_cast<std::size_t>(-1);
@@ -41,8 +41,8 @@ class GroupText {
   struct Step {
     std::size_t first = 0;
     Who who = Who::Leader;
-    bool is_target = false;            ///< of a jump from another step
-    std::vector<std::string> exits{};  ///< labels of its jumps
+    bool is_target = false;            ///< target of a jump from another step
+    std::vector<std::string> exits{};  ///< labels of jumps out of the step
   };
   static Who who_executes(const Instruction& instruction);
   std::size_t step_of(std::size_t instruction) const;
@@ -54,7 +54,7 @@ class GroupText {
   const Thread& thread_;
   std::uint32_t warps_;
   std::vector<Step> steps_;
-  std::size_t open_ = 0;  ///< number of the open step plus 1; 0: none
+  std::size_t open_ = 0;  ///< number of the open step plus 1; 0 if no step is open
 };
 
 }  // namespace ambit::cuda

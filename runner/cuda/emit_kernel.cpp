@@ -25,11 +25,11 @@
 namespace ambit::cuda {
 namespace {
 
-/// Longest array whose cells each have their own reset statement.
+/// Length of the longest array whose cells have one reset statement each.
 constexpr std::uint32_t kLongestList = 8;
-/// Most cells of an array that preload() reads.
+/// Largest number of cells of an array that preload() reads.
 constexpr std::uint32_t kMostPreloaded = 8;
-/// Bytes of shared memory available to a block without a special request.
+/// Bytes of shared memory that a block can have without a special request.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
 /// Bytes between objects of global memory that asynchronous operations copy: the alignment of bulk copies.
@@ -86,7 +86,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Counts the aliases: other virtual addresses of all cells in global memory.
+  /// Counts the aliases, which are other virtual addresses of all cells in global memory.
   void count_aliases() {
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
       const MemoryObject& object = program_.objects[id];
@@ -112,7 +112,7 @@ class KernelEmitter {
     }
   }
 
-  /// Rejects conditions on the results of arrivals, which are opaque, too.
+  /// Rejects conditions on the results of arrivals, which are opaque as well.
   void refuse_states() {
     for (const Observable& observable : program_.observables) {
       if (observable.kind != Observable::Kind::Register) continue;
@@ -158,7 +158,7 @@ class KernelEmitter {
   /// Returns the constants for cells of 16 bytes.
   std::string wide_cells() const {
     if (!has_wide_cells()) return {};
-    return fmt::format("constexpr unsigned long long kTornMark = {:#x};  // of values that stand for torn reads\n",
+    return fmt::format("constexpr unsigned long long kTornMark = {:#x};  // in values that represent torn reads\n",
                        kTornMark) +
            kernel_text("wide.cuh") + "\n";
   }
@@ -192,14 +192,13 @@ class KernelEmitter {
     text += line("unsigned", "kSharedAlignment", shared_.alignment, "bytes");
     text += line("bool", "kIsAsynchronous", layout.is_asynchronous ? 1 : 0, "the test has asynchronous operations");
     if (layout.is_asynchronous) text += line("unsigned", "kSharedBytes", shared_.most, "shared memory of an instance");
-    text +=
-        line("unsigned", "kOutcomeLength", kernel_.outcome_length, "values of an outcome: what is observed, and flags");
-    text += fmt::format("#define AMBIT_HARNESS_SCOPE \"{}\"  // of what the harness itself synchronises\n",
+    text += line("unsigned", "kOutcomeLength", kernel_.outcome_length, "values of an outcome: observables and flags");
+    text += fmt::format("#define AMBIT_HARNESS_SCOPE \"{}\"  // scope of the harness's own synchronisation\n",
                         layout.gpus() == 1 ? "gpu" : "sys");
     return text + "\n";
   }
 
-  /// Returns the detector's rules and their connection to the kernel.
+  /// Returns the detector's rules and the code that connects them to the kernel.
   std::string detector() const {
     if (!in_gpu_) return {};
     return kernel_text("events.h") + "\n" + kernel_text("memory.h") + "\n" +
@@ -247,7 +246,8 @@ class KernelEmitter {
                        pointer(location));
   }
 
-  /// Returns the function that turns an address, which names an object and an element as in the model, into a cell.
+  /// Returns the function that turns an address into a cell. As in the model, an address names an object and an
+  /// element.
   std::string locate() const {
     if (std::none_of(program_.threads.begin(), program_.threads.end(), computes_addresses)) return {};
     std::string text =
@@ -272,7 +272,7 @@ class KernelEmitter {
     return text + "    default: return nullptr;\n  }\n}\n\n" + (in_gpu_ ? in_gpu_locations(program_) : std::string());
   }
 
-  /// Returns the functions that find the thread of the test for a place, and run it.
+  /// Returns two functions: one finds the test's thread for a place, the other runs it.
   std::string roles() const {
     std::string find =
         "/// The thread of the test at a place of its scope tree; -1: none.\n"
@@ -301,7 +301,8 @@ class KernelEmitter {
     return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
   }
 
-  /// If a program initialises the mbarrier itself, memory initially holds none.
+  /// Returns the initial value of an mbarrier. If a program initialises the mbarrier itself, memory initially holds
+  /// none.
   std::string initial_mbarrier(const MemoryObject& object) const {
     const auto initialises = [&](const Instruction& instruction) {
       const auto& machine = instruction.machine;
@@ -317,11 +318,11 @@ class KernelEmitter {
     return text;
   }
 
-  /// Returns statements that give an object its initial values; a loop for many equal values.
+  /// Returns statements that give an object its initial values. Many equal values are set in a loop.
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
     if (object.mbarrier && kernel_.layout.is_asynchronous) return initial_mbarrier(object);
-    if (const auto map = map_in(program_, first.object)) {  // a copy in shared memory is reset by its thread
+    if (const auto map = map_in(program_, first.object)) {  // its thread resets a copy in shared memory
       if (object.space == MemorySpace::Shared) return {};
       return fmt::format("  reset_map({}, {});\n  release_maps();\n", pointer(object.first),
                          made_map_text(program_, *map));
@@ -381,7 +382,8 @@ class KernelEmitter {
     return text + "    default: break;\n  }\n}\n\n";
   }
 
-  /// Returns code that passes the end of the instance to the detector: it decides whether the instance's races count.
+  /// Returns code that passes the end of the instance to the detector. The end decides whether the instance's races
+  /// count.
   std::string end_of_detection() const {
     std::string text = "  RunEnd end = RunEnd::Whole;\n";
     if (const auto& filter = program_.condition.filter) {
@@ -438,7 +440,8 @@ class KernelEmitter {
     return text;
   }
 
-  /// Returns the function of grid threads without a thread of the test: they arrive at the barriers of their cluster.
+  /// Returns the function for threads of the grid without a thread of the test. They arrive at the barriers of their
+  /// cluster.
   std::string run_without_thread(std::size_t arrivals) const {
     std::string text = "__device__ __forceinline__ void run_without_thread(const Parameters& parameters) {\n";
     if (arrivals > 0) {
@@ -451,10 +454,10 @@ class KernelEmitter {
 
   const Program& program_;
   SharedCells shared_;
-  std::optional<InGpuTest> in_gpu_;  ///< present if a detector is inside
+  std::optional<InGpuTest> in_gpu_;  ///< present if the kernel contains a detector
   Diagnostics errors_;
   Kernel kernel_;
-  bool has_flags_ = false;  ///< some thread may set a flag
+  bool has_flags_ = false;  ///< some thread may set Instance::flag
   bool has_transactions_ = program_.first_transaction().has_value();
 };
 

@@ -8,18 +8,19 @@
 
 namespace ambit::cuda {
 
-/// Returns the number of accesses that a recording kernel keeps of each thread in a run.
+/// Returns the number of accesses that a recording kernel keeps for each thread in a run.
 std::uint32_t log_length(const Program& program);
 
-/// Writes the kernel that runs many instances of the test at the same time (docs/hardware.md). Each memory operation is
-/// the PTX instruction of the model's event (definitions 2.1) as inline assembly. Errors, located in the test: an
-/// operation that no GPU has an instruction for, and one that a single launch cannot run.
+/// Writes the kernel that runs many instances of the test at the same time (docs/hardware.md). Each memory operation
+/// becomes inline assembly with the PTX instruction of the model's event (definitions 2.1). Errors, located in the
+/// test: an operation for which no GPU has an instruction, or that a single launch cannot run.
 Result<Kernel> emit(const Program& program, Shape shape = {});
 
-/// Like emit(), with fewer instances if shared memory does not hold the cells of all instances of `shape`.
+/// Like emit(), but runs fewer instances if shared memory cannot hold the cells of all instances of `shape`.
 Result<Kernel> emit_largest(const Program& program, Shape shape);
 
-/// Returns the kernel's unmet requirement: "this test's instructions need sm_90"; empty: none.
+/// Returns the requirement of the kernel that the architecture does not meet: "this test's instructions need sm_90".
+/// Empty if all are met.
 std::string missing_on(const Kernel& kernel, std::uint32_t arch);
 
 }  // namespace ambit::cuda

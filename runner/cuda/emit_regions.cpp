@@ -23,7 +23,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// The words of a state after the cells and the places of the threads: registers, then arrivals at warp barriers.
+/// The words of a state that follow the cells and the threads' places: registers, then arrivals at warp barriers.
 class Words {
  public:
   explicit Words(const Program& program) : barriers_(program) {
@@ -45,13 +45,13 @@ class Words {
 
  private:
   sim::Barriers barriers_;
-  std::vector<std::size_t> first_register_;  ///< by thread
+  std::vector<std::size_t> first_register_;  ///< number of each thread's first register
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> arrivals_;
   std::size_t count_ = 0;
 };
 
-/// Writes the function that takes the steps of one thread. Its places are 2i + 1 before instruction i, and 2i + 2
-/// within it, at a barrier.
+/// Writes the function that takes the steps of one thread. The thread's place is 2i + 1 before instruction i, and 2i +
+/// 2 during instruction i at a barrier.
 class StepEmitter {
  public:
   StepEmitter(const Program& program, std::uint32_t number, bool has_other_lanes, const InGpuTest& test, Words& words)
@@ -109,7 +109,7 @@ class StepEmitter {
   std::size_t before() const { return 2 * index_ + 1; }
   std::size_t within() const { return 2 * index_ + 2; }
 
-  /// Lets the other lanes of the warp take their steps.
+  /// Writes the point at which the other lanes of the warp take their steps.
   void begin_step() {
     if (has_other_lanes_) stop_at(fmt::format("{}", before()), before());
   }
@@ -126,8 +126,8 @@ class StepEmitter {
   }
 
   struct Where {
-    std::string location;    ///< its number, as C++
-    bool is_certain = true;  ///< it is not kNone
+    std::string location;    ///< number of the location, as C++ text
+    bool is_certain = true;  ///< `location` is never kNone
   };
   Where locate(const MemoryAccess& access) {
     if (!access.address.is_constant()) {
@@ -184,7 +184,7 @@ class StepEmitter {
     if (barrier.kind == BarrierKind::Block) {
       return stop_at(fmt::format("at_barrier({}, {}, {})", within(), *found, std::min(everyone, 0xffffU)), within());
     }
-    // A barrier for zero threads never completes, as in the models.
+    // In the models, too, a barrier for zero threads never completes.
     if (everyone == 0) return give_up("true");
     if (!has_other_lanes_) return;
     const std::string mine = fmt::format("run.word({})", words_.of_arrivals(*found, number_));

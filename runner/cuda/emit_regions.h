@@ -6,10 +6,10 @@
 
 namespace ambit::cuda {
 
-/// Writes the kernel in which ldetector runs the test itself (kernels/detectors/ldetector_in_gpu.h): each of its
-/// threads executes whole runs, one after the other, in its own memory. A thread of the test becomes a function that
-/// runs it from one barrier of its block to the next (if its warp has other lanes, from one step to the next) and keeps
-/// its registers in between. Errors, located in the test: those of examine().
+/// Writes the kernel in which ldetector runs the test itself (kernels/detectors/ldetector_in_gpu.h). Each of the
+/// kernel's threads executes whole runs, one after the other, in its own memory. A thread of the test becomes a
+/// function that runs it from one barrier of its block to the next, or from one step to the next if its warp has other
+/// lanes. The function keeps the registers in between. Errors, located in the test: the errors of examine().
 Result<Kernel> emit_regions(const Program& program, Shape shape);
 
 }  // namespace ambit::cuda

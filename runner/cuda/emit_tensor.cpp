@@ -1,5 +1,5 @@
-// Tensor maps of a test as descriptors of the hardware: which objects hold one, and the code of a thread's instructions
-// on them.
+// Tensor maps of a test as descriptors of the hardware: which objects hold a descriptor, and the code of a thread's
+// instructions on descriptors.
 
 #include "runner/cuda/emit_tensor.h"
 
@@ -21,7 +21,7 @@ void add_once(std::vector<T>& values, const T& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
-/// The maps that a thread's copies use, and the copies of descriptors in shared memory that it changes.
+/// The maps that a thread's copies use, and the shared-memory copies of descriptors that the thread changes.
 struct ThreadTensorMaps {
   std::vector<std::size_t> maps;
   std::vector<ObjectId> copies;
@@ -41,7 +41,8 @@ ThreadTensorMaps tensor_maps_of(const Program& program, const Thread& thread) {
   return found;
 }
 
-/// Returns whether two threads use one copy of a descriptor in shared memory, which the runner resets for one thread.
+/// Returns whether two threads use one copy of a descriptor in shared memory. The runner can reset a copy for one
+/// thread only.
 bool shares_copies(const Program& program, const Thread& thread) {
   const std::vector<ObjectId> copies = tensor_maps_of(program, thread).copies;
   return std::ranges::any_of(program.threads, [&](const Thread& other) {
@@ -57,8 +58,8 @@ std::optional<std::size_t> map_of_access(const Program& program, const MemoryAcc
   return location ? map_in(program, program.locations[*location].object) : std::nullopt;
 }
 
-/// Rejects accesses to a descriptor's bytes, which are opaque, except ordinary stores to one in global memory
-/// (map_word()).
+/// Rejects accesses to a descriptor's bytes, because the bytes are opaque. Ordinary stores to a descriptor in global
+/// memory are allowed (map_word()).
 void refuse_accesses(const Program& program, Diagnostics& errors) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
@@ -75,10 +76,10 @@ void refuse_accesses(const Program& program, Diagnostics& errors) {
   }
 }
 
-/// The value of the field that tensormap.replace writes, from the map's declaration.
+/// The value of the field that tensormap.replace writes. It comes from the map's declaration.
 struct MapField {
-  std::string value;          ///< C++ text, or a literal
-  bool is_immediate = false;  ///< PTX wants a literal
+  std::string value;          ///< C++ text or a literal
+  bool is_immediate = false;  ///< PTX requires a literal
 };
 MapField map_field(const Program& program, const MachineInstruction& machine) {
   const TensorMap& map = program.tensor_maps[*map_in(program, *object_at(program, machine.operands.front()))];
@@ -101,15 +102,17 @@ MapField map_field(const Program& program, const MachineInstruction& machine) {
   return {"0", true};  // a plain tile: neither interleaved nor swizzled, filled with zeros
 }
 
-/// Returns whether the map has the dimension that the instruction names, if it names one.
+/// Returns whether the map has the dimension that the instruction names, or the instruction names no dimension.
 bool names_a_dimension(const Program& program, const MachineInstruction& machine, std::size_t map) {
   if (!replaces_in_map(machine) || machine.operands.size() < 3) return true;
   const auto dimension = static_cast<std::size_t>(machine.operands[1].value.constant);
-  const bool is_stride = machine.name.find(".global_stride.") != std::string::npos;  // the innermost has none
+  const bool is_stride =
+      machine.name.find(".global_stride.") != std::string::npos;  // the innermost dimension has no stride
   return dimension + (is_stride ? 1 : 0) < program.tensor_maps[map].sizes.size();
 }
 
-/// Addresses and strides have 64 bits, the other fields 32 (PTX ISA, tensormap.replace).
+/// Returns whether the instruction has the width of its field: 64 bits for addresses and strides, 32 bits for other
+/// fields (PTX ISA, tensormap.replace).
 bool has_width_of_field(const MachineInstruction& machine) {
   if (!replaces_in_map(machine)) return true;
   const auto is_of = [&](std::string_view field) { return machine.name.find(field) != std::string::npos; };

@@ -14,36 +14,38 @@
 
 namespace ambit::cuda {
 
-/// Returns the maps that the host makes for a kernel. Errors: elements that no tensor map has; a condition on the bytes
-/// of a descriptor.
+/// Returns the maps that the host makes for a kernel. Errors: elements of a type that no tensor map supports; a
+/// condition on the bytes of a descriptor.
 std::vector<KernelTensorMap> kernel_tensor_maps(const Program& program, Diagnostics& errors);
 
 /// Returns the descriptor that the host has made for the instance `at`: "made_map(at, 0 /* t */, 3 /* g */)".
 std::string made_map_text(const Program& program, std::size_t map);
-/// Returns the descriptor for a thread's copies: the one in the test's memory, or else the one that the host has made.
+/// Returns the descriptor that a thread's copies use: the descriptor in the test's memory, or else the descriptor that
+/// the host has made.
 std::string tensor_map_text(const Program& program, std::size_t map, const ObjectAddresses& objects);
-/// Returns the bytes of the descriptor that an ordinary store to it writes. Nothing: it stores a value.
+/// Returns the bytes of the descriptor that an ordinary store to it writes; nothing if the access stores a value.
 std::optional<std::string> map_word(const Program& program, const MemoryAccess& access);
 
 /// Returns statements at the beginning of a thread that make the maps of the harness visible to its proxies.
 std::string thread_maps_text(const Program& program, const Thread& thread, const ObjectAddresses& objects);
 
-/// Returns why a thread's instruction on a tensor map is not run; empty: it is run.
+/// Returns the reason why a thread's instruction on a tensor map cannot run on hardware, or an empty text.
 std::string tensor_objection(const Program& program, const Thread& thread, const MachineInstruction& machine);
 
-/// Returns whether the instruction is tensormap.replace, which writes the field's value from the map's declaration. The
-/// number in the test represents a change; the map describes the same box before and after it (docs/async.md).
+/// Returns whether the instruction is a tensormap.replace, which writes the field's value from the map's declaration.
+/// The number in the test represents a change. The map describes the same box before and after the change
+/// (docs/async.md).
 bool replaces_in_map(const MachineInstruction& machine);
 MachineText replace_text(const Program& program, const MachineInstruction& machine, const MachineNames& names);
 
-/// The error for an instruction that needs_whole_warp().
+/// The error message for an instruction that needs_whole_warp().
 constexpr const char* kWholeWarpObjection =
     "an instruction of a whole warp after a jump, in a warp with several threads of the test, or in a test with wgmma "
     "is not run on hardware";
-/// The statements of such an instruction are between these lines and a "}".
+/// The statements of such an instruction are between the lines of this text and a "}".
 constexpr const char* kForEachLane =
     "  __syncwarp();\n#pragma unroll 1\n  for (unsigned lane = 0; lane < 32; ++lane) {\n";
-/// Returns the addresses of the instance of the lane `lane`.
+/// Returns the names in which the addresses are those of the instance of the lane `lane`.
 MachineNames names_of_lane(const MachineNames& names);
 
 }  // namespace ambit::cuda

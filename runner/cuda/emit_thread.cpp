@@ -124,8 +124,8 @@ class ThreadEmitter {
     if (layout_.shape.records) {
       line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
     }
-    // The detector must see the end of a thread that shares its warp: it then no longer takes part in the warp's
-    // instructions.
+    // The detector must know the end of a thread that shares its warp, because the thread then no longer takes part in
+    // the warp's instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
     return group_ ? group_->results(text_) : text_;
@@ -152,7 +152,7 @@ class ThreadEmitter {
     end_access(*cell);
   }
 
-  /// Writes an operation of an mbarrier, or an asynchronous one.
+  /// Writes an mbarrier operation or an asynchronous operation.
   void write_machine(const MachineInstruction& machine) {
     std::string missing = missing_machine(machine);
     if (missing.empty()) missing = tensor_objection(program_, thread_, machine);
@@ -186,7 +186,7 @@ class ThreadEmitter {
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
-  /// All lanes execute the instruction for the instance of each lane in turn.
+  /// Writes an instruction that all lanes execute together, once for the instance of each lane.
   void write_by_warp(const MachineInstruction& machine, const MachineNames& names) {
     if (layout_.lanes > 1 || has_jumped_ || group_) return fail(kWholeWarpObjection);
     const MachineText text = machine_text(machine, names_of_lane(names));
@@ -200,8 +200,8 @@ class ThreadEmitter {
     return address;
   }
 
-  /// If a thread gives up an endless wait, it still arrives at the later barriers, so that it does not block other
-  /// instances.
+  /// Returns the code for a thread that gives up an endless wait. The thread still arrives at the later barriers, so
+  /// that it does not block other instances.
   std::string drains() {
     if (drained_.empty()) return {};
     std::string text = fmt::format("  goto L{};\n", thread_.code.size());
@@ -220,7 +220,8 @@ class ThreadEmitter {
     return text;
   }
 
-  /// Writes one PTX instruction. `operands`: after its name, with %0 ...; `constraints`: ` : outputs : inputs`.
+  /// Writes one PTX instruction. `operands` is the text after its name, with %0 and so on; `constraints` is ` : outputs
+  /// : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints,
                 const std::string& before = {}, const std::string& after = {}) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
@@ -232,8 +233,8 @@ class ThreadEmitter {
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
-  /// Begins an access or a fence. A recording kernel takes a ticket and keeps the read value afterwards. With a
-  /// detector inside, each thread waits for its turn and reports the access to the detector before the next turn.
+  /// Begins an access or a fence. A recording kernel first takes a ticket and later keeps the read value. If the kernel
+  /// contains a detector, each thread waits for its turn, and reports the access to the detector before the next turn.
   void begin_access() {
     if (layout_.shape.records) line("ticket = at.ticket();");
     if (in_gpu_ == nullptr) return;
@@ -244,8 +245,8 @@ class ThreadEmitter {
 
   /// The record of an access in a recording kernel, as C++ expressions.
   struct Logged {
-    std::string value = "0";         ///< read
-    std::string is_quiet = "false";  ///< memory is unchanged
+    std::string value = "0";         ///< the value read
+    std::string is_quiet = "false";  ///< condition that memory is unchanged
   };
   void keep_log(const Logged& logged) {
     if (!layout_.shape.records) return;
@@ -255,9 +256,9 @@ class ThreadEmitter {
   /// The report of an access to the detector, as C++ expressions.
   struct Observed {
     std::string location = "kNone";
-    std::string is_failed = "false";  ///< a compare-exchange that only read
-    std::string value = "0";          ///< written
-    std::string old_value = "0";      ///< that a read-modify-write found
+    std::string is_failed = "false";  ///< condition that a compare-exchange stored nothing
+    std::string value = "0";          ///< the value written
+    std::string old_value = "0";      ///< the value that a read-modify-write found
   };
   void end_turn(const Observed& seen) {
     if (in_gpu_ == nullptr) return;
@@ -292,12 +293,13 @@ class ThreadEmitter {
 
   struct Address {
     std::string pointer;
-    std::string space = {};    ///< ".global" or none
+    std::string space = {};    ///< ".global" or empty
     bool is_computed = false;  ///< a separate block encloses the access
-    std::string location;      ///< its number, if a detector is inside
+    std::string location;      ///< number of the location, if the kernel contains a detector
   };
 
-  /// Returns the address of an access. The kernel checks a computed address and skips the access if it is not a cell's.
+  /// Returns the address of an access. If an address is computed, the kernel checks it and skips the access unless it
+  /// is the address of a cell.
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
@@ -347,7 +349,7 @@ class ThreadEmitter {
     return result;
   }
 
-  /// Returns the address of a load or store in a form that the assembler cannot find equal to the addresses of earlier
+  /// Returns the address of a load or store in a form that the assembler cannot identify with the addresses of earlier
   /// accesses.
   std::string apart(const std::string& pointer) const {
     if (std::holds_alternative<Rmw>(thread_.code[index_].operation) || transactions_.contains(index_)) return pointer;
@@ -356,7 +358,7 @@ class ThreadEmitter {
     return fmt::format("at.apart({}, {}{})", pointer, before, loops_ ? " + steps" : "");
   }
 
-  /// Returns the modifiers of an access: ".relaxed.gpu". Writes the fence before a seq_cst access.
+  /// Returns the modifiers of an access: ".relaxed.gpu". Also writes the fence that precedes a seq_cst access.
   std::optional<std::string> strength(const MemoryAccess& access, PtxAccessKind kind) {
     need(access.order == Order::Weak || access.is_volatile ? Scope::System : access.scope);
     if (kind == PtxAccessKind::Rmw && access.is_volatile) return ".relaxed.sys";
@@ -462,7 +464,7 @@ class ThreadEmitter {
                                               : atomic_text(type, names, at.pointer, operand),
              names);
     const std::string& result = names.value;
-    // Computed before the write of the target register, which may be an operand as well.
+    // Computed before the target register is written, because the register may also be an operand.
     const std::string old_value = fmt::format("({}){}", type_name(type), result);
     end_turn({.location = at.location,
               .is_failed = failed_text(rmw, result, written(rmw.compare)),
@@ -478,7 +480,7 @@ class ThreadEmitter {
 
   void write(const Fence& fence) {
     need(fence.scope);
-    // One-sided fences need a newer architecture.
+    // Acquire fences and release fences need a newer architecture.
     if (fence.order == Order::Acquire || fence.order == Order::Release) need_sm_90();
     begin_access();
     if (const std::string text = ptx_fence(fence); !text.empty()) assembly(text, "", "");
@@ -496,7 +498,7 @@ class ThreadEmitter {
       return assembly(ptx_proxy_fence(fence), "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
-         "it stands for the end of a kernel or for a re-read texture; the models support it");
+         "the fence represents the end of a kernel or a re-read texture; the models support it");
   }
 
   void write(const Barrier& barrier) {
@@ -512,7 +514,7 @@ class ThreadEmitter {
           fmt::format(" :: \"r\"({:#x}u << (threadIdx.x % 32 / {} * {}))", mask, layout_.lanes, layout_.lanes));
     }
     if (barrier.kind == BarrierKind::Cluster) need_sm_90();
-    // A barrier counts whole warps, so the lanes of a warp, each of its own instance, must arrive together.
+    // A barrier counts whole warps. Therefore the lanes of a warp, which run different instances, must arrive together.
     const bool has_parted = has_jumped_ || in_gpu_ != nullptr;
     if (barrier.kind == BarrierKind::Block && layout_.lanes == 1 && has_parted) line("__syncwarp();");
     for (const std::string& text : barriers_.instructions(number_, index_, barrier)) {
@@ -554,8 +556,7 @@ class ThreadEmitter {
     line("}}");
   }
   void write(const AsyncStep& step) {
-    fail(missing_step(step),
-         "copy arrays of numbers, and by a map that is declared alone; the models support this test");
+    fail(missing_step(step), "copy arrays of numbers, with a map that is declared alone; the models support this test");
   }
   void write(const Assert& assertion) {
     if (!assertion.misuse.empty()) return;
@@ -569,17 +570,17 @@ class ThreadEmitter {
   const Layout& layout_;
   const SharedCells& shared_;
   BarrierMapping& barriers_;
-  const InGpuTest* in_gpu_;  ///< null: no detector is inside
+  const InGpuTest* in_gpu_;  ///< null if the kernel contains no detector
   Diagnostics& errors_;
   std::vector<std::string> names_;
   ThreadFlow flow_;
   ObjectAddresses objects_;
   TransactionText transactions_;
-  std::optional<GroupText> group_;   ///< in a test with wgmma
+  std::optional<GroupText> group_;   ///< present in a test with wgmma
   std::set<RegisterId> states_;      ///< registers that hold states of mbarriers
-  std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
+  std::vector<std::size_t> owners_;  ///< for each PTX instruction, the number of the thread's instruction
   std::set<std::size_t> targets_;
-  std::vector<std::string> temporaries_;  ///< their types
+  std::vector<std::string> temporaries_;  ///< types of the temporary variables
   std::set<std::size_t> drained_;         ///< numbers of barriers after which a thread continues that gives up a wait
   std::string text_;
   std::size_t index_ = 0;

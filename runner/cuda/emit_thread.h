@@ -19,13 +19,13 @@ struct EmittedThread {
   std::string text;  ///< the device function
   std::vector<MarkedInstruction> instructions;
   bool is_straight = true;
-  bool has_flags = false;  ///< it may set Instance::flag
+  bool has_flags = false;  ///< the thread may set Instance::flag
   std::uint32_t lowest_arch = 75;
   bool is_specific = false;  ///< Kernel::is_specific
 };
 
-/// Writes the device function `play_N` that runs thread N of the program in one instance. `in_gpu`: the data of the
-/// test for the detector inside the kernel; null: there is no detector.
+/// Writes the device function `play_N` that runs thread N of the program in one instance. `in_gpu` is the data of the
+/// test for the detector inside the kernel; null if there is no detector.
 EmittedThread emit_thread(const Program& program, std::size_t thread, const Layout& layout, const SharedCells& shared,
                           BarrierMapping& barriers, const InGpuTest* in_gpu, Diagnostics& errors);
 

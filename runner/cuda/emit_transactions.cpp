@@ -23,7 +23,7 @@ std::string_view algorithm(Stm stm) {
   return {};
 }
 
-/// Returns why an instruction of a transaction that begins at `begin` cannot be run; empty: it can.
+/// Returns why an instruction of a transaction that begins at `begin` cannot be run, or an empty text.
 std::string objection(const Operation& operation, std::size_t begin, std::size_t at) {
   if (const MemoryAccess* access = access_of(operation); access != nullptr && access->type.bits != 32) {
     return "the memories of kernels/stm hold words of 32 bits";
@@ -109,7 +109,7 @@ std::string TransactionText::read(const MemoryAccess& access) const {
   return fmt::format("({})transaction.read(word)", type_name(access.type));
 }
 
-/// Returns the value that a read-modify-write stores if it has read `old`, as a C++ expression.
+/// Returns, as a C++ expression, the value that a read-modify-write stores after it has read `old`.
 std::string TransactionText::updated(const Rmw& rmw) const {
   const std::optional<Op> op = operator_of(rmw.op);
   if (!op) return expression(rmw.operand, thread_, names_);

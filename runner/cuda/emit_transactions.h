@@ -11,19 +11,19 @@
 
 namespace ambit::cuda {
 
-/// Returns why the memories of kernels/stm cannot run the test's transactions: shared memory, cells that are not words
-/// of 32 bits, loops and fences in transactions.
+/// Returns errors for the transactions that the memories of kernels/stm cannot run: shared memory, cells that are not
+/// words of 32 bits, loops and fences in transactions.
 Diagnostics objections_of_stm(const Program& program);
 
-/// Returns the number of cells before the shadow entries, chosen such that a cell and its entry are copied in one
-/// order.
+/// Returns the number of cells before the shadow entries. It is chosen such that a cell and its entry have their copies
+/// in the same order.
 std::uint32_t first_entry(const Program& program);
 
-/// The parts of a thread's device function that belong to its transactions. A failed attempt begins again with the
-/// initial registers of the transaction.
+/// The parts of a thread's device function that implement its transactions. A failed attempt restarts with the
+/// registers that the transaction had at its beginning.
 class TransactionText {
  public:
-  /// `thread` and `names` must outlive this.
+  /// `thread` and `names` must outlive this object.
   TransactionText(const Thread& thread, const std::vector<std::string>& names);
 
   /// Returns whether the thread has transactions.
@@ -46,10 +46,10 @@ class TransactionText {
 
   const Thread& thread_;
   const std::vector<std::string>& names_;
-  std::vector<std::size_t> begin_of_;  ///< by instruction: where its transaction begins
+  std::vector<std::size_t> begin_of_;  ///< for each instruction, where its transaction begins
   std::vector<std::size_t> ends_;
-  std::vector<RegisterId> assigned_;  ///< in transactions
-  std::size_t most_accesses_ = 1;     ///< of one transaction
+  std::vector<RegisterId> assigned_;  ///< registers that are assigned in transactions
+  std::size_t most_accesses_ = 1;     ///< largest number of accesses in one transaction
 };
 
 }  // namespace ambit::cuda

@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Kind = WorkerMessage::Kind;
 
-/// Tests whose kernels are compiled while one runs.
+/// Number of tests whose kernels are compiled ahead while another test runs.
 constexpr std::size_t kMostCompiledAhead = 16;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -113,7 +113,7 @@ class TrialWorker {
 
   const Campaign& campaign_;
   int parent_;
-  std::size_t ahead_ = 0;  ///< tests below are compiled, or are being compiled
+  std::size_t ahead_ = 0;  ///< tests with smaller numbers are compiled, or are being compiled
   Clock::time_point last_sign_;
 };
 
@@ -185,7 +185,7 @@ class Explorers {
     return sets;
   }
 
-  /// A result of waiting for the worker.
+  /// The result of a wait for the worker.
   struct Answer {
     enum class Kind : std::uint8_t { Message, Silent, Gone, Cancelled } kind = Kind::Message;
     WorkerMessage message = {};
@@ -206,7 +206,7 @@ class Explorers {
       const Answer answer = wait();
       if (answer.kind == Answer::Kind::Cancelled) return true;
       if (answer.kind == Answer::Kind::Gone && may_have_ended_) {
-        // A fault of an earlier test ended it, independently of this test.
+        // The worker may have died from a fault of an earlier test, so this test is not to blame.
         if (auto started = start(); !started || !child_.is_started()) return started;
         send_to_worker(to_line(message));
         continue;
@@ -225,7 +225,7 @@ class Explorers {
     return true;
   }
 
-  /// Returns the end of a trial according to the answer; nothing: the trial continues.
+  /// Returns how a trial ended according to the answer; nothing if the trial continues.
   std::optional<TestEnd> end_of(const Trial& trial, const Answer& answer) const {
     TestEnd end;
     switch (answer.kind) {
@@ -290,7 +290,7 @@ class Explorers {
     }
   }
 
-  /// Returns the seed of a campaign. A continued campaign uses another seed, so that it draws other sets.
+  /// Returns the seed of a campaign. A continued campaign uses another seed, so that it draws other parameter sets.
   static std::uint64_t seed_of(const Campaign& campaign, const Exploration& exploration) {
     const auto spent = static_cast<std::uint64_t>(std::llround(exploration.spent * 1000));
     return spent == 0 ? campaign.options.seed : combine_hash(campaign.options.seed, spent);
@@ -307,7 +307,7 @@ class Explorers {
   std::string buffer_;
   Clock::time_point began_;
   std::uint64_t trials_ = 0;
-  bool may_have_ended_ = false;  ///< the worker, after the previous test failed
+  bool may_have_ended_ = false;  ///< the worker may have ended after the previous test failed
 };
 
 }  // namespace

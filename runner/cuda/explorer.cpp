@@ -5,12 +5,12 @@
 namespace ambit::cuda {
 namespace {
 
-constexpr double kFirstShare = 0.4;      ///< of the budget, for the first pass at most
-constexpr double kLongestFirst = 0.015;  ///< seconds of one set on one test in the first pass
-constexpr double kTrialSeconds = 0.08;   ///< of a later trial
-constexpr std::size_t kSetsOfTrial = 4;  ///< that share these seconds
-constexpr double kWeightOfOthers = 0.2;  ///< of an arm's results on tests of other shapes
-constexpr unsigned kNewSetEvery = 3;     ///< one of this many sets is a new one
+constexpr double kFirstShare = 0.4;      ///< largest part of the budget for the first pass
+constexpr double kLongestFirst = 0.015;  ///< seconds for one set on one test in the first pass, at most
+constexpr double kTrialSeconds = 0.08;   ///< seconds of a later trial
+constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share these seconds
+constexpr double kWeightOfOthers = 0.2;  ///< weight of an arm's results on tests of other shapes
+constexpr unsigned kNewSetEvery = 3;     ///< one of this many sets is new
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void Explorer::take(const Trial& trial, const RunReport& report) {
     has_shown = true;
     for (const std::size_t set : trial.sets) {
       Stress shown = sighting.first;
-      shown.cell_memory = arms_[set].cell_memory;  // a test on several GPUs runs under a set with its cells everywhere
+      shown.cell_memory = arms_[set].cell_memory;  // a test on several GPUs runs a set with its cells in every memory
       if (arms_[set] == shown) winners.insert(set);
     }
   }
@@ -79,14 +79,14 @@ std::size_t Explorer::lacking() const {
 
 void Explorer::drop(std::size_t test) { tests_[test].is_dropped = true; }
 
-/// Draws from the beta distribution of a score, with one success and one failure added.
+/// Draws from the beta distribution of a score with one more success and one more failure.
 double Explorer::sample(const Score& score) {
   const double a = std::gamma_distribution<double>(1 + score.successes)(random_);
   const double b = std::gamma_distribution<double>(1 + score.failures)(random_);
   return a / std::max(a + b, 1e-300);
 }
 
-/// Returns the test with the fewest trials, weighted by the success of its shape; nothing: no test has a missing
+/// Returns the test with the fewest trials, weighted by the success of its shape; nothing if no test has a missing
 /// outcome.
 std::optional<std::size_t> Explorer::choose_test() {
   std::map<std::string, double> luck;
@@ -105,7 +105,7 @@ std::optional<std::size_t> Explorer::choose_test() {
   return best;
 }
 
-/// Returns a changed copy of a successful set, or a set drawn at random.
+/// Returns a changed copy of a successful set, or a random set.
 std::size_t Explorer::new_set() {
   std::vector<std::size_t> good;
   for (const auto& [arm, score] : overall_) {
@@ -129,7 +129,7 @@ std::size_t Explorer::choose_set(const std::string& shape) {
   double most = -1;
   for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
     const auto everywhere = overall_.find(arm);
-    // A drawn set without any success is not tried again.
+    // A random set without any success is not tried again.
     if (arm >= portfolio_ && (everywhere == overall_.end() || everywhere->second.successes == 0)) continue;
     Score score;
     if (everywhere != overall_.end()) {

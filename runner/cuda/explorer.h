@@ -16,35 +16,36 @@
 
 namespace ambit::cuda {
 
-/// The data of a test before a campaign with a budget runs it.
+/// The data of a test before a campaign with a budget.
 struct ExplorerTest {
-  std::string shape;                     ///< of profiles.h: tests of one shape share their results
-  std::set<std::vector<Value>> missing;  ///< expected outcomes that were not seen yet
+  std::string shape;                     ///< shape_of() from profiles.h; tests with the same shape share their results
+  std::set<std::vector<Value>> missing;  ///< expected outcomes that have not been seen yet
   bool has_begun = false;                ///< an earlier part of the campaign ran it
 };
 
 /// The next run of a campaign with a budget.
 struct Trial {
   std::size_t test = 0;
-  bool is_first = false;          ///< of its test
-  std::vector<std::size_t> sets;  ///< numbers of the sets of parameters, each with its share of the seconds
-  double seconds = 0;             ///< of kernel time
+  bool is_first = false;          ///< the first trial of its test
+  std::vector<std::size_t> sets;  ///< numbers of the parameter sets; each set gets an equal share of the seconds
+  double seconds = 0;             ///< seconds of kernel time
 };
 
-/// Chooses which test runs next, and under which parameters, to see as many different outcomes as possible in a given
-/// time. A first pass runs every test under every set of a portfolio. After it, only tests with a missing outcome run.
-/// Which test: the one with the fewest trials, with more weight for shapes in which outcomes still appear. Which sets:
-/// a multi-armed bandit with Thompson sampling (Thompson, Biometrika 25, 1933; Chapelle and Li, NIPS 2011). The arms
-/// are the sets of the portfolio, sets drawn at random, and changed copies of successful sets; a trial succeeds if it
-/// shows a missing outcome; tests of one shape share an arm's results. Deterministic for a seed and the same reports.
+/// Chooses which test runs next, and with which parameters, to see as many different outcomes as possible in a given
+/// time. A first pass runs every test with every set of a portfolio. After it, only tests with a missing outcome run.
+/// The next test is the test with the fewest trials; shapes for which outcomes still appear have more weight. A
+/// multi-armed bandit with Thompson sampling chooses the sets (Thompson, Biometrika 25, 1933; Chapelle and Li, NIPS
+/// 2011). The arms are the sets of the portfolio, random sets, and changed copies of successful sets. A trial succeeds
+/// if it shows a missing outcome. Tests with the same shape share an arm's results. The choices are deterministic for a
+/// given seed and the same reports.
 class Explorer {
  public:
-  /// `fixed`: parameters that drawn sets do not change. `budget`: total seconds.
+  /// `fixed` contains the parameters that drawn sets do not change. `budget` is the total number of seconds.
   Explorer(std::vector<ExplorerTest> tests, std::vector<Stress> portfolio, std::map<std::string, std::uint32_t> fixed,
            double budget, std::uint64_t seed);
 
-  /// Returns the next trial. `spent`: seconds of the budget so far. Nothing: the budget is spent, or no outcome is
-  /// missing.
+  /// Returns the next trial. `spent` is the number of seconds of the budget so far. Returns nothing if the budget is
+  /// spent or no outcome is missing.
   std::optional<Trial> next(double spent);
   /// Records the result of a trial.
   void take(const Trial& trial, const RunReport& report);
@@ -52,7 +53,7 @@ class Explorer {
   void drop(std::size_t test);
 
   const Stress& set(std::size_t number) const { return arms_[number]; }
-  /// Returns whether the test runs no more, unless another trial of it is in progress.
+  /// Returns whether no more trials of the test begin.
   bool is_over(std::size_t test) const { return tests_[test].is_dropped || tests_[test].known.missing.empty(); }
   /// Returns the number of tests that lack an outcome and still run.
   std::size_t lacking() const;
@@ -61,7 +62,7 @@ class Explorer {
  private:
   struct State {
     ExplorerTest known;
-    std::uint64_t trials = 0;  ///< after the first pass
+    std::uint64_t trials = 0;  ///< number of trials after the first pass
     bool is_dropped = false;
   };
   struct Score {
@@ -76,15 +77,15 @@ class Explorer {
 
   std::vector<State> tests_;
   std::vector<Stress> arms_;
-  std::size_t portfolio_;  ///< the size of the portfolio, the first arms
+  std::size_t portfolio_;  ///< size of the portfolio, which has the first arms
   std::map<std::string, std::uint32_t> fixed_;
   double budget_;
-  double first_seconds_;  ///< of a test in the first pass
+  double first_seconds_;  ///< seconds for a test in the first pass
   std::mt19937_64 random_;
-  std::size_t first_ = 0;                                         ///< the next test of the first pass
-  std::map<std::string, std::map<std::size_t, Score>> by_shape_;  ///< of arms
-  std::map<std::size_t, Score> overall_;                          ///< of arms
-  std::map<std::string, Score> shapes_;                           ///< of shapes, after the first pass
+  std::size_t first_ = 0;                                         ///< number of the next test of the first pass
+  std::map<std::string, std::map<std::size_t, Score>> by_shape_;  ///< scores of arms on each shape
+  std::map<std::size_t, Score> overall_;                          ///< scores of arms on all tests
+  std::map<std::string, Score> shapes_;                           ///< scores of shapes after the first pass
 };
 
 }  // namespace ambit::cuda

@@ -10,7 +10,7 @@ namespace {
 
 bool is_of_atomics(const MemoryObject& object) { return object.mbarrier && !object.home; }
 
-/// Returns whether an instruction of PTX names the object as an operand.
+/// Returns whether a PTX instruction names the object as an operand.
 bool names(const Instruction& instruction, const Program& program, ObjectId object) {
   const auto is_named = [&](const MachineInstruction::Operand& operand) {
     if (operand.kind != MachineInstruction::Operand::Kind::Address || !operand.value.is_constant()) return false;

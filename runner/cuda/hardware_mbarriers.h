@@ -6,15 +6,15 @@
 
 namespace ambit::cuda {
 
-/// Returns whether the test has an mbarrier that runs as atomics on a cell of global memory.
+/// Returns whether the test has an mbarrier that is implemented by atomics on a cell of global memory.
 bool has_mbarriers_of_atomics(const Program& program);
 
-/// Returns whether such mbarriers run as objects of the hardware: at the user's request, and if they are in shared
-/// memory, unless every access is recorded or a detector sees it.
+/// Returns whether such mbarriers run as hardware mbarriers. They do if the user requests it, and if they are in shared
+/// memory, unless the kernel records accesses or contains a detector.
 bool is_on_hardware_mbarriers(const Program& program, const Shape& shape);
 
-/// Returns the test with such mbarriers as objects of the hardware: each is in the shared memory of the block of the
-/// first thread that uses it, and its operations are the PTX instructions `mbarrier.*`. Errors, located in the test: an
+/// Returns the test with such mbarriers as hardware mbarriers. Each is in the shared memory of the block of the first
+/// thread that uses it, and its operations are the PTX instructions `mbarrier.*`. Errors, located in the test: an
 /// operation without a PTX instruction.
 Result<Program> with_hardware_mbarriers(const Program& program);
 

@@ -54,7 +54,7 @@ static_assert(is_same_number(ReportedKind::Unsynchronized, RaceKind::Unsynchroni
 
 void add_places(InGpuTest& test) {
   std::map<std::pair<int, int>, std::uint8_t> blocks;
-  std::map<std::uint8_t, std::uint32_t> lanes;  // by warp
+  std::map<std::uint8_t, std::uint32_t> lanes;  // for each warp, its number of lanes
   std::map<std::pair<std::uint8_t, int>, std::uint8_t> warp_numbers;
   for (const TraceThread& thread : test.tables.threads()) {
     const ThreadPlace& at = thread.place;
@@ -71,7 +71,7 @@ void add_places(InGpuTest& test) {
   test.size.blocks = static_cast<std::uint32_t>(blocks.size());
 }
 
-/// Adds the granules: cells of one object in the same four bytes share one.
+/// Adds the granules. Cells of one object in the same four bytes share a granule.
 void add_granules(InGpuTest& test) {
   constexpr std::uint64_t kGranuleBytes = 4;
   using Key = std::tuple<MemorySpace, int, int, std::uint32_t, std::uint64_t>;
@@ -111,10 +111,11 @@ class BarrierNumbers {
 
 std::optional<Diagnostic> find_excess(const Program& program, const TraceTables& tables) {
   const auto error = [&](std::string_view what, std::size_t count, std::size_t most) {
-    return Diagnostic{program.source,
-                      {},
-                      fmt::format("the test has {} {}; detectors inside a kernel tell {} apart", count, what, most),
-                      "replay a recorded trace: ambit crossval"};
+    return Diagnostic{
+        program.source,
+        {},
+        fmt::format("the test has {} {}; detectors inside a kernel support at most {}", count, what, most),
+        "replay a recorded trace: ambit crossval"};
   };
   if (program.threads.size() > ambit_kernel::kMostThreads) {
     return error("threads", program.threads.size(), ambit_kernel::kMostThreads);

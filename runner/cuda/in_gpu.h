@@ -17,11 +17,11 @@ namespace ambit::cuda {
 
 /// A detector that can run inside a kernel (docs/detectors/in-gpu.md).
 struct InGpuDetector : detector::InGpuForm {
-  std::string_view name;  ///< its name for users: that of the trace detector with the same rules
+  std::string_view name;  ///< name for users, which is the name of the trace detector with the same rules
 };
-/// Returns all detectors of detector::detectors() that have a form inside a kernel.
+/// Returns all detectors in detector::detectors() that can run inside a kernel.
 std::span<const InGpuDetector> in_gpu_detectors();
-/// Returns the detector of that name; null: there is no such detector.
+/// Returns the detector with the name `name`, or null.
 const InGpuDetector* find_in_gpu_detector(std::string_view name);
 
 /// The data of a test for the detectors inside a kernel. Threads, locations and sites have the same numbers as in
@@ -29,45 +29,47 @@ const InGpuDetector* find_in_gpu_detector(std::string_view name);
 struct InGpuTest {
   TraceTables tables;
   ambit_kernel::TestSize size{};
-  std::vector<ambit_kernel::Place> places;  ///< by thread
-  std::vector<std::uint16_t> granule_of;    ///< by location
-  std::vector<std::uint8_t> is_shared;      ///< by location
+  std::vector<ambit_kernel::Place> places;  ///< places, by thread
+  std::vector<std::uint16_t> granule_of;    ///< granules, by location
+  std::vector<std::uint8_t> is_shared;      ///< whether a location is shared memory, by location
   std::vector<ambit_kernel::BarrierInfo> barriers;
-  /// By thread and instruction; unused for an instruction without an event.
+  /// Events, by thread and instruction. The entry of an instruction without an event is unused.
   std::vector<std::vector<ambit_kernel::EventInfo>> events;
 
-  /// Returns a view of this.
+  /// Returns a view of this object.
   ambit_kernel::TestInfo info() const;
-  /// Returns the number in one row of all events: the threads' events one thread after the other, then the exits.
+  /// Returns the number of an event in the list of all events. The list has the threads' events, one thread after the
+  /// other, then the exits.
   std::size_t event_number(std::size_t thread, std::size_t instruction) const;
   std::size_t exit_number(std::size_t thread) const { return event_number(events.size(), thread); }
 };
 
-/// Errors, located in the test: more threads, sites or locations than the detectors have bits for; a barrier at which a
-/// thread arrives in one place and waits in another.
+/// Makes the data of a test. Errors, located in the test: more threads, sites or locations than the detectors have bits
+/// for; a barrier at which a thread arrives in one place and waits in another.
 Result<InGpuTest> make_in_gpu_test(const Program& program);
 
-/// Checks whether a detector can run a test, and returns its restrictions, a line each. Errors, located in the test:
-/// those of make_in_gpu_test; for ldetector, everything that sim::ldetector rejects.
+/// Checks whether a detector can run a test. Returns the detector's restrictions, one per line. Errors, located in the
+/// test: the errors of make_in_gpu_test; for ldetector, everything that sim::ldetector rejects.
 Result<std::vector<std::string>> examine(const Program& program, const InGpuDetector& detector);
 
-/// Returns the threads and locations of a trace's tables, without events and barriers.
+/// Returns the threads and locations in a trace's tables, without events and barriers.
 InGpuTest describe_tables(const TraceTables& tables);
 
-/// Returns an event's data from a trace without its values and location; `barrier`: its number, for a barrier.
+/// Returns an event's data from a trace, without values and location. `barrier` is the number of the event's barrier,
+/// if any.
 ambit_kernel::EventInfo event_info(const TraceEvent& event, std::uint16_t barrier);
 
 /// Returns the BarrierInfo of the barrier at which an event of a trace arrives.
 ambit_kernel::BarrierInfo barrier_info(const TraceEvent& event);
 
-/// Returns the part of a kernel's source that contains the data of the test for the detector inside, and selects the
-/// detector: kEvents, kTestSize ... , `Detector`.
+/// Returns the part of a kernel's source that contains the test's data for the detector (kEvents, kTestSize ...) and
+/// selects the detector (`Detector`).
 std::string in_gpu_tables(const InGpuTest& test, const InGpuDetector& detector);
 
-/// Returns the kernel's function from an address to the number of its location; kNone: none.
+/// Returns the kernel's function that maps an address to the number of its location, or to kNone.
 std::string in_gpu_locations(const Program& program);
 
-/// Returns a race from the kernel's packed form. It has no sentence, no count and no numbers of events.
+/// Returns the race in the kernel's packed form. The result has no sentence, no count, and no event numbers.
 RaceReport unpack_race(ambit_kernel::Race race, const TraceTables& tables);
 
 }  // namespace ambit::cuda

@@ -1,4 +1,4 @@
-// The part of a test run in which detectors are inside the kernel.
+// The runs of a test whose kernel contains a detector.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 using ambit_kernel::kRaceTableSize;
 
 constexpr double kLaunchSeconds = 0.02;
-constexpr std::uint32_t kPauseTicks = 1U << 19U;  ///< about the time of a round of all instances
+constexpr std::uint32_t kPauseTicks = 1U << 19U;  ///< roughly the duration of a round of all instances
 constexpr std::uint64_t kMostRounds = 1U << 16U;
 
 }  // namespace
@@ -38,8 +38,9 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Threads that take turns soon run in lockstep, so that most orders of their accesses never occur. So they pause at
-/// random in every other launch, and every other pair of launches is spread out, as without a detector.
+/// Returns the stress for a launch. Threads that take turns soon run in lockstep, so that most orders of their accesses
+/// never occur. Therefore they pause at random in every other launch, and every other pair of launches is spread out,
+/// as without a detector.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   Stress stress = part_.stress;
   if (options_.alternate && launch % 4 >= 2) stress = spread_out(stress, options_.fixed);
@@ -47,7 +48,7 @@ Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   return stress;
 }
 
-/// Runs as long as the run without a detector, or as many rounds.
+/// Runs for the same time, or the same number of rounds, as the run without a detector.
 Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_progress) {
   if (auto ready = use(stress_of_detection(0)); !ready) return ready;
   std::uint64_t done = 0;

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 using MessageKind = WorkerMessage::Kind;
 
-/// Tests whose kernels are compiled while one runs, if there are enough cores.
+/// Number of tests whose kernels are compiled ahead while another test runs, if there are enough cores.
 constexpr std::size_t kMostAhead = 4;
 
 std::string plain_text(const Diagnostics& errors) {
@@ -129,7 +129,7 @@ class Parent {
       pollfd waiting{in_.number(), POLLIN, 0};
       const int ready = poll(&waiting, 1, 100);
       if (ready <= 0) {
-        // Checked only now: this process may itself have been busy with the last test's report.
+        // The check is here because this process may have been busy with the last test's report.
         const double silent = std::chrono::duration<double>(Clock::now() - last_sign_).count();
         if (silent > campaign_.timeout_seconds) {
           end(TestEnd::Kind::Hang, fmt::format("no sign of life for {:.0f} s: the launch was abandoned", silent));
@@ -157,7 +157,7 @@ class Parent {
     for (std::size_t end = 0; is_understood_ && (end = buffer_.find('\n', begin)) != std::string::npos;
          begin = end + 1) {
       const auto message = read_message(std::string_view(buffer_).substr(begin, end - begin));
-      // A message of another test would assign its result to this test.
+      // A message of another test would assign that test's result to this test.
       is_understood_ = message && message->test == next_;
       if (!is_understood_) break;
       if (auto taken = take(*message); !taken) return taken;
@@ -204,7 +204,7 @@ class Parent {
   const Campaign& campaign_;
   const CampaignEvents& events_;
   const Context& context_;
-  std::size_t next_ = 0;  ///< the current test
+  std::size_t next_ = 0;  ///< number of the current test
   ChildProcess child_;
   Descriptor in_;
   std::string buffer_;
@@ -212,7 +212,7 @@ class Parent {
   Clock::time_point last_sign_;
   bool has_reported_device_ = false;
   bool is_expected_end_ = false;
-  bool is_understood_ = true;  ///< all messages of the worker so far
+  bool is_understood_ = true;  ///< all messages of the worker so far were valid
 };
 
 }  // namespace

@@ -18,35 +18,35 @@ namespace ambit::cuda {
 struct TestEnd {
   enum class Kind : std::uint8_t {
     Finished,
-    Failed,       ///< it cannot be run, or the driver reported an error: `message`
-    Hang,         ///< no message for `timeout`: the launch was abandoned
+    Failed,       ///< the test cannot be run, or the driver reported an error: `message`
+    Hang,         ///< no message for `timeout_seconds`: the launch was abandoned
     Crash,        ///< the worker process died
     Interrupted,  ///< the user ended the campaign during the test
   } kind = Kind::Finished;
   std::string message;
-  RunReport report;  ///< all results, whatever the end; `current` holds a hang's parameters
+  RunReport report;  ///< results so far, for every kind of end; `current` holds the parameters of a hang
 };
 
 struct Campaign {
   std::vector<std::shared_ptr<const Program>> tests;
   RunOptions options;
-  std::vector<std::uint32_t> devices;  ///< as for Runner::open()
+  std::vector<std::uint32_t> devices;  ///< GPUs as for Runner::open()
   std::string cache_folder;
-  double timeout_seconds = 10;       ///< without any sign of life
-  bool checks_machine_code = false;  ///< of every kernel, before it runs
+  double timeout_seconds = 10;       ///< seconds without a sign of life until the worker is killed
+  bool checks_machine_code = false;  ///< the machine code of every kernel is checked before it runs
 };
 
 struct CampaignEvents {
   std::function<void(const DeviceInfo&)> on_device;
-  std::function<void(std::size_t test, const RunReport&)> on_progress;  ///< a few times a second
-  std::function<void(std::size_t test, const TestEnd&)> on_end;         ///< in order of the tests
+  std::function<void(std::size_t test, const RunReport&)> on_progress;  ///< called a few times a second
+  std::function<void(std::size_t test, const TestEnd&)> on_end;         ///< called in the order of the tests
 };
 
-/// Runs the tests one after the other in a worker process, which is this process forked before any call of a CUDA
-/// function. A kernel cannot be stopped from within its own process: even destroying the context waits for it. But the
-/// driver ends it when the process is killed. So a worker without a sign of life for the timeout is killed, its test is
-/// reported as a hang, and the next test runs in a new worker with a new context. Returns an error only if no worker
-/// can start at all: no driver, no device.
+/// Runs the tests one after the other in a worker process, which this process forks before it calls any CUDA function.
+/// A kernel cannot be stopped from within its own process: even destroying the context waits for the kernel. But the
+/// driver ends the kernel when its process is killed. So a worker without a sign of life for the timeout is killed, its
+/// test is reported as a hang, and the next test runs in a new worker with a new context. Returns an error only if no
+/// worker can start: there is no driver or no device.
 Result<bool> run_campaign(const Campaign& campaign, const CampaignEvents& events, const Context& context);
 
 }  // namespace ambit::cuda

@@ -10,18 +10,19 @@ namespace ambit::cuda {
 
 /// The targets of a thread's jumps.
 struct JumpTargets {
-  std::set<std::size_t> instructions = {};  ///< the thread's end is code.size()
+  std::set<std::size_t> instructions = {};  ///< numbers of the target instructions; code.size() is the thread's end
   bool loops = false;                       ///< some jump leads backward
   bool is_straight = true;                  ///< there is no jump
 };
 
-/// Returns the target of a branch or jump; nothing: it is another operation.
+/// Returns the target of a branch or jump; nothing for another operation.
 std::optional<std::size_t> jump_target(const Operation& operation);
 
-/// Returns whether the thread may continue elsewhere than after the instruction.
+/// Returns whether the thread may continue elsewhere than at the next instruction.
 bool may_jump(const Instruction& instruction);
 
-/// `begins_again`: the thread has transactions, whose failed attempts begin again.
+/// Returns the targets of the thread's jumps. `begins_again`: the thread has transactions, whose failed attempts
+/// restart.
 JumpTargets jump_targets(const Thread& thread, bool begins_again);
 
 }  // namespace ambit::cuda

@@ -5,20 +5,20 @@
 
 namespace ambit::cuda {
 
-/// Compiled kernels on disk, each in a file named after a hash of its inputs: in ambit/kernels of XDG_CACHE_HOME, or of
-/// ~/.cache. Files appear atomically, so that several processes can share the cache.
+/// Compiled kernels on disk, in the folder ambit/kernels of XDG_CACHE_HOME or of ~/.cache. Each file has the name of a
+/// hash of the kernel's inputs. Files appear atomically, so that several processes can share the cache.
 class KernelCache {
  public:
   /// An empty folder disables the cache.
   explicit KernelCache(std::string folder) : folder_(std::move(folder)) {}
-  /// Returns the user's cache; empty if there is no home directory.
+  /// Returns the folder of the user's cache; empty if there is no home directory.
   static std::string default_folder();
 
-  /// Returns the name for a kernel: a version 5 UUID of everything that the compiled code depends on.
+  /// Returns the name for a kernel: a version 5 UUID of everything that affects the compiled code.
   static std::string key(const std::string& source, const std::string& options);
 
   std::optional<std::string> find(const std::string& key) const;
-  /// Ignores write errors: the next run compiles again.
+  /// Keeps a kernel. Ignores write errors: the next run then compiles again.
   void keep(const std::string& key, const std::string& cubin) const;
 
  private:

@@ -5,11 +5,11 @@
 
 namespace ambit::cuda {
 
-/// Returns the text of a file of kernels/, by its name ("harness.cuh"), as a part of a kernel's source: without the
-/// lines for the host compiler. Empty if there is no such file.
+/// Returns the text of the file `name` in kernels/ ("harness.cuh") as a part of a kernel's source, without the lines
+/// for the host compiler. Empty if there is no such file.
 std::string kernel_text(std::string_view name);
 
-/// Returns the text of a file of runner/profiles/, by its name ("h100-mp.json"). Empty if there is no such file.
+/// Returns the text of the file `name` in runner/profiles/ ("h100-mp.json"). Empty if there is no such file.
 std::string profile_file(std::string_view name);
 
 }  // namespace ambit::cuda

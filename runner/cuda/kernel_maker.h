@@ -19,25 +19,26 @@ namespace ambit::cuda {
 /// A kernel's code for a device.
 struct KernelCode {
   std::string cubin;
-  double milliseconds = 0;  ///< time to compile or find it
-  bool is_new = false;      ///< it was not in the cache
+  double milliseconds = 0;  ///< time to compile the code or to find it in the cache
+  bool is_new = false;      ///< the code was not in the cache
 };
 
-/// Makes kernels' code for one device: from the cache, or compiled, checked and kept. Prepares the code of the next
-/// tests on other threads.
+/// Makes kernels' code for one device: takes it from the cache, or compiles, checks and keeps it. Prepares the code of
+/// the next tests on other threads.
 class KernelMaker {
  public:
-  /// `checks_machine_code`: does not use the cache, and also checks the machine code of every kernel.
+  /// If `checks_machine_code`, does not use the cache, and also checks the machine code of every kernel.
   KernelMaker(DeviceInfo device, std::string driver_version, std::string cache_folder, bool checks_machine_code);
 
-  /// From now on, keeps the code of every kernel in memory, for tests that run more than once.
+  /// Keeps the code of all kernels in memory after this call, for tests that run more than once.
   void keep_all() { keeps_all_ = true; }
 
-  /// Errors: a device that is too old, no compiler, compiler errors, instructions that the compiler did not keep.
+  /// Returns the code of a kernel. Errors: a device that is too old, no compiler, compiler errors, instructions that
+  /// the compiler did not keep.
   Result<KernelCode> make(const Kernel& kernel, const Program& program);
 
-  /// Begins to make a test's kernels of these shapes. `program` must live until make() was called for it, or until this
-  /// is destroyed.
+  /// Begins to make a test's kernels with the given shapes. `program` must live until make() was called for it, or
+  /// until this object is destroyed.
   void make_ahead(const Program& program, std::vector<Shape> shapes);
 
  private:
@@ -52,13 +53,13 @@ class KernelMaker {
   std::string driver_version_;
   KernelCache cache_;
   bool checks_machine_code_;
-  std::mutex mutex_;  ///< of nvrtc_
+  std::mutex mutex_;  ///< guards nvrtc_
   std::shared_ptr<const Nvrtc> nvrtc_;
-  const Program* current_ = nullptr;  ///< the test of `ready_`
+  const Program* current_ = nullptr;  ///< the test whose codes are in `ready_`
   Codes ready_;
   bool keeps_all_ = false;
   Codes kept_;
-  std::map<const Program*, std::future<Codes>> ahead_;  ///< last member: the threads use the others
+  std::map<const Program*, std::future<Codes>> ahead_;  ///< the last member, because the threads use the other members
 };
 
 }  // namespace ambit::cuda

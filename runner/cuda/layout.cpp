@@ -18,18 +18,18 @@ namespace {
 
 constexpr std::uint32_t kMaxClusterBlocks = 8;
 
-/// Threads by cluster, block, warp and lane.
+/// Threads, indexed by cluster, block, warp and lane.
 using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
 
-/// Returns why a test cannot run on several GPUs; nothing: it can, or it uses one.
+/// Returns why a test cannot run on several GPUs; nothing if it can, or if it uses one GPU.
 std::optional<Diagnostic> several_gpus_objection(const Program& program, const Shape& shape) {
   if (!is_on_several_gpus(program)) return std::nullopt;
   const auto refuse = [&](SourceSpan where, std::string_view what) {
     return Diagnostic{program.source, where, fmt::format("{} on several GPUs", what), "the models support this test"};
   };
   const SourceSpan where = program.threads.back().span;
-  if (shape.records) return refuse(where, "the recorder does not follow a test");
-  if (shape.detector != nullptr) return refuse(where, "a detector inside a kernel does not follow a test");
+  if (shape.records) return refuse(where, "the recorder does not support a test");
+  if (shape.detector != nullptr) return refuse(where, "a detector inside a kernel does not support a test");
   if (is_asynchronous(program)) return refuse(where, "asynchronous operations do not run in a test");
   if (has_dependent_grids(program)) return refuse(where, "grids that depend on each other do not run in a test");
   if (program.first_transaction()) return refuse(where, "transactions do not run in a test");
@@ -50,7 +50,7 @@ bool arrives_without_waiting(const Program& program) {
   });
 }
 
-/// `blocks` are by number; each has warps, and each warp lanes.
+/// Adds a cluster. `blocks` maps numbers to blocks; each block has warps, and each warp has lanes.
 void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
   auto& cluster = layout.clusters.emplace_back();
   for (const auto& [number, warps] : blocks) {
@@ -88,8 +88,8 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
 
 /// Returns the most threads that a block can have with the registers of the program's products.
 std::uint32_t most_block_threads(const Program& program) {
-  constexpr std::uint32_t kRegisters = 65536;  // of a block
-  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as ptxas counts them
+  constexpr std::uint32_t kRegisters = 65536;  // registers of a block
+  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as reported by ptxas
   std::uint32_t most = 0;
   for (const Thread& thread : program.threads) most = std::max(most, accumulators_of(thread));
   return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);
@@ -180,15 +180,15 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   Layout layout;
   layout.shape = shape;
   layout.is_asynchronous = is_asynchronous(program) || has_grids;
-  // An operation of one instance may still be pending when the next one begins.
+  // An operation of one instance may still be pending when the next instance begins.
   if (layout.is_asynchronous) layout.shape.batch = 1;
   // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   if (std::ranges::any_of(counted_barriers(program), &CountedBarrier::may_mix_instances)) {
     layout.shape.batch = 1;
-    layout.shape.block_threads = 0;  // only the warps of one instance in each lane
+    layout.shape.block_threads = 0;  // a block has only the warps of one instance in each lane
   }
-  // The first warp of a block that lets the next grid begin acts for the whole block.
+  // The first warp of a block that allows the next grid to begin acts for the whole block.
   if (has_grids) layout.shape.block_threads = 0;
   for (const auto& [where, tree] : trees) {
     const auto clusters = static_cast<std::uint32_t>(tree.size());

@@ -16,16 +16,16 @@ struct InGpuDetector;
 struct Shape {
   std::uint32_t block_threads = 256;        ///< a multiple of 32
   std::uint32_t batch = 1;                  ///< instances that each thread runs one after the other in a round
-  bool records = false;                     ///< every access is logged
-  bool hardware_mbarriers = false;          ///< mbarriers are those of the hardware (hardware_mbarriers.h)
-  const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+  bool records = false;                     ///< the kernel logs every access
+  bool hardware_mbarriers = false;          ///< the test uses hardware mbarriers (hardware_mbarriers.h)
+  const InGpuDetector* detector = nullptr;  ///< detector inside the kernel; null without one
   std::optional<Stm> stm = std::nullopt;    ///< the memory that runs the test's transactions
 };
 
 /// The most threads that a block can have.
 constexpr std::uint32_t kMaxBlockThreads = 1024;
 
-/// One warp of the test: the threads of Program::threads in order of their lanes.
+/// One warp of the test: its threads, as indices in Program::threads, in order of their lanes.
 using TestWarp = std::vector<std::size_t>;
 
 struct TestBlock {
@@ -35,23 +35,23 @@ struct TestBlock {
   std::vector<std::size_t> threads() const;
 };
 
-/// The layout of the test's scope tree on a grid. A warp of the test becomes one warp, or several threads of each warp
-/// if the test has several lanes: with `lanes` 1, the 32 lanes of a hardware warp run one thread of 32 instances. A
-/// block of the test becomes a block, whose warps run the `warps` warps of the test in turn; a cluster becomes a
-/// cluster. A GPU of the test becomes a GPU, whose grid runs its clusters.
+/// The layout of the test's scope tree on a grid. If the test has one lane per warp (`lanes` is 1), a warp of the test
+/// becomes one warp, whose 32 lanes run the same thread in 32 instances. If the test has several lanes, its warp
+/// becomes several threads of each warp. A block of the test becomes a block whose warps run the `warps` warps of the
+/// test in turn. A cluster becomes a cluster. A GPU of the test becomes a GPU whose grid runs the GPU's clusters.
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs
-  std::vector<std::uint32_t> gpu_clusters;       ///< by GPU of the test: its number of clusters
-  /// By grid, if grids depend on each other: its number of clusters. Each grid then has its own launch.
+  std::vector<std::uint32_t> gpu_clusters;       ///< number of clusters of each GPU of the test
+  /// If grids depend on each other, number of clusters of each grid. Each grid then has its own launch.
   std::vector<std::uint32_t> grid_clusters;
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
   std::uint32_t warps = 1;           ///< warps of the largest block
   std::uint32_t lanes = 1;           ///< threads of the largest warp
-  /// The most warps that a thread of the test represents: 4 in a test with wgmma (warpgroups.h). If more than 1, a warp
-  /// has one instance; `warps` is the number of warps for all threads of a block.
+  /// The most warps that a thread of the test represents: 4 in a test with wgmma (warpgroups.h). If it is more than 1,
+  /// each warp runs one instance, and `warps` is the number of warps for all threads of a block.
   std::uint32_t group_warps = 1;
-  std::uint32_t most_threads = kMaxBlockThreads;  ///< of a block
-  /// The test has asynchronous operations, or grids that depend on each other: its objects are contiguous, and its
+  std::uint32_t most_threads = kMaxBlockThreads;  ///< most threads that a block can have
+  /// The test has asynchronous operations, or grids that depend on each other. Then its objects are contiguous, and its
   /// mbarriers are hardware mbarriers.
   bool is_asynchronous = false;
   Shape shape;
@@ -61,17 +61,17 @@ struct Layout {
   /// Returns the number of threads of a hardware warp that belong to one instance.
   std::uint32_t instance_lanes() const { return group_warps > 1 ? 32 : lanes; }
   std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
-  /// Returns the number of instances whose part a block runs at the same time.
+  /// Returns the number of instances that a block takes part in at the same time.
   std::uint32_t slots() const { return warp_groups() * (32 / instance_lanes()); }
   std::uint32_t blocks() const;
-  /// Returns the block's place in the kernel: blocks are numbered through all clusters, each of `cluster_blocks`
-  /// blocks.
+  /// Returns the block's place in the kernel. Places number the blocks of all clusters; each cluster has
+  /// `cluster_blocks` places.
   std::uint32_t place(std::size_t cluster, std::size_t block) const {
     return static_cast<std::uint32_t>(cluster) * cluster_blocks + static_cast<std::uint32_t>(block);
   }
-  /// Returns the place of the block of a thread of the program.
+  /// Returns the place of the block of a thread.
   std::uint32_t place_of(std::size_t thread) const;
-  /// Returns the place of a block by its number; nothing: it has no thread.
+  /// Returns the place of the block with a number; nothing if the block has no thread.
   std::optional<std::uint32_t> place_of_block(int number) const;
   const TestBlock& block_at(std::uint32_t place) const {
     return clusters[place / cluster_blocks][place % cluster_blocks];
@@ -81,7 +81,8 @@ struct Layout {
 /// Returns whether the test's threads are on several GPUs.
 bool is_on_several_gpus(const Program& program);
 
-/// Errors: threads on several GPUs with features for one GPU only; a block of more warps than a launch can have.
+/// Makes the layout. Errors: threads on several GPUs with features that work on one GPU only; a block with more warps
+/// than a launch can have.
 Result<Layout> make_layout(const Program& program, Shape shape);
 
 }  // namespace ambit::cuda

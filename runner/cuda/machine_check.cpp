@@ -14,10 +14,10 @@
 namespace ambit::cuda {
 namespace {
 
-/// An instruction of the test: its thread and its number there.
+/// An instruction of the test: its thread and its number in the thread.
 using Place = std::pair<std::size_t, std::size_t>;
 
-/// Returns the instructions of the test by their line in the kernel's source.
+/// Returns the instructions of the test, indexed by their lines in the kernel's source.
 std::map<std::uint32_t, Place> places_of(const std::string& source) {
   constexpr std::string_view kMark = "// ambit P";
   std::map<std::uint32_t, Place> places;
@@ -41,7 +41,7 @@ struct Group {
   Place place;
   std::vector<std::string> names;
   bool is_predicated = false;
-  bool is_reached = true;  ///< reached from the previous group
+  bool is_reached = true;  ///< control reaches the group from the previous group
 };
 
 std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
@@ -81,8 +81,8 @@ bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, st
   return false;
 }
 
-/// Returns whether the second may follow the first. Predicated instructions may belong to two alternative paths; weak
-/// accesses with only weak accesses between them may be reordered.
+/// Returns whether the group `second` may follow the group `first`. Predicated instructions may belong to two
+/// alternative paths. Weak accesses may be reordered if there are only weak accesses between them.
 bool may_follow(const Kernel& kernel, const Group& first, const Group& second) {
   if (!second.is_reached || first.place.first != second.place.first) return true;
   if (first.is_predicated || second.is_predicated) return true;
@@ -98,12 +98,12 @@ bool may_follow(const Kernel& kernel, const Group& first, const Group& second) {
 
 std::string check_sass(const Kernel& kernel, const std::string& listing) {
   std::map<Place, bool> is_found;
-  std::map<std::size_t, Group> last;  // by thread
+  std::map<std::size_t, Group> last;  // the last group of each thread
   for (const Group& group : groups_of(kernel, listing)) {
     const auto& [thread, number] = group.place;
     const MarkedInstruction& instruction = kernel.instructions[thread][number];
     const std::string due = check_expansion(instruction.text, group.names);
-    // A dropped load may leave the invalidation of an acquire.
+    // If a load with acquire is dropped, its invalidation may remain.
     const bool may_differ = instruction.may_go || are_mere_extras(instruction.text, group.names);
     if (!due.empty() && may_differ) continue;
     if (!due.empty()) {

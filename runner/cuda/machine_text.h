@@ -10,33 +10,34 @@ namespace ambit::cuda {
 
 /// Inline assembly of one PTX instruction.
 struct MachineText {
-  std::string before;       ///< PTX before the instruction, in its own scope; empty: none
+  std::string before;       ///< PTX before the instruction, in a scope of its own; may be empty
   std::string operands;     ///< "[%1], 16"
-  std::string after;        ///< PTX after it
+  std::string after;        ///< PTX after the instruction
   std::string constraints;  ///< " : outputs : inputs"
 };
 
 /// C++ text for the operands of an instruction.
 struct MachineNames {
-  std::string product{};  ///< the array for the product of wgmma
-  std::string result;     ///< the variable for the result: unsigned for a wait, unsigned long long for a state
+  std::string product{};  ///< array that receives the product of wgmma
+  std::string result;     ///< variable that receives the result: unsigned for a wait, unsigned long long for a state
   std::function<ObjectAddress(const Expr&)> address;
   std::function<std::string(const Expr&)> value;
-  std::function<std::string(RegisterId)> state;        ///< of an mbarrier, as an arrival left it
-  std::function<std::string(std::size_t)> tensor_map;  ///< a pointer to it, by its number in Program::tensor_maps
+  std::function<std::string(RegisterId)> state;  ///< state of an mbarrier as returned by an arrival
+  std::function<std::string(std::size_t)>
+      tensor_map;  ///< pointer to a tensor map, by the map's number in Program::tensor_maps
 };
 
 /// Returns the instruction's name with the type that PTX litmus files may omit: "mbarrier.arrive.b64".
 std::string full_name(const MachineInstruction& machine);
-/// Returns whether hardware has an instruction for it. The ends of blocks and grids and the start of a grid that
-/// depends on another one have none.
+/// Returns whether hardware has an instruction for the operation. Hardware has no instruction for the end of a block or
+/// grid, or for the start of a grid that depends on another grid.
 bool is_executed(const MachineInstruction& machine);
 /// Returns whether the instruction tests if a phase of an mbarrier is over; its result is a predicate.
 bool is_wait(const MachineInstruction& machine);
-/// Returns whether the target receives a number of 32 bits, or whether a phase is over; else it receives a state.
+/// Returns whether the target receives a number of 32 bits, or whether a phase is over. Otherwise it receives a state.
 bool returns_number(const MachineInstruction& machine);
 
-/// Returns why no runner executes the instruction; empty: it is executed.
+/// Returns why no runner executes the instruction, or an empty text.
 std::string missing_machine(const MachineInstruction& machine);
 
 /// Returns whether the instruction can access only shared memory of its own block: it has a result, or is wgmma.
@@ -45,7 +46,7 @@ bool needs_own_block(const MachineInstruction& machine);
 /// Returns why an asynchronous operation without an instruction is not run.
 std::string missing_step(const AsyncStep& step);
 
-/// Returns why the instruction is not run in a test without clusters of several blocks; empty: it is run.
+/// Returns why the instruction cannot run in a test without clusters of several blocks, or an empty text.
 std::string missing_without_clusters(const MachineInstruction& machine);
 
 MachineText machine_text(const MachineInstruction& machine, const MachineNames& names);

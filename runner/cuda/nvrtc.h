@@ -11,14 +11,14 @@ namespace ambit::cuda {
 /// NVIDIA's runtime compiler, opened on demand. It needs no GPU, no driver and no header.
 class Nvrtc {
  public:
-  /// Opens the library: the path in AMBIT_NVRTC if set, else libnvrtc.so of CUDA 13 or 12 from the loader, CUDA_HOME or
-  /// /usr/local/cuda. Errors: not found, with the searched places.
+  /// Opens the library: the path in AMBIT_NVRTC if set, else libnvrtc.so of CUDA 13 or 12 in the loader's path,
+  /// CUDA_HOME or /usr/local/cuda. Errors: not found; the message lists the searched places.
   static Result<std::shared_ptr<const Nvrtc>> open();
   ~Nvrtc();
   Nvrtc(const Nvrtc&) = delete;
   Nvrtc& operator=(const Nvrtc&) = delete;
 
-  /// Returns "13.0".
+  /// Returns the version, for example "13.0".
   std::string version() const;
   /// Returns the path of the library.
   const std::string& path() const { return path_; }
@@ -34,8 +34,8 @@ class Nvrtc {
     Machine,
     MachineWithLines,  ///< machine code with the source line of each instruction
   };
-  /// Compiles a kernel for compute capability `arch` (75: sm_75). `is_specific`: with the features that only this
-  /// architecture has (90: sm_90a). Errors: those of the compiler, each with its source line.
+  /// Compiles a kernel for compute capability `arch` (75 means sm_75). With `is_specific`, the kernel may use features
+  /// that only this architecture has (90 means sm_90a). Errors: the compiler's errors, each with its source line.
   Result<Code> compile(const std::string& source, const std::string& name, std::uint32_t arch,
                        Target target = Target::Machine, bool is_specific = false) const;
 

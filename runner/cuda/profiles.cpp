@@ -20,14 +20,14 @@
 namespace ambit::cuda {
 namespace {
 
-/// Tests with this many threads have no profile: their orders would be too many to try.
+/// Tests with this many threads have no profile, because their threads have too many orders.
 constexpr std::size_t kMostThreads = 5;
 
-/// Prefixes of the names of devices with profiles.
+/// Prefixes of the device names for which profiles exist.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kDevices = {
     {{"NVIDIA H100", "h100"}, {"NVIDIA H200", "h200"}}};
 
-/// Shapes with profiles on one GPU: those of the classic tests.
+/// Shapes with profiles on one GPU. They are the shapes of the classic tests.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes = {{
     {"Ra Rb / Wb Wa", "mp"},
     {"Wa Rb / Wb Ra", "sb"},
@@ -41,7 +41,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes =
 }};
 
 /// Shapes with profiles on two GPUs. The rates depend on which thread is close to which cell, so each placement has its
-/// own: "iriw-g01_23" has the first two threads of IRIW on the first GPU (litmus/classic/README.md).
+/// own profile: "iriw-g01_23" has the first two threads of IRIW on the first GPU (litmus/classic/README.md).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesOnTwoGpus = {{
     {"Wa Wb // Rb Ra", "mp"},
     {"Wa Rb // Wb Ra", "sb"},
@@ -60,15 +60,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesO
     {"Wa // Ra Wb / Rb Ra", "wrc-g0_12"},
 }};
 
-/// The information about GPUs in the text of a shape.
+/// The part of the GPU placement that the text of a shape contains.
 enum class GpuOrder {
-  Ignored,     ///< none
+  Ignored,     ///< nothing
   Any,         ///< which threads share a GPU
-  Ascending,   ///< also that the threads of GPU 0 come first
-  Descending,  ///< also that the threads of GPU 0 come last
+  Ascending,   ///< also that the threads of GPU 0 are first
+  Descending,  ///< also that the threads of GPU 0 are last
 };
 
-/// The accesses of a thread: the kind and the cell.
+/// The accesses of a thread, each as its kind and its cell.
 using Accesses = std::vector<std::pair<char, LocationId>>;
 
 Accesses accesses_of(const Program& program, const Thread& thread) {
@@ -107,14 +107,14 @@ std::string written(const Program& program, const std::vector<std::size_t>& orde
   return text;
 }
 
-/// Returns the name of a device with profiles in the names of their files; empty: it has none.
+/// Returns the part of the profiles' file names for a device; empty if the device has no profiles.
 std::string_view file_name_of(const std::string& device) {
   const auto family =
       std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
   return family == kDevices.end() ? "" : family->second;
 }
 
-/// Returns the profile for the shape and the device of these names, on one GPU or two.
+/// Returns the profile for a shape and a device, on one GPU or two.
 std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view device, bool is_for_two_gpus) {
   const std::string name = fmt::format("{}{}-{}", device, is_for_two_gpus ? "x2" : "", kind);
   const std::string file = name + ".json";
@@ -137,7 +137,7 @@ bool is_grouped(const std::vector<Key>& keys) {
   return true;
 }
 
-/// Returns whether a shape may list threads on these GPUs in this order.
+/// Returns whether the text of a shape may list threads on these GPUs in this order.
 bool fits(const std::vector<int>& gpus, GpuOrder order) {
   switch (order) {
     case GpuOrder::Ignored: return true;
@@ -148,8 +148,8 @@ bool fits(const std::vector<int>& gpus, GpuOrder order) {
   return false;
 }
 
-/// Returns the least text of all orders in which the threads of each block are adjacent, with GPUs according to
-/// `gpu_order`. Empty: an access has no fixed cell, or there are too many threads.
+/// Returns the alphabetically first text of all orders in which the threads of each block are adjacent, with GPUs
+/// according to `gpu_order`. Empty if an access has no fixed cell, or if there are too many threads.
 std::string least_shape(const Program& program, GpuOrder gpu_order) {
   if (program.threads.size() > kMostThreads) return {};
   std::vector<Accesses> accesses;
@@ -175,7 +175,7 @@ std::string least_shape(const Program& program, GpuOrder gpu_order) {
   return least;
 }
 
-/// Returns Stress::cell_memory of the same memory after the two GPUs of a test have changed places.
+/// Returns Stress::cell_memory for the same memory after the two GPUs of a test are exchanged.
 std::uint32_t seen_from_the_other_gpu(std::uint32_t cell_memory) {
   switch (static_cast<CellMemory>(cell_memory)) {
     case CellMemory::FirstGpu: return static_cast<std::uint32_t>(CellMemory::LastGpu);

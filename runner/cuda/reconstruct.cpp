@@ -10,7 +10,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Steps tried for one recording.
+/// Number of steps that are tried for one recording.
 constexpr std::uint64_t kMostSteps = 20000;
 
 }  // namespace
@@ -42,7 +42,7 @@ Reconstruction Reconstructor::trace_of(const Recording& recording) {
   return {Kind::Trace, std::move(trace)};
 }
 
-/// Searches depth first over the reachable states, each once.
+/// Searches the reachable states depth first. Visits each state once.
 Reconstruction::Kind Reconstructor::search() {
   using Kind = Reconstruction::Kind;
   path_.clear();
@@ -67,7 +67,7 @@ Reconstruction::Kind Reconstructor::search() {
     const sim::StepEvent event = engine_->machine().step(to.state, thread, 0);
     if (!accept(event, to.position[thread])) continue;
     if (event.writes()) end_waits(to.position, thread);
-    // Whether an assume() is met depends on its thread's reads, which are recorded.
+    // Recorded reads of a thread determine whether its assume() is met.
     if (to.state.is_dropped) return Kind::LeftOut;
     if (!reached_.insert({sim::fingerprint(to.state), to.position}).second) continue;
     find_threads(to);
@@ -84,7 +84,7 @@ bool Reconstructor::is_whole(const Step& step) const {
   return engine_->all_exited(step.state);
 }
 
-/// Finds the possible threads, the thread with the oldest ticket first.
+/// Finds the threads that can take a step. The thread with the oldest ticket is first.
 void Reconstructor::find_threads(Step& step) const {
   for (std::uint32_t t = 0; t < program_->threads.size(); ++t) {
     if (engine_->machine().can_step(step.state, t)) step.threads.push_back(t);

@@ -21,8 +21,8 @@ struct Reconstruction {
   enum class Kind : std::uint8_t {
     Trace,
     LeftOut,  ///< an assume() or the test's filter was not met
-    Weak,     ///< there is no such order: no sequence of the accesses produces these values
-    GivenUp,  ///< no order was found, but not all were tried
+    Weak,     ///< no order of the accesses produces these values
+    GivenUp,  ///< no order was found, but not all orders were tried
     Error     ///< a trace cannot represent the program's runs
   };
   Kind kind = Kind::Weak;
@@ -30,34 +30,36 @@ struct Reconstruction {
   std::optional<Diagnostic> error = std::nullopt;  ///< Kind::Error
 };
 
-/// Makes traces of recordings. A trace is one sequence of events, so this searches for an order of all accesses and
-/// fences that keeps the order of each thread, in which every read returns the last write before it, and which follows
-/// the tickets as far as possible.
+/// Makes traces from recordings. A trace is one sequence of events. Therefore this class searches for an order of all
+/// accesses and fences that keeps the order of each thread, and in which every read returns the value of the last write
+/// before it. The order follows the tickets as far as possible.
 class Reconstructor {
  public:
-  /// Errors: those of sim::Engine.
+  /// Creates a reconstructor. Errors: the errors of sim::Engine.
   static Result<std::unique_ptr<Reconstructor>> create(std::shared_ptr<const Program> program);
 
   Reconstruction trace_of(const Recording& recording);
 
-  /// Returns the number of differences between the orders found and the orders of the tickets, over all traces.
+  /// Returns the number of differences between the orders found and the orders of the tickets, for all traces.
   std::uint64_t out_of_turn() const { return out_of_turn_; }
 
  private:
   /// The position of a thread in its recording.
   struct Place {
-    std::size_t next = 0;      ///< the next entry
-    std::size_t furthest = 0;  ///< entries done; more than `next` in a repeated iteration
-    bool is_in_vain = false;   ///< it repeats an iteration without a write since: it waits, regardless of its ticket
+    std::size_t next = 0;      ///< number of the next entry
+    std::size_t furthest = 0;  ///< number of completed entries; more than `next` in a repeated iteration
+    bool is_in_vain =
+        false;  ///< the thread repeats an iteration and no thread has written since: it waits, regardless of its ticket
     friend bool operator==(const Place&, const Place&) = default;
   };
-  /// By thread.
+  /// The place of each thread.
   using Position = std::vector<Place>;
   /// A state on the path to the current state.
   struct Step {
     sim::State state;
     Position position;
-    std::vector<std::uint32_t> threads;  ///< can take a step from here, in the order in which they are tried
+    std::vector<std::uint32_t>
+        threads;  ///< threads that can take a step from here, in the order in which they are tried
     std::size_t tried = 0;
   };
   /// A visited state.
@@ -81,9 +83,10 @@ class Reconstructor {
   std::unique_ptr<sim::Engine> engine_;
   sim::TraceMaker traces_;
   const Recording* recording_ = nullptr;
-  std::vector<std::vector<std::size_t>> turns_;  ///< by thread: the positions of its entries in the order of tickets
+  std::vector<std::vector<std::size_t>>
+      turns_;  ///< for each thread, the positions of its entries in the order of tickets
   std::vector<Step> path_;
-  std::vector<sim::StepEvent> events_;  ///< between them
+  std::vector<sim::StepEvent> events_;  ///< events between the states
   std::unordered_set<Reached, HashOfReached> reached_;
   std::uint64_t out_of_turn_ = 0;
 };

@@ -1,4 +1,4 @@
-// The recorder's part of a test run.
+// The recorded runs of a test.
 
 #include <chrono>
 
@@ -31,13 +31,13 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Copies the records of the last launch: as many entries as the longest log has.
+/// Copies the records of the last launch. Copies as many entries as the longest log has.
 Result<bool> TestRun::read_logs(RunLogs& logs) {
   const std::size_t threads = program_.threads.size();
   logs.runs = instances();
   logs.copies = std::size_t{loaded_.parameters.slot_mask} + 1;
   logs.lengths.resize(logs.copies * threads);
-  // Zero before the first launch: those beyond `runs` stay 0.
+  // Entries after `runs` keep the 0 that they had before the first launch.
   const auto read = [&](auto& to, const void* from) {
     return driver_.read(to.data(), reinterpret_cast<DevicePointer>(from), sizeof(to[0]) * to.size());
   };

@@ -30,7 +30,7 @@ std::size_t RecordingCounter::Hash::operator()(const Recording& recording) const
   return hash;
 }
 
-/// Sets `recording_` to a run's recording. Returns false if its log is incomplete.
+/// Sets `recording_` to a run's recording. Returns false if the log of the run is incomplete.
 bool RecordingCounter::read(const RunLogs& logs, std::size_t run) {
   const std::size_t threads = recording_.threads.size();
   tickets_.clear();

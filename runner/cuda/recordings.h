@@ -11,31 +11,32 @@
 
 namespace ambit::cuda {
 
-/// The log of a recording kernel in the device's layout: the first entries of all threads of all runs, then the second
-/// entries, and so on (Buffers::log).
+/// The log of a recording kernel in the device's layout: the first entries of all threads of all runs, then their
+/// second entries, and so on (Buffers::log).
 struct RunLogs {
   std::size_t runs = 0;
-  std::size_t copies = 0;                       ///< the capacity in runs, at least `runs`
-  std::vector<std::uint32_t> lengths;           ///< by thread, run
-  std::vector<ambit_kernel::LogEntry> entries;  ///< by number, thread, run; as many as the longest log of all has
+  std::size_t copies = 0;                       ///< capacity in runs, at least `runs`
+  std::vector<std::uint32_t> lengths;           ///< lengths, by thread and run
+  std::vector<ambit_kernel::LogEntry> entries;  ///< entries, by number, thread and run; as many as the longest log has
 
   /// Returns the length of the longest log.
   std::size_t longest() const;
 };
 
-/// The number of distinct recordings of one test that are kept.
+/// The most distinct recordings of one test that are kept.
 inline constexpr std::size_t kMostRecordings = 16384;
 
-/// Counts runs by their recordings.
+/// Counts the runs of each distinct recording.
 class RecordingCounter {
  public:
   explicit RecordingCounter(std::size_t threads) { recording_.threads.resize(threads); }
 
-  /// Keeps the first kMostRecordings distinct recordings; later runs only add to their counts.
+  /// Keeps the first kMostRecordings distinct recordings. Later runs only increase the counts of kept recordings.
   void add(const RunLogs& logs);
 
   std::uint64_t runs() const { return runs_; }
-  /// Returns the number of runs that were given up, had a log that is too long, or differ from all kept recordings.
+  /// Returns the number of runs without a kept recording: the run was given up, its log was too long, or its recording
+  /// came too late.
   std::uint64_t unrecorded() const { return unrecorded_; }
   /// Returns the recordings, sorted.
   std::vector<std::pair<Recording, std::uint64_t>> recordings() const;
@@ -46,8 +47,9 @@ class RecordingCounter {
   };
   bool read(const RunLogs& logs, std::size_t run);
 
-  Recording recording_;                                           ///< of the current run
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> tickets_;  ///< its tickets and the threads that took them
+  Recording recording_;  ///< recording of the current run
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      tickets_;  ///< tickets of the current run, and the threads that took them
   std::unordered_map<Recording, std::uint64_t, Hash> known_;
   std::uint64_t runs_ = 0;
   std::uint64_t unrecorded_ = 0;

@@ -7,9 +7,9 @@
 
 namespace ambit::cuda {
 
-/// Returns a report as one line of JSON: sent by worker processes, and part of `ambit run --json` for each test.
+/// Returns a report as one line of JSON. Worker processes send it, and `ambit run --json` prints it for each test.
 std::string report_to_json(const RunReport& report);
-/// Reads a report back. Errors: the text is not a report, or is incomplete.
+/// Reads a report. Errors: the text is not a report, or is incomplete.
 Result<RunReport> report_from_json(const std::string& text);
 
 }  // namespace ambit::cuda

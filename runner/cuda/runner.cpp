@@ -39,8 +39,8 @@ bool Runner::is_healthy() {
   return works;
 }
 
-/// Returns the options for one test: with the parameters of the profile for such tests on this device. A test on
-/// several GPUs runs with its cells in each memory in turn, unless the user places them. A profile for two GPUs runs
+/// Returns the options for one test, with the parameters of the profile for the test and this device. A test on several
+/// GPUs runs with its cells in each memory in turn, unless the user selects a memory. A profile for two GPUs runs
 /// unchanged half of the time.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;

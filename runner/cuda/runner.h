@@ -13,12 +13,12 @@
 
 namespace ambit::cuda {
 
-/// Runs tests on the GPUs of this machine, in this process. A kernel that hangs hangs the process: see isolated.h.
+/// Runs tests on the GPUs of this machine in this process. A kernel that hangs makes the process hang: see isolated.h.
 class Runner {
  public:
-  /// Opens driver and device. The compiler is opened when a kernel is not in the cache; with `checks_machine_code` all
-  /// kernels are compiled, and run only if their machine code is as expected.
-  /// `devices`: those for tests on several GPUs, the first for all others; empty: all, in the driver's order.
+  /// Opens driver and device. The compiler is opened when a kernel is not in the cache. With `checks_machine_code`, all
+  /// kernels are compiled, and a kernel runs only if its machine code is as expected. `devices` are the GPUs for tests
+  /// on several GPUs; the first runs all other tests. If empty, all GPUs are used in the driver's order.
   static Result<std::unique_ptr<Runner>> open(std::vector<std::uint32_t> devices, std::string cache_folder,
                                               bool checks_machine_code);
 
@@ -26,16 +26,17 @@ class Runner {
   Driver& driver() { return *driver_; }
 
   /// Compiles the first kernel of run() on another thread. `program` must live until run() was called with it, or until
-  /// this is destroyed.
+  /// this object is destroyed.
   void compile_ahead(const Program& program, const RunOptions& options);
 
-  /// Returns whether the device still works: after a kernel's fault, every call in its context returns that fault.
+  /// Returns whether the device still works. After a kernel's fault, every call in the kernel's context returns that
+  /// fault.
   bool is_healthy();
 
   /// Keeps every kernel in memory, for tests that run more than once.
   void keep_kernels() { kernels_.keep_all(); }
 
-  /// Runs a test, or tunes for it (RunOptions::tune_seconds).
+  /// Runs a test, or tunes its parameters if RunOptions::tune_seconds is set.
   Result<RunReport> run(const Program& program, const RunOptions& options, const OnProgress& on_progress);
 
  private:

@@ -38,10 +38,10 @@ std::uint32_t number_after(std::string_view text, std::string_view word) {
   return value;
 }
 
-/// Returns whether a jump is always taken: control reaches the code after it only from elsewhere, if at all.
+/// Returns whether a jump is always taken. The code after such a jump is reached only from elsewhere, if at all.
 bool leaves(std::string_view name, std::string_view operands, bool is_predicated) {
   if (is_predicated) return false;
-  if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // else it has a condition
+  if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // other forms have a condition
   constexpr std::array<std::string_view, 5> kEnds = {"EXIT", "RET", "BRX", "JMP", "KILL"};
   return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) {
     return name == end || (name.starts_with(end) && name[end.size()] == '.');
@@ -66,11 +66,11 @@ Words words_of(const std::string& name) {
   return words;
 }
 
-/// One expected machine instruction: any of several names, then these words.
+/// One expected machine instruction: one of several names, followed by words.
 struct Due {
   std::vector<std::string> names;
   Words words;
-  Words instead{};  ///< the alternative; empty: none
+  Words instead{};  ///< the alternative words; may be empty
 
   bool is(const Words& found) const {
     if (!instead.empty() && found == instead) return true;
@@ -90,7 +90,7 @@ struct Due {
   }
 };
 
-/// The parts of a PTX instruction's name, and its expected machine code.
+/// The parts of a PTX instruction's name, and the expected machine code.
 class Expansion {
  public:
   explicit Expansion(std::string_view ptx) : words_(split(ptx, '.')) {
@@ -106,7 +106,7 @@ class Expansion {
 
   const std::vector<Due>& due() const { return due_; }
 
-  /// Reads one copy of the expansion at `at`. Returns its end, if it matches.
+  /// Reads one copy of the expansion at `at`. Returns the end of the copy if it matches.
   std::optional<std::size_t> match(const std::vector<Words>& found, std::size_t at) const {
     bool is_shared = false;
     for (const Due& due : due_) {
@@ -114,7 +114,7 @@ class Expansion {
       if (at < found.size() && due.is(found[at])) {
         is_shared = found[at].contains("LDS") || found[at].contains("ATOMS");
         ++at;
-      } else if (!is_shared || !due.invalidates()) {  // no cache precedes shared memory
+      } else if (!is_shared || !due.invalidates()) {  // shared memory has no cache
         return std::nullopt;
       }
     }
@@ -127,7 +127,7 @@ class Expansion {
  private:
   bool has(std::string_view word) const { return std::find(words_.begin(), words_.end(), word) != words_.end(); }
 
-  /// Returns the scope's name in machine code, which has none between block and device.
+  /// Returns the scope's name in machine code. Machine code has no scope between block and device.
   std::string scope() const {
     if (has("cta")) return "CTA";
     return has("sys") || has("volatile") ? "SYS" : "GPU";
@@ -181,11 +181,11 @@ class Expansion {
     if (words_[0] == "red") main.names = {"REDG", "RED", "ATOMG", "ATOM"};
     if (is_generic) main.names.emplace_back(is_plain ? (words_[0] == "ld" ? "LDS" : "STS") : "ATOMS");
     add_type(main, is_plain);
-    if (has("b16")) {  // a loop on the word that contains it
+    if (has("b16")) {  // a loop on the word that contains the two bytes
       due_.push_back(
           {is_generic ? std::vector<std::string>{"LDG", "LD", "LDS"} : std::vector<std::string>{"LDG", "LD"}, {}});
     } else if (!is_plain && is_generic && has_64_bits()) {
-      // The only such atomics of shared memory are exchange and compare-exchange; shared addresses use a loop.
+      // Shared memory has only atomic exchange and compare-exchange; other atomics use a loop.
       main.instead = {"ATOMS", "CAST", "SPIN", "64"};
       extras_ = {{"QSPC", "S"}, {"LDS", "64"}, main.instead, {"LD", "64"}, {"ST", "64"}};
     }
@@ -221,7 +221,7 @@ class Expansion {
 
   std::vector<std::string> words_;
   std::vector<Due> due_;
-  std::vector<Words> extras_;  ///< may be anywhere in addition
+  std::vector<Words> extras_;  ///< words that may appear anywhere in addition
 };
 
 }  // namespace

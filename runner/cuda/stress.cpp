@@ -41,10 +41,11 @@ constexpr std::array<StressField, 22> kFields = {{
     {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
 }};
 
-/// The most bytes between a thread's copies of one cell in drawn parameters.
+/// The most bytes between a thread's copies of one cell in random parameters.
 constexpr std::uint32_t kMostSpread = 8192;
-/// The most pairs of a store and a load for each line of 128 bytes that the stress accesses, in drawn parameters. With
-/// this limit, a round takes an H200 0.15 s. With 65,536 on one line it takes 9.4 s, and the launch seems to hang.
+/// The most pairs of a store and a load, in random parameters, for each line of 128 bytes that the stress accesses.
+/// With this limit, a round takes 0.15 s on an H200. With 65,536 pairs on one line it takes 9.4 s, and the launch seems
+/// to hang.
 constexpr std::uint32_t kMostMixedPairs = 1024;
 
 /// Returns the place of a key in the text, for a message.
@@ -62,7 +63,7 @@ std::uint32_t random_value(std::mt19937_64& random, const StressField& field) {
   if (!field.by_powers) {
     if (field.high - field.low < 8)
       return field.low + static_cast<std::uint32_t>(random() % (field.high - field.low + 1));
-    // Percentages: 0, 100 and the values between are equally likely.
+    // Percentages are 0, 100 or a value between with equal probability.
     const std::uint64_t kind = random() % 3;
     if (kind == 0) return field.low;
     if (kind == 1) return field.high;
@@ -76,7 +77,7 @@ std::uint32_t random_value(std::mt19937_64& random, const StressField& field) {
   return values[random() % values.size()];
 }
 
-/// Shortens stress that mixes stores and loads on few lines. Fields named in `fixed` keep their values.
+/// Reduces stress that mixes stores and loads on few lines. Fields named in `fixed` keep their values.
 void limit_mixed_stress(Stress& stress, const std::map<std::string, std::uint32_t>& fixed) {
   const std::uint32_t lines = std::max(stress.stress_lines * stress.stress_line_bytes / 128, 1U);
   const auto limit = [&](const std::string& name, std::uint32_t pattern, std::uint32_t& iterations) {
@@ -178,7 +179,7 @@ Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::str
     const auto value = fixed.find(std::string(field.name));
     stress.*(field.member) = value == fixed.end() ? random_value(random, field) : value->second;
   }
-  // Allocating gigabytes of cells takes longer than a trial of the parameters.
+  // The allocation of gigabytes of cells takes longer than a trial of the parameters.
   if (!fixed.contains("stride")) stress.stride = std::min(stress.stride, std::max(kMostSpread / stress.batch, 8U));
   limit_mixed_stress(stress, fixed);
   return stress;

@@ -5,7 +5,7 @@
 
 namespace ambit::cuda {
 
-/// Returns CUtensorMapDataType, which equals the value of the field elemtype.
+/// Returns the CUtensorMapDataType, which equals the value of the field elemtype.
 std::uint32_t tensor_element(ScalarType type) {
   switch (type.bits) {
     case 8: return 0;

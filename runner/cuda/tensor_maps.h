@@ -7,8 +7,8 @@
 
 namespace ambit::cuda {
 
-/// Makes the tensor maps of a kernel, one for each place of the copies of its array, and writes them to
-/// Buffers::tensor_maps. Errors: those of the driver.
+/// Makes the tensor maps of a kernel, one for each place of a copy of the map's array, and writes them to
+/// Buffers::tensor_maps. Errors: the driver's errors.
 Result<bool> write_tensor_maps(Driver& driver, const Kernel& kernel, const ambit_kernel::Parameters& parameters,
                                const ambit_kernel::Buffers& buffers);
 

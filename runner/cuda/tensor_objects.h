@@ -11,25 +11,26 @@ namespace ambit::cuda {
 
 /// The size of a descriptor in memory.
 constexpr std::uint32_t kTensorMapBytes = 128;
-/// The alignment of shared memory that a tensor copy reads or writes (PTX ISA 5.5.7).
+/// The alignment of shared memory that a tensor copy accesses (PTX ISA 5.5.7).
 constexpr std::uint32_t kTensorAlignment = 128;
 
-/// Returns the thread's machine instructions, each once, in order.
+/// Returns the thread's machine instructions in order, each once.
 std::vector<const MachineInstruction*> machine_instructions(const Thread& thread);
 
-/// Returns the object that an operand names by a constant address.
+/// Returns the object that an operand names with a constant address.
 std::optional<ObjectId> object_at(const Program& program, const MachineInstruction::Operand& operand);
 
 /// Returns whether the instruction is tensormap.cp_fenceproxy, which a warp's 32 lanes execute together for one
 /// descriptor.
 bool needs_whole_warp(const MachineInstruction& machine);
 
-/// Returns the tensor map whose descriptor the object holds, as an index in Program::tensor_maps: in global memory the
-/// map's own, in shared memory the copy that a tensormap.cp_fenceproxy copies to it. Nothing: the object holds values.
+/// Returns the tensor map whose descriptor the object holds, as an index in Program::tensor_maps. In global memory,
+/// this is the map's own descriptor. In shared memory, it is the copy that a tensormap.cp_fenceproxy copies to the map.
+/// Returns nothing if the object holds values.
 std::optional<std::size_t> map_in(const Program& program, ObjectId object);
 
-/// Returns the alignment of the object in shared memory: kTensorAlignment if a tensor copy reads or writes it or it
-/// holds a descriptor, 16 for other bulk copies.
+/// Returns the alignment of the object in shared memory: kTensorAlignment if the object holds a descriptor or a tensor
+/// copy accesses it, 16 for other bulk copies.
 std::uint32_t shared_alignment(const Program& program, ObjectId object);
 
 }  // namespace ambit::cuda

@@ -26,12 +26,12 @@ using ambit_kernel::kTableSize;
 using ambit_kernel::Parameters;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLaunchSeconds = 0.04;             ///< the approximate length of a launch: the host checks in between
-constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< runs of one launch of the recorder
+constexpr double kLaunchSeconds = 0.04;  ///< approximate length of a launch, after which the host checks for the end
+constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< most runs in one launch of the recorder
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostCleared = std::size_t{1} << 26;
-constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one cell and those of the next
+constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one cell and the copies of the next cell
 
 /// Returns a device address for the kernel's parameters; the host must not dereference it.
 template <typename T>
@@ -115,7 +115,7 @@ Result<bool> TestRun::count(const OnProgress& on_progress) {
     }
     report_.current = stress_;
     if (on_progress && !on_progress(report_)) return false;
-    // Its rounds take longer, so the number of rounds in a launch is found separately.
+    // Its rounds take longer, so the number of rounds per launch is adjusted separately.
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
     const Result<bool> stepped = step(options_.vary ? std::min(kLaunchSeconds, seconds_left()) : kLaunchSeconds);
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
@@ -129,7 +129,7 @@ Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
   for (const Stress& set : options_.sets) {
     if (auto ready = use(set); !ready) {
       if (report_.launches == 0) return ready.errors();
-      // It may not fit; the others run.
+      // This set may not fit; the other sets run.
       if (is_on_several_gpus()) report_.notes.push_back(ready.errors().front().message);
       continue;
     }
@@ -150,15 +150,15 @@ bool TestRun::has_seen_all() const {
          std::ranges::all_of(options_.until, [&](const auto& outcome) { return seen.contains(outcome); });
 }
 
-/// Returns whether the outcome is a target: it satisfies the condition or, with `forall`, violates it.
+/// Returns whether the outcome is a target: it satisfies the condition, or violates it if the condition is a `forall`.
 bool TestRun::is_target(const std::vector<Value>& outcome) const {
   const Condition& condition = program_.condition;
   if (!condition.proposition) return false;
   return (evaluate(*condition.proposition, outcome) != 0) != (condition.quantifier == Quantifier::Forall);
 }
 
-/// Returns the rest of RunOptions::seconds; a launch's seconds if there is no limit. If the parameters change, the time
-/// between launches counts, too.
+/// Returns the rest of RunOptions::seconds, or the seconds of a launch if there is no limit. If the parameters change,
+/// the time between launches counts as well.
 double TestRun::seconds_left() const {
   if (options_.seconds <= 0) return kLaunchSeconds;
   const double wall = std::chrono::duration<double>(Clock::now() - began_).count();
@@ -170,8 +170,8 @@ bool TestRun::wants_more() const {
   return seconds_left() > 0;
 }
 
-/// Changes the parameters. Keeps the old ones if the new ones are impossible (a block too small for the test, for
-/// example).
+/// Changes the parameters. Keeps the old parameters if the new ones are impossible (for example, if a block is too
+/// small for the test).
 Result<bool> TestRun::change() {
   const Stress before = stress_;
   Result<bool> ready = use(random_() % 4 == 0 ? options_.stress : draw(random_, options_.stress, options_.fixed));
@@ -192,8 +192,8 @@ void TestRun::free_memory() {
   driver_.release(loaded_.mapped);
 }
 
-/// Allocates the cells, once under their own virtual addresses and once for each alias of an object; with several GPUs
-/// in the memory that Stress::cell_memory selects.
+/// Allocates the cells, which have their own virtual addresses and one more for each alias of an object. With several
+/// GPUs, the cells are in the memory that Stress::cell_memory selects.
 Result<bool> TestRun::allocate_cells() {
   const std::size_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::size_t gpus = loaded_.kernel.layout.gpus();
@@ -254,8 +254,8 @@ Result<bool> TestRun::load(Kernel kernel) {
   loaded_.kernel = std::move(kernel);
   if (loaded_.kernel.layout.gpus() > devices_.size()) {
     return Diagnostic{program_.source, program_.threads.back().span,
-                      fmt::format("the test uses {} GPUs and {} to run it", loaded_.kernel.layout.gpus(),
-                                  devices_.size() == 1 ? "there is one" : fmt::format("there are {}", devices_.size())),
+                      fmt::format("the test uses {} GPUs, but {} available", loaded_.kernel.layout.gpus(),
+                                  devices_.size() == 1 ? "only one is" : fmt::format("only {} are", devices_.size())),
                       "ambit devices lists the GPUs; --device names several, as in --device 0,1"};
   }
   if (is_on_several_gpus()) {
@@ -275,7 +275,7 @@ Result<bool> TestRun::load_grids(const std::string& cubin) {
   return true;
 }
 
-/// Returns the number of blocks of the grid on a GPU of the test. Sets the grid's shape.
+/// Sets the shape of the grid on a GPU of the test. Returns the number of its blocks.
 Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
   const Layout& layout = loaded_.kernel.layout;
   LaunchShape& shape = loaded_.grids[gpu].shape;
@@ -285,7 +285,7 @@ Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
            .shared_bytes = static_cast<std::uint32_t>(loaded_.kernel.shared_bytes)};
   const Result<std::uint32_t> resident = driver_.resident_blocks(loaded_.grids[gpu].function, shape);
   if (!resident) return resident.errors();
-  // Grids on one device share it.
+  // Grids on one device share the device.
   const auto last = devices_.begin() + static_cast<std::ptrdiff_t>(layout.gpus());
   const auto sharers = is_on_several_gpus() ? std::count(devices_.begin(), last, devices_[gpu]) : 1;
   const std::uint32_t most = resident.value() / static_cast<std::uint32_t>(sharers);
@@ -293,7 +293,7 @@ Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
   if (most < smallest) {
     return Diagnostic{program_.source,
                       {},
-                      fmt::format("the test needs {} blocks at a time and the device runs {}", smallest, most),
+                      fmt::format("the test needs {} resident blocks, but the device holds only {}", smallest, most),
                       "fewer threads in a block"};
   }
   const std::uint32_t wanted = std::max(most * stress_.occupancy_percent / 100, smallest);
@@ -316,7 +316,7 @@ Result<bool> TestRun::choose_size() {
   return set_groups(groups);
 }
 
-/// Returns whether the copies of each cell are adjacent: only then can cells be in the memory of different GPUs.
+/// Returns whether the copies of each cell are adjacent. Only then can cells be in the memory of different GPUs.
 bool TestRun::is_apart() const {
   return stress_.layout == 0 ||
          (is_on_several_gpus() && static_cast<CellMemory>(stress_.cell_memory) == CellMemory::InTurn);
@@ -330,7 +330,7 @@ Result<bool> TestRun::set_groups(std::uint32_t groups) {
   parameters.slots = layout.slots();
   parameters.warp_groups = layout.warp_groups();
   parameters.slot_mask = std::bit_ceil(groups * layout.slots() * layout.shape.batch) - 1;
-  const std::uint64_t widest = loaded_.kernel.widest_cell;  // every copy is aligned to it
+  const std::uint64_t widest = loaded_.kernel.widest_cell;  // every copy is aligned to this size
   const std::uint64_t stride = (std::max<std::uint64_t>(stress_.stride, widest) + widest - 1) / widest * widest;
   const std::uint64_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::uint64_t copies = std::uint64_t{parameters.slot_mask} + 1;
@@ -350,7 +350,7 @@ std::uint32_t TestRun::instances() const {
   return loaded_.parameters.groups * layout.slots() * layout.shape.batch;
 }
 
-/// Allocates the kernel's memory; if the device has too little, for fewer instances.
+/// Allocates the kernel's memory. Reduces the number of instances if the device has too little memory.
 Result<bool> TestRun::allocate_all() {
   for (;;) {
     Result<bool> done = try_allocate();
@@ -421,7 +421,7 @@ Result<bool> TestRun::try_allocate() {
   return true;
 }
 
-/// Sets a launch's parameters for the stress.
+/// Sets a launch's parameters according to the stress.
 void TestRun::fill_parameters() {
   Parameters& parameters = loaded_.parameters;
   parameters.seed = seed_;
@@ -462,7 +462,7 @@ void TestRun::fill_arguments(std::vector<GridArguments>& arguments, unsigned& fi
   }
 }
 
-/// Runs `rounds` rounds: in one launch, or, with Stress::cold, in one launch each.
+/// Runs `rounds` rounds in one launch. With Stress::cold, each round has its own launch.
 Result<double> TestRun::launch(std::uint64_t rounds) {
   Parameters& parameters = loaded_.parameters;
   seed_ = launch_seed(options_.seed, report_.launches);
@@ -470,7 +470,7 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   rounds_ = rounds;
   if (loaded_.counter) return launch_dependent(rounds);
   const bool is_cold = stress_.cold != 0 && !part_.records && part_.detector == nullptr;
-  // The driver can clear cells to 0 only. Cells that exceed all caches need not be cleared by it.
+  // The driver can only clear cells to 0. It need not clear cells that exceed all caches.
   const bool clears = is_cold && loaded_.kernel.starts_at_zero && cell_bytes_ <= kMostCleared;
   parameters.rounds = is_cold ? 1 : static_cast<unsigned>(rounds);
   parameters.is_reset = clears ? 1 : 0;

@@ -21,16 +21,16 @@ namespace ambit::cuda {
 
 struct RunLogs;
 
-/// One part of a test's run, with its own kernel: the counted runs, the recorder's runs, or the runs with one detector
+/// One part of a test's run, with its own kernel: the counted runs, the recorded runs, or the runs with one detector
 /// inside the kernel.
 struct RunPart {
   Stress stress;  ///< initial parameters
   bool records = false;
-  const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+  const InGpuDetector* detector = nullptr;  ///< detector inside the kernel; null without one
   bool hardware_mbarriers = false;
   std::optional<Stm> stm = std::nullopt;  ///< the memory that runs the test's transactions
 
-  /// Returns the shape of its kernel under some parameters. Only counted runs come in batches.
+  /// Returns the shape of the part's kernel for the parameters `now`. Only counted runs have batches.
   Shape shape(const Stress& now) const {
     return {.block_threads = now.block_threads,
             .batch = records || detector != nullptr ? 1 : now.batch,
@@ -41,16 +41,16 @@ struct RunPart {
   }
 };
 
-/// Returns the parts of a run in order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
-/// would leave the recorder too little time. A test with asynchronous operations or transactions, or on several GPUs,
-/// has counted runs only: recorder and detectors do not support it.
+/// Returns the parts of a run in order. `recorder` has the parameters of recorded runs, because profiles are tuned for
+/// rates and would leave the recorder too little time. A test with asynchronous operations or transactions, or on
+/// several GPUs, has counted runs only: the recorder and the detectors do not support such tests.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
-/// One test being run on a device: its kernel, its memory, its counts so far.
+/// One test that runs on a device: its kernel, its memory, and its counts so far.
 class TestRun {
  public:
-  /// All must outlive it.
-  /// `devices`: for the GPUs of the test, in their order; the first is the driver's.
+  /// All references must outlive this object. `devices` are the devices for the GPUs of the test, in order; the first
+  /// is the driver's device.
   TestRun(Driver& driver, const std::vector<std::uint32_t>& devices, KernelMaker& kernels, const Program& program,
           const RunOptions& options)
       : driver_(driver),
@@ -65,21 +65,22 @@ class TestRun {
 
   /// Runs all parts.
   Result<RunReport> run(const std::vector<RunPart>& parts, const OnProgress& on_progress);
-  /// Searches for the parameters under which the target is seen most often a second (RunOptions::tune_seconds): first
-  /// the `known` ones, then others at random, then some around the best found. The report includes the counts of the
-  /// search.
+  /// Searches for the parameters with which the target is seen most often per second (RunOptions::tune_seconds). Tries
+  /// first the sets in `known`, then random sets, then variations of the best sets. The report includes the counts of
+  /// the search.
   Result<RunReport> tune(const std::vector<Stress>& known, const OnProgress& on_progress);
 
  private:
-  /// A kernel on the device with its memory: for one shape and one set of parameters.
+  /// A kernel on the device with its memory, for one shape and one set of parameters.
   struct Loaded {
     Kernel kernel;
-    std::vector<Driver::Grid> grids;  ///< by GPU of the test, or by its grids that depend on each other
-    std::optional<Driver::Grid> counter = std::nullopt;  ///< counts the outcomes of dependent grids
+    std::vector<Driver::Grid>
+        grids;  ///< one for each GPU of the test, or for each of its grids that depend on each other
+    std::optional<Driver::Grid> counter = std::nullopt;  ///< the grid that counts the outcomes of dependent grids
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
     std::vector<DevicePointer> memory;
-    std::vector<unsigned*> scratchpads;  ///< by GPU
+    std::vector<unsigned*> scratchpads;  ///< one for each GPU
     Driver::MappedMemory mapped;         ///< the cells, if the test has aliases or uses several GPUs
   };
   /// The arguments of one grid.
@@ -89,16 +90,16 @@ class TestRun {
     std::array<void*, 3> pointers{};
   };
 
-  // Each adds its results to the report. False: `on_progress` ended it.
+  // Each function adds its results to the report. Returns false if `on_progress` ended the run.
 
   /// Launches until the rounds or seconds are over.
   Result<bool> count(const OnProgress& on_progress);
-  /// Runs the test with a recorder around each access, RunOptions::record times at least.
+  /// Runs the test at least RunOptions::record times with a recorder around each access.
   Result<bool> record(const OnProgress& on_progress);
   /// Runs the test with a detector inside the kernel.
   Result<bool> detect(const OnProgress& on_progress);
 
-  /// Runs with each of RunOptions::sets for its share of the time.
+  /// Runs each of RunOptions::sets for its share of the time.
   Result<bool> count_sets(const OnProgress& on_progress);
   bool has_seen_all() const;
   double seconds_left() const;
@@ -123,7 +124,7 @@ class TestRun {
   void fill_arguments(std::vector<GridArguments>& arguments, unsigned& first_round);
   Result<double> launch(std::uint64_t rounds);
   Result<bool> step(double seconds);
-  // For tests whose grids depend on each other (dependent_grids.cpp).
+  // The functions for tests whose grids depend on each other (dependent_grids.cpp).
   Result<bool> load_dependent(const std::string& cubin);
   Result<bool> choose_size_of_dependent();
   Result<double> launch_dependent(std::uint64_t rounds);
@@ -148,14 +149,15 @@ class TestRun {
   RunReport report_;
   std::array<std::uint64_t, ambit_kernel::kTableSize> counts_before_{};
   std::uint64_t uncounted_before_ = 0;
-  std::size_t cell_bytes_ = 0;  ///< of all copies of all cells
+  std::size_t cell_bytes_ = 0;  ///< bytes of all copies of all cells
   std::uint64_t target_count_ = 0;
   std::uint64_t seed_ = 0;
-  std::uint64_t rounds_ = 0;         ///< of the last launch
-  std::uint64_t next_rounds_ = 8;    ///< of the next one
-  std::uint64_t spread_rounds_ = 8;  ///< of the next one that is spread out
+  std::uint64_t rounds_ = 0;         ///< rounds of the last launch
+  std::uint64_t next_rounds_ = 8;    ///< rounds of the next launch
+  std::uint64_t spread_rounds_ = 8;  ///< rounds of the next launch that is spread out
   bool is_cancelled_ = false;
-  std::chrono::steady_clock::time_point began_;  ///< of the counted runs, after the preparations of the first launch
+  std::chrono::steady_clock::time_point
+      began_;  ///< start of the counted runs, after the preparations for the first launch
 };
 
 }  // namespace ambit::cuda

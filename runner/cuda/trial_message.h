@@ -12,12 +12,12 @@
 
 namespace ambit::cuda {
 
-/// A request to the worker from the process that watches a campaign with a budget.
+/// A request to the worker process from the process that watches a campaign with a budget.
 struct TrialMessage {
-  std::size_t test = 0;  ///< of the campaign, from 0
+  std::size_t test = 0;  ///< number of the test in the campaign, from 0
   std::uint64_t seed = 0;
-  double seconds = 0;     ///< of kernel time, shared by the sets
-  bool is_first = false;  ///< of this test: includes the recorded runs and detectors inside the kernel
+  double seconds = 0;     ///< seconds of kernel time, shared by the sets
+  bool is_first = false;  ///< first trial of this test: includes the recorded runs and the detectors inside the kernel
   std::vector<Stress> sets = {};
   std::set<std::vector<Value>> until =
       {};  ///< the trial ends after all of these outcomes were seen; empty: with its time
@@ -25,9 +25,9 @@ struct TrialMessage {
   friend bool operator==(const TrialMessage&, const TrialMessage&) = default;
 };
 
-/// Returns the message as one line, including its end.
+/// Returns the message as one line with its line break.
 std::string to_line(const TrialMessage& message);
-/// Reads the message in a line, with or without its end; nothing if the line is not a complete message.
+/// Reads the message in a line with or without a line break; returns nothing if the line is not a complete message.
 std::optional<TrialMessage> read_trial(std::string_view line);
 
 }  // namespace ambit::cuda

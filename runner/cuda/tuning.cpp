@@ -1,4 +1,4 @@
-// The search for the parameters under which a test shows its outcome most often.
+// The search for the parameters with which a test shows its outcome most often.
 
 #include <algorithm>
 #include <chrono>
@@ -12,11 +12,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kTuningSeconds = 0.03;  ///< for one set of parameters when they are tuned
+constexpr double kTuningSeconds = 0.03;  ///< seconds for each tuned set of parameters
 
 }  // namespace
 
-/// Returns sightings of the target a second in about kTuningSeconds under some parameters; 0 if these are impossible.
+/// Returns how often per second the target is seen in about kTuningSeconds; 0 if the parameters are impossible.
 Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progress) {
   if (auto ready = use(stress); !ready) {
     if (report_.launches == 0) return ready.errors();
@@ -42,7 +42,7 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
     if (!rate) return rate.errors();
     tried.emplace_back(rate.value(), stress);
     std::sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    // The result so far: the user may end the search.
+    // Reports the result so far, because the user may end the search.
     report_.tuned = tried.front().second;
     report_.tuned_rate = tried.front().first;
     report_.trials = tried.size();
@@ -56,14 +56,14 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
     if (auto done = try_out(stress); !done) return done.errors();
   }
   while (!is_cancelled_ && elapsed() < options_.tune_seconds) {
-    // The second half of the time goes to the surroundings of the best few.
+    // Spends the second half of the time on variations of the best few sets.
     const bool is_local = elapsed() > options_.tune_seconds / 2 && tried.front().first > 0;
     const Stress& base = tried[random_() % std::min<std::size_t>(tried.size(), 3)].second;
     const Stress next =
         is_local ? neighbour(random_, base, options_.fixed) : draw(random_, options_.stress, options_.fixed);
     if (auto done = try_out(next); !done) return done.errors();
   }
-  // Tries the best few again: one good trial may have been luck.
+  // Tries the best few sets again: one good trial may have been luck.
   std::vector<std::pair<double, Stress>> best(tried.begin(),
                                               tried.begin() + std::min<std::ptrdiff_t>(3, std::ssize(tried)));
   for (auto& [rate, stress] : best) {

@@ -16,15 +16,15 @@ namespace ambit::cuda {
 namespace {
 
 constexpr std::string_view kProduct = "wgmma.mma_async.sync.aligned.";
-constexpr std::uint32_t kRows = 64;      // of the first factor and of the product
-constexpr std::uint32_t kRowBytes = 32;  // of a factor, whatever the type of its elements
+constexpr std::uint32_t kRows = 64;      // rows of the first factor and of the product
+constexpr std::uint32_t kRowBytes = 32;  // bytes of a row of a factor, for all types of elements
 
-/// The values after the operands, by the type of the factors (PTX ISA 9.7.15.5.2).
+/// The values that follow the operands, depending on the type of the factors (PTX ISA 9.7.15.5.2).
 struct FactorType {
   std::string_view name;
   std::uint32_t bits;
-  bool has_scales;          ///< of the factors
-  bool has_transpositions;  ///< of the factors in shared memory
+  bool has_scales;          ///< scales of the factors
+  bool has_transpositions;  ///< transpositions of the factors in shared memory
 };
 constexpr std::array kFactorTypes = {
     FactorType{"f16", 16, true, true},  FactorType{"bf16", 16, true, true}, FactorType{"tf32", 32, true, false},
@@ -42,7 +42,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Removes "n8" from the start of "n8k16" and returns 8; 0: the text has another form.
+/// Removes "n8" from the start of "n8k16" and returns 8. Returns 0 if the text does not have this form.
 std::uint32_t take_extent(std::string_view& text, char letter) {
   std::uint32_t extent = 0;
   if (!text.starts_with(letter)) return 0;
@@ -102,7 +102,7 @@ std::optional<Diagnostic> warpgroup_objection(const Program& program) {
   for (const Thread& thread : program.threads) {
     if (shares_warp(program, thread)) {
       return Diagnostic{program.source, thread.span,
-                        "threads that meet in a warp in a test with wgmma: each of them stands for whole warps",
+                        "threads that share a warp in a test with wgmma: each thread represents whole warps",
                         "give each thread a warp of its own"};
     }
     for (const Instruction& instruction : thread.code) {
@@ -166,9 +166,9 @@ std::optional<Product> product_of(const MachineInstruction& machine) {
   if (!fit || !has_result || depth * type->bits != kRowBytes * 8) return std::nullopt;
   Product product;
   product.is_float = words[1] == "f32";
-  product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 64 rows on 128 lanes; two halves in a register
+  product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 64 rows on 128 lanes; a register holds two halves
   const bool has_registers = addresses == 1;
-  // Added to the accumulators: the assembler drops a product that the next one overwrites.
+  // Adds to the accumulators, because the assembler drops a product that the next product overwrites.
   product.suffix = ", 1";
   if (type->has_scales) product.suffix += ", 1, 1";
   if (type->has_transpositions) product.suffix += has_registers ? ", 0" : ", 0, 0";

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The texts of WorkerMessage::Kind.
+/// Texts of WorkerMessage::Kind, in its order.
 constexpr std::array<std::string_view, 6> kKinds = {"device", "no device", "alive", "progress", "finished", "failed"};
 
 }  // namespace

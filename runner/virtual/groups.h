@@ -9,7 +9,6 @@ namespace ambit::virtual_gpu {
 /// instruction than the lock's holder would wait forever. Therefore a group that only polls yields to the group that
 /// has waited longest, which runs until it polls, too. Each group's turn comes after at most as many turns as there are
 /// groups. Groups that always wait for each other never poll; they yield after a bounded number of choices.
-/// always wait for each other, and so never poll, yield after a bounded number of choices.
 
 /// Turns the running lanes into a runnable group at `at`.
 void set_aside(Warp& warp, const Instruction* at);

@@ -33,7 +33,8 @@ bool is_worth_spreading(const SpreadKnowledge& known, const MachineParts& parts)
 void note_steps(SpreadKnowledge& known, const MachineParts& parts, const LaunchReport& report);
 
 struct SpreadOutcome {
-  /// The report, equal to that of a launch on one thread; absent if memory is unchanged and the launch must run on one thread.
+  /// The report, equal to that of a launch on one thread; absent if memory is unchanged and the launch must still run
+  /// on one thread.
   std::optional<LaunchReport> report;
   bool was_stopped = false;  ///< the context stopped the launch
 };
