@@ -13,7 +13,7 @@ constexpr Value kBarrierResources = 16;
 /// A thread count that is a multiple of this number counts warps.
 constexpr std::uint32_t kLanes = 32;
 
-/// The number by which arrivals meet: for barriers of a block and for kernel boundaries.
+/// Returns the number that identifies a barrier of a block or a kernel boundary.
 std::uint32_t id_of(const Barrier& barrier) {
   return barrier.kind == BarrierKind::Block || barrier.kind == BarrierKind::Grid ? barrier.id : 0;
 }
@@ -41,7 +41,7 @@ bool can_meet(const Barrier& barrier, const Thread& first, const Thread& second)
   return false;
 }
 
-/// Returns the number of threads launched in the blocks of a group, which may exceed those that the program lists.
+/// Returns the number of threads launched in the blocks of a group. It may exceed the number that the program lists.
 std::uint32_t launched(const Program& program, BarrierKind kind, const std::vector<std::uint32_t>& members) {
   const auto present = static_cast<std::uint32_t>(members.size());
   if (kind == BarrierKind::Warp || members.empty()) return present;
@@ -91,7 +91,7 @@ void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& 
     group.members.push_back(t);
     has_thread = has_thread || t == thread;
   }
-  // A thread may name a mask without itself: it then waits for the others (the CUDA guide leaves that undefined).
+  // A thread may name a mask without itself. It then waits for the named lanes; the CUDA guide leaves this undefined.
   group.everyone = barrier.is_boundary ? static_cast<std::uint32_t>(group.members.size())
                                        : launched(program, barrier.kind, group.members);
   group.named = static_cast<std::uint32_t>(group.members.size());
@@ -121,7 +121,8 @@ std::size_t Barriers::slot(std::uint32_t barrier, std::uint32_t thread) const {
   return group.first_slot + static_cast<std::size_t>(found - group.members.begin());
 }
 
-/// cooperative_groups::grid_group::sync counts a block by its thread 0 (cooperative_groups/details/sync.h).
+/// Finds the leader of each block: cooperative_groups::grid_group::sync counts a block by its thread 0
+/// (cooperative_groups/details/sync.h).
 void Barriers::find_leaders(const Program& program, Group& group) const {
   const auto place_of = [&](std::uint32_t t) { return program.threads[t].place; };
   for (const std::uint32_t t : group.members) {
@@ -193,7 +194,8 @@ bool Barriers::has_all(const State& state, std::uint32_t barrier) const {
   return true;
 }
 
-/// Returns the number of lanes that have exited, have no code or do not exist, in warps with an arrival at the phase.
+/// Returns the number of lanes that have exited, have no code or do not exist. Counts only warps with an arrival in the
+/// phase.
 std::uint32_t Barriers::lanes_without(const State& state, const Group& group, std::uint32_t phase) const {
   struct WarpLanes {
     std::uint32_t without = kLanes;

@@ -10,31 +10,32 @@
 
 namespace ambit::sim {
 
-/// State::phases of one barrier: the number of the phase under way, its arrivals so far, the arrivals that it waits
-/// for, and whether two of its arrivals wait for different numbers, which is undefined in PTX: it then never completes.
+/// Words of one barrier in State::phases: the number of the current phase, its arrivals so far, the number of arrivals
+/// that it waits for, and whether two of its arrivals wait for different numbers. PTX does not define such a phase;
+/// here it never completes.
 inline constexpr std::size_t kBarrierWords = 4;
 
-/// The barriers of a program and the threads that can meet at each (definitions 3.2). A phase of a barrier is complete
-/// when the expected number of arrivals have come, or all threads that have not exited have arrived (definitions 2.6);
-/// the next arrival begins the next phase (PTX ISA, bar).
+/// The barriers of a program and the threads that can meet at each barrier (definitions 3.2). A phase of a barrier
+/// completes after the expected number of arrivals, or when all threads that have not exited have arrived (definitions
+/// 2.6). The next arrival begins the next phase (PTX ISA, bar).
 class Barriers {
  public:
   explicit Barriers(const Program& program);
 
   std::size_t slots() const { return slots_; }
   std::size_t phase_words() const { return groups_.size() * kBarrierWords; }
-  /// Returns the barrier that an instruction of a thread names; `resource` is the value of Barrier::resource, else 0.
-  /// Nothing if there is no such barrier (a block has 16).
+  /// Returns the barrier that an instruction of a thread names; nothing if the block does not have it (a block has 16).
+  /// `resource` is the value of Barrier::resource if present, else 0.
   std::optional<std::uint32_t> find(std::uint32_t thread, const Barrier& barrier, Value resource) const;
-  /// The number of threads that must arrive if an instruction gives no count: all threads launched in the group,
-  /// including threads without events, which never arrive.
+  /// Returns the number of threads that must arrive if an instruction gives no count: all threads launched in the
+  /// group, including threads without events, which never arrive.
   std::uint32_t everyone(std::uint32_t barrier) const { return groups_[barrier].everyone; }
 
-  /// Counts an arrival that waits for `expected` threads. Returns the number of its phase.
+  /// Counts an arrival that waits for `expected` threads. Returns the number of the barrier's phase.
   std::uint32_t arrive(State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t expected) const;
-  /// Notes that the thread has exited. Returns the barriers whose phase the exit completes.
+  /// Records that the thread has exited. Returns the barriers whose phase the exit completes.
   std::vector<std::uint32_t> exit(State& state, std::uint32_t thread) const;
-  /// The phase at which the thread arrived last; nothing if it has not arrived.
+  /// Returns the phase at which the thread arrived last; nothing if the thread has not arrived.
   std::optional<std::uint32_t> last_phase(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
   static bool is_complete(const State& state, std::uint32_t barrier, std::uint32_t phase) {
     return state.phases[barrier * kBarrierWords] > phase;
@@ -54,10 +55,11 @@ class Barriers {
     Value resource = 0;
     std::uint32_t mask = 0;
     std::vector<std::uint32_t> members;
-    std::uint32_t named = 0;  ///< members, except those at the end that a mask leaves out
+    std::uint32_t named = 0;  ///< number of members, without the last members that a mask omits
     std::uint32_t everyone = 0;
-    bool has_count = false;        ///< some instruction gives a thread count
-    std::vector<bool> is_leader;   ///< Grid: by member, the first thread of its block, which counts the block
+    bool has_count = false;  ///< some instruction specifies a thread count
+    std::vector<bool>
+        is_leader;  ///< Grid: for each member, whether it is the first thread of its block, which counts the block
     bool has_lost_leader = false;  ///< Grid: the first thread of some block has no code
     std::size_t first_slot = 0;
   };
@@ -72,7 +74,7 @@ class Barriers {
 
   std::vector<Group> groups_;
   const Program& program_;
-  std::vector<std::vector<std::uint32_t>> of_thread_;  ///< barriers that it is a member of
+  std::vector<std::vector<std::uint32_t>> of_thread_;  ///< for each thread, the barriers at which it can arrive
   std::size_t slots_ = 0;
 };
 

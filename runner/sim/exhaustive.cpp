@@ -53,19 +53,19 @@ class Search {
     State state;
     Choices sleep;
     Choices choices;
-    std::size_t next = 0;    ///< of the choices
-    bool can_go_on = false;  ///< some choice led to a state, or a run shown already covers it
+    std::size_t next = 0;    ///< index of the next choice to try
+    bool can_go_on = false;  ///< some choice led to a state, or an earlier run already covers the choice
   };
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
 
-  /// Returns the level after the last one. Levels are reused: a copy into their vectors needs no memory.
+  /// Returns the level after the last one. Levels are reused, so that copies into their vectors need no new memory.
   Level& spare_level() {
     if (depth_ == levels_.size()) levels_.emplace_back();
     return levels_[depth_];
   }
 
-  /// Goes on from the state of the spare level. Returns false if the search does not continue from there.
+  /// Continues from the state of the spare level. Returns false if the search ends there.
   bool enter(Level& level) {
     if (is_stopped()) return false;
     if (context_.should_stop(20)) {
@@ -114,14 +114,14 @@ class Search {
   }
 
   /// Returns whether the step ends an iteration of a loop that changed nothing and repeats. Such an iteration can be
-  /// delayed until it ends differently, so that a wait fails at most once in the runs that are shown. This does not
+  /// delayed until it ends differently. Therefore a wait fails at most once in the runs that are shown. This does not
   /// hold with caches, which may keep the values that the iteration has read.
   bool waits_in_vain(const State& next, const Choice& choice) const {
     return is_reduced_ && !is_gpu_ && choice.kind == Choice::Kind::Step && next.threads[choice.unit].spin != kNone;
   }
 
-  /// Returns whether both orders of the two choices lead to the same state and look the same to every detector, and
-  /// neither choice enables or disables the other.
+  /// Returns whether the two choices commute: both orders lead to the same state, all detectors see both orders alike,
+  /// and neither choice enables or disables the other.
   bool commute(const State& state, const Choice& a, const Choice& b) const {
     const auto is_apart = [](const Choice& choice) {
       return choice.kind == Choice::Kind::Side || choice.kind == Choice::Kind::Part;
@@ -149,7 +149,7 @@ class Search {
     return !first.writes && !second.writes && is_shared(first.location);
   }
 
-  /// Returns whether both arrive at barriers at which the order of arrivals can decide which threads meet.
+  /// Returns whether both threads arrive at barriers at which the order of arrivals can decide which threads meet.
   bool may_share_a_count(const State& state, std::uint32_t a, std::uint32_t b) const {
     const Machine& machine = engine_.machine();
     if (machine.is_at_barrier(state, a) || machine.is_at_barrier(state, b)) return false;
@@ -160,16 +160,17 @@ class Search {
     return is_counted(a) && is_counted(b);
   }
 
-  /// Returns whether the location is in shared memory of a block. ScoRD and iGUARD keep the last reader of global
+  /// Returns whether the location is in a block's shared memory. ScoRD and iGUARD keep the last reader of global
   /// memory, so reads of global memory do not commute.
   bool is_shared(LocationId location) const {
     const Program& program = engine_.program();
     return program.objects[program.locations[location].object].space == MemorySpace::Shared;
   }
 
-  /// Detectors that keep the last accesses of each cell and count fences and barriers (HAccRG, ScoRD, iGUARD) see
-  /// whether a fence precedes an access by its own warp, or to a cell that its warp has accessed. They also see on
-  /// which side of a barrier an access by a thread of the block is, if the barrier does not wait for the thread.
+  /// Returns whether a detector may notice the order of a step of `thread` and an access of `accessor`. HAccRG, ScoRD
+  /// and iGUARD keep the last accesses of each cell and count fences and barriers. They notice whether a fence precedes
+  /// an access by the fence's own warp, or an access to a cell that this warp has accessed. They also notice whether an
+  /// access by a thread of the block is before or after a barrier that does not wait for the thread.
   bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
     const auto& threads = engine_.program().threads;
     const ThreadPlace& place = threads[thread].place;
@@ -185,9 +186,9 @@ class Search {
            });
   }
 
-  /// Returns whether both choices can still happen and commute. The state decides whether two choices access the same
-  /// lines and buffers, so both orders are tried. (Sleep sets need only independence in the current state: Katz and
-  /// Peled, "Defining conditional independence using collapses", TCS 101, 1992.)
+  /// Returns whether both choices can still happen and commute. Both orders are tried, because the state determines
+  /// whether two choices access the same lines and buffers. (Sleep sets need only independence in the current state:
+  /// Katz and Peled, "Defining conditional independence using collapses", TCS 101, 1992.)
   bool meet_again(const State& state, const Choice& a, const Choice& b) const {
     State one = state;
     const StepEvent a_first = engine_.apply(one, a);
@@ -229,7 +230,7 @@ class Search {
   bool is_full_ = false;
   std::uint64_t runs_ = 0;
   std::string why_not_;
-  std::deque<Level> levels_;  ///< those after depth_ are spare
+  std::deque<Level> levels_;  ///< the levels after depth_ are spare
   std::size_t depth_ = 0;
   std::vector<Choice> path_;
   std::vector<StepEvent> steps_;

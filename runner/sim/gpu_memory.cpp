@@ -179,7 +179,7 @@ void GpuMemory::drain(MemoryState& memory, std::uint32_t thread, std::size_t ent
   write_at(memory, thread, store.level, store.location, store.value);
 }
 
-/// Drains all stores to the location, in order.
+/// Drains all stores to the location in order.
 void GpuMemory::drain_location(MemoryState& memory, std::uint32_t thread, LocationId location) const {
   for (std::size_t i = 0; i < memory.buffered[thread];) {
     if (memory.buffers[thread * capacity_ + i].location == location) {
@@ -222,7 +222,8 @@ std::uint32_t GpuMemory::place(std::uint32_t thread, Scope scope, LocationId loc
   return level == depth_ ? kNone : paths_[thread][level];
 }
 
-/// A seq_cst access is a fence and an acquire load, relaxed store or acquire read-modify-write (definitions 2.1).
+/// A seq_cst access is a fence followed by an acquire load, a relaxed store or an acquire read-modify-write
+/// (definitions 2.1).
 void GpuMemory::before(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const {
   if (access.order == Order::SeqCst) {
     fence(memory, thread, Order::SeqCst, access.scope);

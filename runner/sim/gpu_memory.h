@@ -6,23 +6,24 @@
 
 namespace ambit::sim {
 
-/// The memory of a gpu as in Figure 1 of ScoRD (Kamath, George, Basu, ISCA 2020), idealised (docs/simulator.md):
+/// The memory of a gpu as in Figure 1 of ScoRD (Kamath, George, Basu, ISCA 2020), simplified (docs/simulator.md):
 ///
 ///   thread ── store buffer ── L1 of its multiprocessor ── L2 of its gpu ── system memory
 ///
-/// L1s are not coherent: a line stays until it is dropped, a store makes it dirty, a dirty line is written back at any
-/// time. With one gpu the L2 is the memory that all share; with several, an L2 is to system memory what an L1 is to it.
+/// L1s are not coherent: a line stays in the L1 until it is dropped, a store makes it dirty, and a dirty line may be
+/// written back at any time. With one gpu, the L2 is the memory that all threads share. With several gpus, each L2 is a
+/// cache of system memory, as each L1 is a cache of its L2.
 ///
-/// Every operation takes effect at a level, which its scope determines: block in the L1, cluster and device in the L2,
-/// system (and volatile) in system memory. On its way, the operation writes the location back from each cache that it
-/// passes and drops it there. A release first empties the thread's buffer and writes back all dirty lines of the caches
-/// above its level, including those that other threads wrote and this thread observed (cumulativity). An acquire
-/// afterwards drops all clean lines of those caches. Each is one step.
+/// Every operation takes effect at a level that its scope determines: block scope in the L1, cluster and device scope
+/// in the L2, system scope (and volatile) in system memory. The operation writes the location back from each cache
+/// above its level and drops it there. A release first empties the thread's buffer and writes back all dirty lines of
+/// the caches above its level, including lines that other threads wrote and this thread observed (cumulativity). An
+/// acquire then drops all clean lines of these caches. Each operation is one step.
 ///
-/// Shared memory of a block has one copy and no cache.
+/// A block's shared memory has one copy and no cache.
 class GpuMemory : public Memory {
  public:
-  /// `program` must outlive it.
+  /// `program` must outlive this object.
   GpuMemory(const Program& program, const Options& options);
 
   void reset(MemoryState& memory) const override;
@@ -61,10 +62,10 @@ class GpuMemory : public Memory {
   std::uint32_t level_of(Scope scope) const;
   const BufferedStore* find_buffered(const MemoryState& memory, std::uint32_t thread, LocationId location) const;
 
-  /// Puts a value into the memory below cache `index` of the thread's path.
+  /// Puts a value into cache `level` of the path, or into memory if the path has no such cache.
   void put(MemoryState& memory, const std::array<std::uint32_t, kMaxDepth>& path, std::uint32_t level,
            LocationId location, Value value) const;
-  /// Writes the location back from, and drops it in, the caches above `level`.
+  /// Writes the location back from the caches above `level` and drops it there.
   void purge(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location) const;
   Value read_at(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location,
                 unsigned way) const;
@@ -77,15 +78,16 @@ class GpuMemory : public Memory {
 
   const Program& program_;
   std::size_t locations_ = 0;
-  std::uint32_t depth_ = 1;  ///< caches between a buffer and the memory that all gpus share
+  std::uint32_t depth_ = 1;  ///< number of caches between a buffer and the memory that all gpus share
   std::size_t capacity_ = 0;
   bool warm_ = true;
   bool notes_arrivals_ = false;
-  std::vector<std::array<std::uint32_t, kMaxDepth>> paths_;        ///< by thread: its caches
-  std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;  ///< by cache: the path of a thread that uses it
+  std::vector<std::array<std::uint32_t, kMaxDepth>> paths_;  ///< for each thread, its caches
+  std::vector<std::array<std::uint32_t, kMaxDepth>>
+      cache_paths_;  ///< for each cache, the path of a thread that uses it
   std::vector<std::uint32_t> cache_levels_;
   std::vector<std::string> cache_names_;
-  std::vector<bool> is_shared_;  ///< by location
+  std::vector<bool> is_shared_;  ///< whether a location is in shared memory, by location
 };
 
 }  // namespace ambit::sim

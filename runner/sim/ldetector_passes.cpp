@@ -29,7 +29,7 @@ using ldetection::WarpRun;
 
 // ---- supported programs ----
 
-/// Returns why the method does not support a program with this instruction; empty if it does.
+/// Returns why the detector does not support programs with this instruction, or an empty text.
 std::string objection(const Operation& operation) {
   if (const MemoryAccess* access = access_of(operation)) {
     if (access->is_atomic || std::holds_alternative<Rmw>(operation)) {
@@ -83,7 +83,7 @@ class PassRun {
   Result<LDetectorResult> run();
 
  private:
-  /// A region whose pass two has not ended.
+  /// A region whose pass two is not complete.
   struct Pending {
     PassOne one;
     std::future<Verdict> verdict;
@@ -104,7 +104,7 @@ class PassRun {
   Context& context_;
   std::atomic<bool> stop_ = false;
   Regions regions_;
-  TraceMaker traces_;  ///< names places like the program's traces
+  TraceMaker traces_;  ///< uses the same names for places as the program's traces
   LDetectorResult result_;
   std::optional<Diagnostic> error_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> reported_;
@@ -156,7 +156,8 @@ bool PassRun::take(const Verdict& verdict) {
   return verdict.is_clean();
 }
 
-/// Lets all threads that wait at the barrier continue. Returns false if all have exited, or some never arrive.
+/// Lets all threads that wait at the barrier continue. Returns false if all threads have exited, or if some thread
+/// never arrives.
 bool PassRun::pass_barrier(const Block& block, State& state) {
   const Machine& machine = regions_.machine();
   std::vector<std::uint32_t> waiting;

@@ -36,7 +36,8 @@ void Regions::note(const StepEvent& event, WarpRun& run) const {
   }
 }
 
-/// Returns an error if a thread waits forever: it has neither reached a barrier of the block nor ended.
+/// Returns an error if a thread waits forever, which means that it has neither reached a barrier of the block nor
+/// ended.
 std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vector<std::uint32_t>& warp) const {
   const Program& program = machine_.program();
   const auto instruction = [&](std::uint32_t t) -> const Instruction& {
@@ -61,7 +62,7 @@ std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vect
   return std::nullopt;
 }
 
-/// Runs the lanes of a warp, a step each in turn, until all are at the end of the region.
+/// Runs the lanes of a warp in turn, one step each, until all lanes are at the end of the region.
 WarpRun Regions::run(State& state, const std::vector<std::uint32_t>& warp, const Cells& cells) const {
   WarpRun run;
   const auto refuse = [&](fmt::format_string<const std::string&> message) {
@@ -116,7 +117,7 @@ PassOne Regions::pass_one(const Block& block, State start) const {
   return one;
 }
 
-/// Finds the cells that two warps changed, reported with the last store of each.
+/// Finds the cells that two warps changed. A finding names the last store of each warp.
 std::vector<Finding> Regions::write_write(const PassOne& one) const {
   std::vector<Finding> findings;
   std::map<LocationId, std::size_t> changed_by;
@@ -142,8 +143,8 @@ bool Regions::differs(const PassOne& one, const Cells& cells) const {
   return false;
 }
 
-/// Finds the reads that changed the warp's result: for each cell of another warp that it read, the warp runs once more
-/// with only that cell replaced. (The published tool names only the array.)
+/// Finds the reads that changed the warp's result. For each cell that the warp read from another warp, runs the warp
+/// again with only that cell replaced. (The published tool names only the array.)
 std::vector<Finding> Regions::read_write(const Block& block, const PassOne& one, const State& before, std::size_t warp,
                                          const WarpRun& two) const {
   std::vector<Finding> all;
@@ -185,11 +186,11 @@ Verdict Regions::check(const Block& block, const PassOne& one) const {
     for (const LocationId own : one.changed[w]) cells[own] = one.start.memory.values[own];
     const State before = state;
     const WarpRun two = run(state, block.warps[w], cells);
-    // A failure of this warp does not end the next one.
+    // A failure of this warp does not affect the next warp.
     state.is_dropped = state.is_endless = false;
     verdict.is_cancelled = two.is_cancelled;
     if (two.is_cancelled) return verdict;
-    // A warp that no longer ends has also read what another warp wrote.
+    // If a warp does not end in pass two, it has also read what another warp wrote.
     if (!two.error && !differs(one, two.cells)) continue;
     const std::vector<Finding> found = read_write(block, one, before, w, two);
     verdict.findings.insert(verdict.findings.end(), found.begin(), found.end());

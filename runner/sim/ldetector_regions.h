@@ -13,10 +13,10 @@
 
 namespace ambit::sim::ldetection {
 
-/// Values of all cells of shared memory, by LocationId; others are 0 and never differ.
+/// Values of all cells of shared memory, indexed by LocationId. Other locations are 0 and never differ.
 using Cells = std::vector<Value>;
 
-/// A place in the source: thread and instruction.
+/// A place in the source, given by thread and instruction.
 struct Place {
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;
@@ -24,14 +24,14 @@ struct Place {
 
 /// The effect of a warp on shared memory in a region.
 struct WarpRun {
-  Cells cells;                         ///< its copy afterwards
+  Cells cells;                         ///< the warp's copy of shared memory after the region
   std::map<LocationId, Place> writes;  ///< the last store to each cell
-  std::map<LocationId, Place> reads;   ///< the first load of each cell that it had not stored to before
-  std::optional<Diagnostic> error;     ///< why it did not reach the end of the region
+  std::map<LocationId, Place> reads;   ///< the first load of each cell that the warp had not stored to before
+  std::optional<Diagnostic> error;     ///< reason why the warp did not reach the end of the region
   bool is_cancelled = false;
 };
 
-/// A race as the checks find it.
+/// A race in the form that the checks produce.
 struct Finding {
   LocationId location = 0;
   Place first;
@@ -48,15 +48,16 @@ struct Verdict {
   bool is_clean() const { return findings.empty() && !error && !is_cancelled; }
 };
 
-/// The result of pass one, for pass two.
+/// The result of pass one, which is the input of pass two.
 struct PassOne {
-  State start;                 ///< of the region
-  State end;                   ///< registers, global memory and places of all threads after it; shared memory united
-  std::vector<WarpRun> warps;  ///< by number of the warp in the block
-  std::vector<std::vector<LocationId>> changed;  ///< by warp: cells whose value it changed
+  State start;  ///< state at the start of the region
+  State end;    ///< state after the region: registers, global memory and places of all threads; shared memory with all
+                ///< changes
+  std::vector<WarpRun> warps;                    ///< indexed by the number of the warp in the block
+  std::vector<std::vector<LocationId>> changed;  ///< for each warp, the cells whose value it changed
 };
 
-/// The threads of one block, by warp.
+/// The threads of one block, grouped by warp.
 struct Block {
   int gpu = 0;
   int number = 0;
@@ -64,10 +65,10 @@ struct Block {
   std::vector<std::uint32_t> threads;
 };
 
-/// Returns the blocks in order of their numbers, and the lanes of each warp in order of theirs.
+/// Returns the blocks, and the lanes of each warp, in order of their numbers.
 std::vector<Block> blocks_of(const Program& program);
 
-/// Runs warps of one program through regions. Holds no state of a run: several threads may use it at the same time.
+/// Runs warps of one program through regions. Holds no state of a run, so several threads may use it at the same time.
 class Regions {
  public:
   Regions(const Program& program, const LDetectorOptions& options, const std::atomic<bool>& stop)
@@ -82,7 +83,7 @@ class Regions {
 
   /// Runs a block through its next region. No thread of the block waits at a barrier.
   PassOne pass_one(const Block& block, State start) const;
-  /// Runs the checks, with pass two between them.
+  /// Runs the checks. Pass two is between the checks.
   Verdict check(const Block& block, const PassOne& one) const;
   /// Returns whether the thread waits at a barrier of its block.
   bool is_at_end(const State& state, std::uint32_t thread) const {

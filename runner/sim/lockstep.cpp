@@ -25,16 +25,16 @@ std::vector<std::size_t> successors(const std::vector<Instruction>& code, std::s
   return {pc + 1};
 }
 
-/// Returns immediate post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-/// Algorithm" (2001), on the reversed graph; code.size() is the end. For an instruction that never
-/// reaches the end, the result is the end.
+/// Returns the immediate post-dominators. Uses the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+/// Algorithm" (2001), on the reversed graph. code.size() is the end. For an instruction that never reaches the end, the
+/// result is the end.
 std::vector<std::uint32_t> immediate_postdominators(const std::vector<Instruction>& code) {
   const auto end = static_cast<std::uint32_t>(code.size());
   std::vector<std::vector<std::uint32_t>> predecessors(code.size() + 1);
   for (std::uint32_t pc = 0; pc < end; ++pc) {
     for (const std::size_t next : successors(code, pc)) predecessors[next].push_back(pc);
   }
-  std::vector<std::uint32_t> order;  // of the reversed graph, post order
+  std::vector<std::uint32_t> order;  // order of the reversed graph: post order
   std::vector<std::uint32_t> number(code.size() + 1, kNone);
   std::vector<bool> seen(code.size() + 1);
   std::vector<std::pair<std::uint32_t, std::size_t>> path = {{end, 0}};
@@ -182,7 +182,7 @@ void Lockstep::after_action(State& state) const {
   }
 }
 
-/// Removes lanes whose attempt a conflict has ended from the attempt: they are back at its start.
+/// Removes lanes from an attempt that a conflict has ended for them: they are back at the start of the attempt.
 void Lockstep::mask_failed_attempts(State& state) const {
   for (std::uint32_t t = 0; t < state.transactions.size(); ++t) {
     if (!state.transactions[t].has_failed) continue;
@@ -243,7 +243,8 @@ void Lockstep::settle(State& state, std::size_t warp) const {
   }
 }
 
-/// Returns the lanes of an entry that run when it is on top; of a transaction, the lanes that have not ended it.
+/// Returns the lanes of an entry that run when it is on top. For a transaction, these are the lanes that have not ended
+/// it.
 std::uint32_t Lockstep::running(const State& state, const Warp& warp, const WarpEntry& entry) const {
   if (entry.kind != WarpEntry::Kind::Transaction) return entry.lanes;
   std::uint32_t lanes = 0;
@@ -254,7 +255,7 @@ std::uint32_t Lockstep::running(const State& state, const Warp& warp, const Warp
   return lanes;
 }
 
-/// If lanes have reached their own code after the common prefix, without a branch, makes them the sides of a branch.
+/// If lanes have reached their own code after the common prefix without a branch, treats them as the sides of a branch.
 bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   const std::uint32_t lanes = running(state, warp, self.stack.back());
   std::map<std::int64_t, std::uint32_t> sides;
@@ -266,7 +267,7 @@ bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   return true;
 }
 
-/// Adds an entry if the lanes begin a transaction, or begin it again.
+/// Adds an entry if the lanes begin or restart a transaction.
 bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
   const WarpEntry top = self.stack.back();
   if (top.kind == WarpEntry::Kind::Attempt) return false;
@@ -298,7 +299,7 @@ void Lockstep::push_sides(WarpState& self, const std::map<std::int64_t, std::uin
   if (self.undecided < 2) self.undecided = 0;
 }
 
-/// Executes one operation on registers in all running lanes. If lanes diverge, each side gets an entry.
+/// Executes one operation on registers in all running lanes. If the lanes diverge, each side gets an entry.
 void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
   const WarpEntry top = self.stack.back();
   std::map<std::int64_t, std::uint32_t> sides;
@@ -316,7 +317,7 @@ void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
     }
     sides[position(warp, t, thread.pc)] |= lane_of_[t];
   }
-  // Lanes in separate code, which begins after the common prefix, reconverge where the common suffix begins.
+  // Lanes in their own code, which begins after the common prefix, reconverge where the common suffix begins.
   if (sides.size() >= 2) push_sides(self, sides, meeting);
 }
 

@@ -32,7 +32,7 @@ Machine::Machine(const Program& program, const Options& options)
   find_loops();
 }
 
-/// Heads are the targets of backward jumps.
+/// Finds the loops. The heads of loops are the targets of backward jumps.
 void Machine::find_loops() {
   for (const Thread& thread : program_.threads) {
     first_loop_.push_back(loops_.size());
@@ -86,7 +86,7 @@ bool Machine::is_local(const State& state, std::uint32_t thread) const {
          std::holds_alternative<Assert>(operation) || std::holds_alternative<ProxyFence>(operation);
 }
 
-/// Runs a thread up to its next step, or its end. Adds the proxy fences on the way to `event`, the previous step.
+/// Runs a thread up to its next step, or its end. Adds the proxy fences that it passes to `event`, the previous step.
 void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const {
   ThreadState& self = state.threads[thread];
   const std::size_t end = program_.threads[thread].code.size();
@@ -95,7 +95,7 @@ void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const
       state.is_endless = !state.is_dropped;
       return;
     }
-    // A loop without a read that is back in the same state: it never ends.
+    // A loop without a read has returned to the same state: it never ends.
     if (self.spin != kNone && state.loops[self.spin].watches == 0) return;
     const std::uint32_t at = self.pc;
     execute_local(state, thread);
@@ -182,7 +182,7 @@ void Machine::note_effect(State& state, std::uint32_t thread) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
     LoopState& round = state.loops[loop];
     if (round.has_effect) continue;
-    // The iteration is not a wait: its initial registers do not matter, and without them equal states compare equal.
+    // The iteration is not a wait, so its initial registers do not matter. Without them, equal states compare equal.
     round = {.thread = thread};
     Value* saved = state.loop_registers.data() + loops_[loop].first_register;
     std::fill_n(saved, program_.threads[thread].registers.size(), Value{0});
@@ -355,7 +355,7 @@ void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned wa
     const Value old = is_open ? transactions_.load(state, event.thread, event.location, way)
                               : memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
     event.old_value = old;
-    if (rmw.op == RmwOp::Update) set_register(state, event.thread, *rmw.target, old);  // its operand reads it
+    if (rmw.op == RmwOp::Update) set_register(state, event.thread, *rmw.target, old);  // the operand reads the target
     event.value = updated(rmw.op, type, old, evaluate(rmw.operand, own));
     event.is_failed = rmw.op == RmwOp::CompareExchange && old != type.wrap(evaluate(rmw.compare, own));
     if (event.is_failed) {
@@ -380,7 +380,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   const Value resource = barrier.resource ? evaluate(*barrier.resource, own) : 0;
   const auto found = barriers_.find(thread, barrier, resource);
   note_effect(state, thread);
-  if (!found) {  // no such barrier: reported like an access out of bounds, and skipped
+  if (!found) {  // the barrier does not exist: reported like an access out of bounds, and skipped
     state.is_out_of_bounds = true;
     return true;
   }
@@ -392,7 +392,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   const Value bounded = std::clamp<Value>(count, 0, kNone);
   event.kind = StepEvent::Kind::Arrive;
   event.barrier = *found;
-  // A barrier for zero threads never completes, as in the models.
+  // In the models, too, a barrier for zero threads never completes.
   event.expected = bounded == 0 ? kNone : static_cast<std::uint32_t>(bounded);
   event.instance = barriers_.arrive(state, *found, thread, event.expected);
   if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, scope_of(barrier));
@@ -402,7 +402,8 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   return barrier.arrive_only;
 }
 
-/// Exchanges the values of a complete phase. Before, the target of each waiting thread holds the value that it gives.
+/// Exchanges the values of a complete phase. Before the exchange, the target of each waiting thread holds the value
+/// that the thread gives.
 void Machine::exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const {
   std::vector<std::pair<std::uint32_t, const ValueExchange*>> receivers;
   std::vector<Gift> gifts;
@@ -419,7 +420,7 @@ void Machine::exchange_values(State& state, std::uint32_t barrier, std::uint32_t
   for (std::size_t i = 0; i < receivers.size(); ++i) {
     const auto& [thread, exchange] = receivers[i];
     const Value source = evaluate(exchange->source, registers(std::as_const(state), thread));
-    // A lane that reads from a lane that does not take part keeps its own value, one of the allowed results.
+    // A lane that reads from an absent lane keeps its own value, which is one of the allowed results.
     results.push_back(received(*exchange, gifts[i].value, source, gifts).value_or(gifts[i].value));
   }
   for (std::size_t i = 0; i < receivers.size(); ++i) {

@@ -16,16 +16,15 @@
 namespace ambit::sim {
 
 /// Executes a program step by step. A step is one memory access, fence, barrier arrival or completion of a barrier
-/// wait, together with the register operations that follow it. A thread is therefore always before its next such
-/// operation.
+/// wait, and the register operations that follow it. A thread is therefore always before such an operation.
 ///
-/// Waiting in loops: if an iteration of a loop ends with the registers with which it began, changed no memory and
-/// reached no barrier, the next iteration does the same as long as its reads return the same values. The thread then
-/// cannot take a step until one of its reads may return another value. No behaviour is lost, and an endless wait
-/// becomes a deadlock instead of an infinite run.
+/// Waits in loops: suppose that an iteration of a loop ends with the registers with which it began, changed no memory
+/// and reached no barrier. Then the next iteration does the same as long as its reads return the same values. The
+/// thread cannot take a step until one of its reads may return another value. This loses no behaviour, and an endless
+/// wait becomes a deadlock instead of an infinite run.
 class Machine {
  public:
-  /// `program` must outlive it. In lockstep mode, Lockstep executes the register operations.
+  /// `program` must outlive this object. In lockstep mode, Lockstep executes the register operations.
   Machine(const Program& program, const Options& options);
 
   const Program& program() const { return program_; }
@@ -37,7 +36,7 @@ class Machine {
   /// Performs an action of the memory.
   void perform(State& state, const MemoryAction& action) const;
 
-  /// Sets `state` to the state before the first step; keeps its allocated memory.
+  /// Sets `state` to the state before the first step, and keeps its allocated memory.
   void reset(State& state) const;
   /// Returns whether the thread has operations left and does not wait for other threads.
   bool can_step(const State& state, std::uint32_t thread) const;
@@ -48,7 +47,8 @@ class Machine {
   /// Executes the thread's next step. Requires can_step, and way < ways.
   StepEvent step(State& state, std::uint32_t thread, unsigned way) const;
 
-  /// The location of the thread's next access; kNone if it is not an access, or out of bounds. `writes`: it may write.
+  /// The location of the thread's next access; kNone if the next step is not an access, or is out of bounds. `writes`:
+  /// the access may write.
   struct NextAccess {
     LocationId location = kNone;
     bool writes = false;
@@ -56,36 +56,36 @@ class Machine {
   NextAccess next_access(const State& state, std::uint32_t thread) const;
   /// Returns whether the thread is in a transaction.
   bool is_transactional(const State& state, std::uint32_t thread) const { return transactions_.is_open(state, thread); }
-  /// Returns whether the thread waits at a barrier that its next step passes.
+  /// Returns whether the thread waits at a barrier that the thread's next step passes.
   bool is_at_barrier(const State& state, std::uint32_t thread) const { return state.threads[thread].is_waiting; }
-  /// The barrier and instance of a waiting thread.
+  /// The barrier and instance at which a thread waits.
   struct Waiting {
     std::uint32_t barrier = 0;
     std::uint32_t instance = 0;
   };
   Waiting waiting_at(const State& state, std::uint32_t thread) const;
 
-  /// Returns whether the operation at the thread's pc uses only its registers.
+  /// Returns whether the thread's next operation uses only its registers.
   bool is_local(const State& state, std::uint32_t thread) const;
-  /// Executes that operation.
+  /// Executes such an operation.
   void execute_local(State& state, std::uint32_t thread) const;
   const Operation& next_operation(const State& state, std::uint32_t thread) const;
   bool is_at_code_end(const State& state, std::uint32_t thread) const {
     return state.threads[thread].pc >= program_.threads[thread].code.size();
   }
-  /// Exits the thread at the end of its code. Barriers that waited only for this thread complete.
+  /// Makes the thread exit at the end of its code. Barriers that waited only for this thread complete.
   void exit(State& state, std::uint32_t thread) const;
 
-  /// Returns the final values of Program::observables, once the memory has nothing left to do.
+  /// Returns the final values of Program::observables when the memory has no actions left.
   std::vector<Value> outcome(const State& state) const;
 
  private:
-  /// The number of register operations in one step after which it counts as endless.
+  /// Number of register operations in one step after which the step counts as endless.
   static constexpr std::uint32_t kMaxLocal = 1U << 20U;
 
   struct LoopHead {
     std::uint32_t pc = 0;
-    std::size_t first_register = 0;  ///< in State::loop_registers
+    std::size_t first_register = 0;  ///< index in State::loop_registers
   };
 
   std::span<Value> registers(State& state, std::uint32_t thread) const {
@@ -108,7 +108,7 @@ class Machine {
   void access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const;
   /// Returns false if the access is out of bounds.
   bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
-  /// Returns whether the thread continues after the barrier at once.
+  /// Returns whether the thread continues after the barrier immediately.
   bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
   void exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const;
 
@@ -118,8 +118,8 @@ class Machine {
   std::unique_ptr<Memory> memory_;
   Transactions transactions_;
   Operations operations_;
-  std::vector<std::size_t> first_register_;  ///< by thread, and the end
-  std::vector<std::size_t> first_loop_;      ///< by thread, and the end
+  std::vector<std::size_t> first_register_;  ///< for each thread, its first register; one more entry marks the end
+  std::vector<std::size_t> first_loop_;      ///< for each thread, its first loop; one more entry marks the end
   std::vector<LoopHead> loops_;
   std::size_t loop_registers_ = 0;
 };

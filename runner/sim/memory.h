@@ -15,7 +15,7 @@ namespace ambit::sim {
 struct MemoryAction {
   enum class Kind : std::uint8_t {
     Drain,      ///< a thread's store leaves its buffer
-    WriteBack,  ///< a dirty line goes one level down
+    WriteBack,  ///< a dirty line moves to the next lower level
   };
   Kind kind = Kind::Drain;
   std::uint32_t unit = 0;  ///< Drain: thread; WriteBack: cache
@@ -23,56 +23,57 @@ struct MemoryAction {
   friend bool operator==(const MemoryAction&, const MemoryAction&) = default;
 };
 
-/// A value that some part of memory holds.
+/// A value that a part of the memory holds.
 struct HeldValue {
   LocationId location = 0;
   Value value = 0;
-  bool is_dirty = false;  ///< of a cache: not yet written back
+  bool is_dirty = false;  ///< in a cache: the value is not yet written back
   friend bool operator==(const HeldValue&, const HeldValue&) = default;
 };
 
-/// Everything that memory holds, for display.
+/// All contents of memory, for display.
 struct MemoryContents {
   struct Cache {
     std::string name;                    ///< "L1.b0"
-    std::uint32_t level = 0;             ///< 0 nearest to the threads
-    std::vector<std::uint32_t> threads;  ///< whose accesses pass through it
-    std::vector<HeldValue> lines;        ///< in the order of the locations
+    std::uint32_t level = 0;             ///< 0 is nearest to the threads
+    std::vector<std::uint32_t> threads;  ///< threads whose accesses use the cache
+    std::vector<HeldValue> lines;        ///< lines in the order of the locations
   };
-  std::vector<HeldValue> values;  ///< the memory that all threads share, including shared memory of blocks
+  std::vector<HeldValue> values;  ///< contents of the memory that all threads share, including shared memory of blocks
   std::vector<Cache> caches;
-  std::vector<std::vector<HeldValue>> buffers;  ///< by thread: buffered stores, oldest first; empty without buffers
+  std::vector<std::vector<HeldValue>>
+      buffers;  ///< for each thread, its buffered stores, oldest first; empty without buffers
 };
-/// Returns the caches and buffers with their contents, one line each; a star marks dirty values.
+/// Returns the caches and buffers with their contents, one per line. A star marks dirty values.
 std::vector<std::string> lines_of(const MemoryContents& contents, const Program& program);
 
-/// The memory of a simulated machine. Objects hold no state of a run: the MemoryState holds all of it. Threads and
-/// locations are numbered as in the program.
+/// The memory of a simulated machine. Objects hold no state of a run: the MemoryState holds all state. Threads and
+/// locations have the program's numbers.
 class Memory {
  public:
   virtual ~Memory() = default;
 
   virtual void reset(MemoryState& memory) const = 0;
 
-  /// Returns the number of ways in which a reading access can find its value now: each clean copy on its way may have
-  /// been dropped already. Way w drops the w nearest copies.
+  /// Returns the number of ways in which a reading access can find its value now, because each clean copy between the
+  /// thread and the value may already have been dropped. Way w drops the w nearest copies.
   virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
                         LocationId location) const = 0;
-  /// Requires `way` < ways(...).
+  /// Returns the value that a load finds. Requires `way` < ways(...).
   virtual Value load(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                      unsigned way) const = 0;
   virtual void store(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                      Value value) const = 0;
-  /// A read-modify-write reads with begin_update and, unless its compare fails, writes with end_update at once.
+  /// Begins a read-modify-write with its read. Unless the compare fails, end_update() must follow at once and write.
   virtual Value begin_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                              unsigned way) const = 0;
   virtual void end_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                           Value value) const = 0;
-  /// Ends a read-modify-write: applies an acquire.
+  /// Ends a read-modify-write with an acquire.
   virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
   virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
 
-  /// Returns the cache in which operations of the scope by the thread take effect; kNone: the memory that all gpus
+  /// Returns the cache in which the thread's operations of the scope take effect; kNone for the memory that all gpus
   /// share.
   virtual std::uint32_t place(std::uint32_t thread, Scope scope, LocationId location) const = 0;
 
@@ -92,7 +93,7 @@ class Memory {
   virtual MemoryContents contents(const MemoryState& memory) const = 0;
 };
 
-/// `program` must outlive the result.
+/// Creates a memory. `program` must outlive it.
 std::unique_ptr<Memory> make_memory(const Program& program, const Options& options);
 
 }  // namespace ambit::sim

@@ -91,7 +91,7 @@ void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
   if (!is_finished(operation)) state.operations.push_back(std::move(operation));
 }
 
-/// Makes everything that any thread has written so far visible to the async proxy.
+/// Makes all writes so far, by all threads, visible to the async proxy.
 void Operations::fence(State& state, const ProxyFence& fence) const {
   if (!exist_ || fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
   if (fence.direction == ProxyFence::Direction::Release) return;  // the acquiring half has the effect
@@ -123,7 +123,7 @@ void Operations::start_kernel(State& state) const {
 
 // ---- execution of operations ----
 
-/// Returns whether earlier operations of the thread in the group must complete first, for cp.async.mbarrier.arrive.
+/// Returns whether earlier operations of the thread in the same group must complete first (cp.async.mbarrier.arrive).
 bool Operations::awaits_others(const State& state, std::size_t operation) const {
   const PendingOperation& self = state.operations[operation];
   if (!step_of(self).tracks_earlier) return false;

@@ -11,41 +11,41 @@
 
 namespace ambit::sim {
 
-/// Asynchronous operations on top of sequentially consistent memory (docs/simulator.md): an operation reads, writes and
-/// completes on mbarriers part by part, at any time after its issue. Each element is written after it was read; the
-/// completions on mbarriers follow all elements.
+/// Asynchronous operations on top of sequentially consistent memory (docs/simulator.md). An operation reads, writes and
+/// completes on mbarriers part by part, at any time after it was issued. It writes each element after it has read the
+/// element. It completes on mbarriers after all elements.
 ///
-/// The async proxy may see an older value of a cell: the last one that reached it by a fence.proxy.async of any thread,
-/// or by an earlier read or write of the proxy itself. This is less than PTX allows, never more.
+/// The async proxy may see an older value of a cell: the last value that reached the proxy by a fence.proxy.async of
+/// any thread, or by an earlier read or write of the proxy itself. PTX allows more outcomes, but includes all of these.
 class Operations {
  public:
-  /// `program` must outlive it.
+  /// `program` must outlive this object.
   explicit Operations(const Program& program);
 
   bool exist() const { return exist_; }
   void reset(State& state) const;
 
-  /// Returns whether a thread whose next operation is `step` can take it.
+  /// Returns whether a thread can execute `step`, its next operation.
   bool can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const;
   void step(State& state, std::uint32_t thread, const AsyncStep& step, std::span<const Value> registers) const;
   void fence(State& state, const ProxyFence& fence) const;
-  /// Returns whether the operation ends a kernel: it waits until all operations of the thread are performed.
+  /// Returns whether the operation ends a kernel, and so waits until all operations of the thread are complete.
   static bool ends_kernel(const Instruction& instruction);
   bool are_performed(const State& state, std::uint32_t thread) const;
-  /// Starts a kernel after another kernel: all earlier writes reach the async proxy.
+  /// Starts a kernel after another kernel. All earlier writes reach the async proxy.
   void start_kernel(State& state) const;
 
-  /// The next possible part of an operation in progress.
+  /// The next possible part of a pending operation.
   struct Part {
     std::uint32_t operation = 0;  ///< index in State::operations
-    std::uint32_t part = 0;       ///< an element, or a completion, numbered after the elements
-    std::uint32_t way = 0;        ///< a read by the async proxy: 1 reads the older value
+    std::uint32_t part = 0;       ///< number of an element, or of a completion; completions follow the elements
+    std::uint32_t way = 0;        ///< for a read by the async proxy: 1 reads the older value
   };
   void find_parts(const State& state, std::vector<Part>& parts) const;
   StepEvent perform(State& state, const Part& part, std::span<Value> registers) const;
 
  private:
-  static constexpr std::size_t kGroups = 7;  ///< enumerators of AsyncGroup
+  static constexpr std::size_t kGroups = 7;  ///< number of enumerators of AsyncGroup
 
   const AsyncStep& step_of(const PendingOperation& operation) const;
   static bool is_finished(const PendingOperation& operation);

@@ -11,7 +11,7 @@ std::uint32_t Picker::mover(const Choice& choice) const {
 }
 
 /// Returns a uniform number below `bound`. Unlike the standard's distributions, it is the same on every platform. The
-/// bias is below 2^-32.
+/// bias is less than 2^-32.
 std::size_t Picker::below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
 void Picker::begin(std::uint64_t run) {
@@ -51,7 +51,7 @@ const Choice& Picker::any_of(const std::vector<Choice>& choices, std::uint32_t w
   return *found;
 }
 
-/// Picks the next thread after the last one that can take a step; the memory takes turns like a thread.
+/// Picks the next thread after the last picked thread that can take a step. The memory takes turns like a thread.
 const Choice& Picker::in_turn(const std::vector<Choice>& choices) {
   const auto movers = static_cast<std::uint32_t>(engine_.program().threads.size() + 1);
   const auto distance = [&](const Choice& choice) { return (mover(choice) + movers - turn_ % movers) % movers; };
@@ -62,7 +62,8 @@ const Choice& Picker::in_turn(const std::vector<Choice>& choices) {
   return any_of(choices, who);
 }
 
-/// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010, section 3.
+/// Picks by priorities: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs",
+/// ASPLOS 2010, section 3.
 const Choice& Picker::by_priority(const std::vector<Choice>& choices) {
   const auto highest = [&] {
     return mover(*std::max_element(choices.begin(), choices.end(), [&](const Choice& a, const Choice& b) {

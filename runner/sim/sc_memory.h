@@ -4,11 +4,11 @@
 
 namespace ambit::sim {
 
-/// Sequentially consistent memory (Lamport 1979): one copy; every access takes effect at once; orders and scopes have
-/// no effect.
+/// Sequentially consistent memory (Lamport 1979). It has one copy, and every access takes effect at once. Orders and
+/// scopes have no effect.
 class ScMemory : public Memory {
  public:
-  /// `program` must outlive it.
+  /// `program` must outlive this object.
   explicit ScMemory(const Program& program) : program_(program) {}
 
   void reset(MemoryState& memory) const override;

@@ -27,7 +27,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Returns false if the value is not one of this setting's values.
+/// Sets a number. Returns false if the text is not a number from 0 to `most`.
 bool set_number(unsigned& target, std::string_view value, std::uint64_t most) {
   const auto found = number(value);
   if (found && *found <= most) target = static_cast<unsigned>(*found);

@@ -11,11 +11,11 @@
 
 namespace ambit::sim {
 
-/// The schedule of one run in a file: `ambit-schedule 1`, the options that determine the choices, `steps N`, and N
-/// lines, each a choice in the format of Engine::name. `#` begins a comment line.
+/// The schedule of one run in a file. The file contains `ambit-schedule 1`, the options that determine the choices,
+/// `steps N`, and N lines, each with a choice in the format of Engine::name. `#` begins a comment line.
 struct Schedule {
   SourceFilePtr source;
-  Options options;  ///< memory, warps, blocks_per_multiprocessor, store_buffer, warm_caches
+  Options options;  ///< the options memory, warps, blocks_per_multiprocessor, store_buffer and warm_caches
   std::string test;
   struct Step {
     std::string text;
@@ -32,7 +32,7 @@ std::string schedule_text(const Program& program, const Options& options, const 
 Result<Schedule> read_schedule(SourceFilePtr source, const Options& defaults);
 
 /// Replays a schedule. If the schedule ends before the run, the run counts as StepBound. `on_run` may be empty. Errors:
-/// those of simulate(); a line that names an impossible choice, with the possible ones.
+/// the errors of simulate(); a line that names an impossible choice, with the possible choices.
 Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule& schedule, const OnRun& on_run = {});
 
 }  // namespace ambit::sim

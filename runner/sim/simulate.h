@@ -27,7 +27,7 @@ enum class RunEnd : std::uint8_t {
 struct Run {
   std::uint64_t number;  ///< from 0
   RunEnd end;
-  const Trace& trace;                 ///< with values, and sites "file:line"
+  const Trace& trace;                 ///< a trace with values and with sites of the form "file:line"
   std::vector<Value> outcome;         ///< final values of Program::observables; empty unless Complete
   std::vector<std::string> schedule;  ///< lines of a schedule file that replays the run
 };
@@ -35,17 +35,18 @@ struct Run {
 /// The results of all runs.
 struct Simulation {
   Histogram histogram;
-  bool is_exhaustive = false;  ///< Exhaustive: every outcome (and every order of conflicting accesses) was covered
-  std::string why_not;         ///< otherwise the reason: the bound that was reached
-  bool is_cancelled = false;   ///< stopped early by `on_run` or the context
+  bool is_exhaustive = false;  ///< Exhaustive: the runs covered every outcome and, if runs are shown, every order of
+                               ///< conflicting accesses
+  std::string why_not;         ///< if not exhaustive, the reason: the bound that was reached
+  bool is_cancelled = false;   ///< `on_run` or the context stopped the simulation early
 };
 
-/// Called with each run; returning false stops the simulation.
+/// Called with each run. The simulation stops if it returns false.
 using OnRun = std::function<bool(const Run&)>;
 
-/// Runs a program as `options` specify. Without `on_run`, traces are not made. Equal arguments give equal results.
-/// Errors: operations that the memory does not support (in `gpu` proxies other than the generic one, asynchronous
-/// operations, and accesses that are wider than their transaction).
+/// Runs a program as `options` specify. Without `on_run`, no traces are made. Equal arguments give equal results.
+/// Errors: operations that the memory does not support (in `gpu`, proxies other than the generic proxy, asynchronous
+/// operations, and accesses with a wider scope than their transaction).
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run = {});
 

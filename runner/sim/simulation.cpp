@@ -10,7 +10,7 @@
 namespace ambit::sim {
 namespace {
 
-/// Runs one after the other, with the choices of a Picker.
+/// Performs the runs one after the other. A Picker makes the choices.
 void run_some(const Engine& engine, Context& context, RunRecord& record) {
   const Options& options = engine.options();
   Picker picker(engine);

@@ -57,7 +57,7 @@ void add_operations(Mixer& mixer, const State& state) {
 }
 
 /// Adds the progress of each loop's iteration. Without it, a wait that is about to be recognised would look like the
-/// state before it, and the search would never reach the deadlock. The state of exited threads does not matter.
+/// previous state, and the search would never reach the deadlock. The state of exited threads does not matter.
 void add_loops(Mixer& mixer, const State& state) {
   for (std::size_t loop = 0; loop < state.loops.size(); ++loop) {
     const LoopState& round = state.loops[loop];

@@ -15,14 +15,14 @@ namespace ambit::sim {
 namespace {
 
 constexpr int kWarp = 32;
-/// PTX barrier resources are numbered from here on, CUDA barriers below.
+/// Number of the first PTX barrier resource; CUDA barriers have smaller numbers.
 constexpr std::uint32_t kFirstResource = 16;
 
 std::uint32_t index_in_block(const ThreadPlace& place) {
   return static_cast<std::uint32_t>(place.warp * kWarp + place.lane);
 }
 
-/// Returns the number of blocks per cluster if it is the same for all clusters; else 1.
+/// Returns the number of blocks per cluster if all clusters have the same number, else 1.
 std::uint32_t blocks_a_cluster(const Program& program) {
   std::map<std::pair<int, int>, std::set<int>> blocks;
   for (const Thread& thread : program.threads) {
@@ -64,15 +64,15 @@ void set_mbarrier(TraceEvent& event, const Operation& operation, const StepEvent
   event.value = phase_of(access, event.op == TraceOp::MbarrierWait ? step.value : step.old_value);
 }
 
-/// Adds the block to the name of a block's shared memory, as in traces, if the test names the block.
+/// Adds the block to the name of a shared variable, as in traces, if the test names the block.
 std::string name_in_traces(const MemoryObject& object, const std::string& name) {
   if (!object.home) return name;
   const std::string gpu = object.home->gpu == 0 ? "" : fmt::format("g{}", object.home->gpu);
   return fmt::format("{}b{}:{}", gpu, object.home->block, name);
 }
 
-/// Returns whether traces have no event for the operation: a fence in one direction or for shared memory only, a read
-/// of a tensor map.
+/// Returns whether traces have no event for the operation: a fence in one direction or for shared memory only, or a
+/// read of a tensor map.
 bool is_beyond_traces(const Operation& operation) {
   if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) return fence->direction != ProxyFence::Direction::Both;
@@ -84,11 +84,12 @@ bool is_beyond_traces(const Operation& operation) {
   });
 }
 
-/// Checks that only waits of the issuer order the tcgen05 operations of a program. Other operations form pipelines or
-/// need tcgen05 fences, and traces support neither.
+/// Checks that only waits by the issuing thread order the tcgen05 operations of a program. Other programs have
+/// pipelines or need tcgen05 fences, and traces support neither.
 class TensorOperations {
  public:
-  /// Returns false if something other than such a wait, or nothing, orders the operation after an earlier one.
+  /// Returns false if such a wait is missing between an earlier operation and this one, or if something else orders
+  /// them.
   bool add(const AsyncStep& step, std::uint32_t thread) {
     const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
     const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;
@@ -160,7 +161,8 @@ void TraceMaker::add_names() {
     tables_.set_initial_value(id, is_known ? std::optional(location.initial) : std::nullopt);
   }
   if (program_.first_transaction()) tables_.location(kTransactionLock);
-  std::map<std::uint32_t, std::set<std::uint32_t>> columns;  // by line; a PTX file has a column for each thread
+  std::map<std::uint32_t, std::set<std::uint32_t>>
+      columns;  // for each line, its columns; a PTX file has a column for each thread
   for (const Thread& thread : program_.threads) {
     for (const Instruction& instruction : thread.code) columns[instruction.span.line].insert(instruction.span.column);
   }
@@ -231,7 +233,8 @@ std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) 
                                     static_cast<std::size_t>(place));
 }
 
-/// Operations of all threads are numbered in turn, so that their numbers are the same in every trace.
+/// Adds the operations. The operations of all threads are numbered in turn, so that their numbers are the same in every
+/// trace.
 void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
   auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
   for (++known; known <= number; ++known) {
@@ -239,7 +242,7 @@ void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const
   }
 }
 
-/// Returns the event of a thread's step on its operations, or of an operation itself.
+/// Returns the event of a thread's step on its operations, or of a step of an operation.
 TraceEvent TraceMaker::event_of_operation(const StepEvent& step, TraceEvent event) const {
   const auto& what = std::get<AsyncStep>(program_.threads[step.thread].code[step.instruction].operation);
   if (step.kind == StepEvent::Kind::Asynchronous) {
@@ -284,15 +287,15 @@ bool TraceMaker::is_event(const StepEvent& step) const {
     return kind != AsyncStep::Kind::FenceBefore && kind != AsyncStep::Kind::FenceAfter;
   }
   if (const auto* load = std::get_if<Load>(&operation)) {
-    // A weak read of an mbarrier is not an access of the test: it checks whether the next step misuses the object.
+    // A weak read of an mbarrier is not an access of the test. It checks whether the next step misuses the object.
     return load->access.phase_size == 0 || load->access.order != Order::Weak;
   }
   const auto* barrier = std::get_if<Barrier>(&operation);
   return barrier == nullptr || !is_exchange(*barrier);
 }
 
-/// Adds the events of an attempt together at its end, where it takes effect. An attempt that aborts, or restarts
-/// because of a conflict, has only its reads as events.
+/// Adds all events of an attempt at the end of the attempt, where it takes effect. An attempt that aborts, or that
+/// restarts because of a conflict, has only its reads as events.
 bool TraceMaker::add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const {
   std::vector<TraceEvent>& own = attempts[step.thread];
   const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
@@ -338,8 +341,8 @@ void TraceMaker::add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32
   trace.events.push_back(event);
 }
 
-/// Adds the effects of a kernel boundary: all operations of the ended kernel are complete, and its writes are visible
-/// to the next kernel through all proxies.
+/// Adds the effects of a kernel boundary: all operations of the ended kernel are complete, and the kernel's writes are
+/// visible to the next kernel through all proxies.
 void TraceMaker::add_boundary(Trace& trace, const StepEvent& step) const {
   if (issuers_.empty()) return;
   const Thread& thread = program_.threads[step.thread];

@@ -12,15 +12,15 @@
 
 namespace ambit::sim {
 
-/// Returns whether lanes only exchange values (votes, shuffles). They wait for each other, but order no accesses.
-/// Traces omit the exchange: detectors would take an event for an order.
+/// Returns whether lanes only exchange values at the barrier (votes, shuffles). The lanes wait for each other, but the
+/// exchange does not order accesses. Traces omit it, because detectors would treat an event as an order.
 bool is_exchange(const Barrier& barrier);
 
-/// Writes the steps of runs of one program as traces. Threads, locations and sites have the same numbers in every trace
-/// of the program.
+/// Converts the steps of runs of one program to traces. Threads, locations and sites have the same numbers in all
+/// traces of the program.
 class TraceMaker {
  public:
-  /// `program` must outlive it.
+  /// `program` must outlive this object.
   explicit TraceMaker(const Program& program);
 
   /// Returns the trace of a run. Threads that have ended exit after their last step.
@@ -31,15 +31,15 @@ class TraceMaker {
   /// Returns the event of a step in a trace.
   TraceEvent event_of(const StepEvent& step) const;
 
-  /// Returns an error if a trace cannot represent the run: traces have no events for a barrier at which a thread
-  /// arrives in one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for grids
+  /// Returns an error if a trace cannot represent the run. Traces have no events for a barrier at which a thread
+  /// arrives in one place and waits in another, for more arrivals at a barrier than the barrier waits for, or for grids
   /// that depend on each other.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
-  using Attempts = std::vector<std::vector<TraceEvent>>;  ///< by thread: the events of its open attempt
+  using Attempts = std::vector<std::vector<TraceEvent>>;  ///< for each thread, the events of its open attempt
 
-  /// Adds the events of a step if it belongs to a transaction.
+  /// Adds the events of a step if the step belongs to a transaction.
   bool add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const;
   TraceEvent event_of_operation(const StepEvent& step, TraceEvent event) const;
   /// Returns the number of a thread's operation in the tables of a trace.
@@ -58,10 +58,11 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  std::optional<SourceSpan> wait_apart_;     ///< of a barrier: an event cannot express which arrivals it waits for
-  std::optional<SourceSpan> beyond_traces_;  ///< an operation without an event in traces
-  std::vector<std::uint32_t> issuers_;       ///< threads that issue asynchronous operations
-  std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
+  std::optional<SourceSpan> wait_apart_;  ///< place of a barrier whose wait is separate from its arrival: events cannot
+                                          ///< express which arrivals it waits for
+  std::optional<SourceSpan> beyond_traces_;        ///< an operation for which traces have no event
+  std::vector<std::uint32_t> issuers_;             ///< threads that issue asynchronous operations
+  std::vector<std::vector<std::uint32_t>> sites_;  ///< for each thread and instruction, its site
 };
 
 }  // namespace ambit::sim

@@ -19,7 +19,7 @@ struct Exits {
   std::size_t continue_to = kNowhere;
 };
 
-/// A range of instructions, and the instruction that follows its end.
+/// A range of instructions, and the instruction that runs after it.
 struct Stretch {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -50,7 +50,7 @@ class FlowBuilder {
     return std::nullopt;
   }
 
-  /// Returns the statement that jumps to an instruction; nothing: no statement does.
+  /// Returns the statement that jumps to an instruction; nothing if no statement does.
   std::optional<Kind> exit_to(std::size_t to, const Exits& exits) const {
     if (to == exits.break_to) return Kind::Break;
     if (to == exits.continue_to) return Kind::Continue;
@@ -62,7 +62,7 @@ class FlowBuilder {
     flow.insert(flow.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
 
-  /// Returns `flow`, then the rest of the range from `begin` on.
+  /// Returns `flow`, followed by the rest of the range, which starts at `begin`.
   std::optional<Flow> followed(Flow flow, const Stretch& at, std::size_t begin) {
     std::optional<Flow> rest = stretch({begin, at.end, at.next, at.exits}, kNowhere);
     if (!rest) return std::nullopt;
@@ -70,7 +70,7 @@ class FlowBuilder {
     return flow;
   }
 
-  /// Converts a range. `open`: the loop that begins here is already written.
+  /// Converts a range. `open` is the loop that begins here and is already written, if any.
   std::optional<Flow> stretch(const Stretch& at, std::size_t open) {
     if (++attempts_ > kMaxAttempts) return std::nullopt;
     Flow flow;
@@ -100,7 +100,7 @@ class FlowBuilder {
     const std::size_t after = last + 1;
     FlowNode node{Kind::Forever, head};
     const bool has_test_after = branch(last) != nullptr;
-    // do { ... } while (test), if nothing else goes back to the head.
+    // do { ... } while (test), if no other jump leads back to the head.
     if (has_test_after) {
       if (auto body = stretch({head, last, last, {after, kNowhere}}, head)) {
         node = {Kind::RepeatWhile, last, std::move(*body)};
@@ -158,7 +158,7 @@ class FlowBuilder {
     return followed({{Kind::If, at.begin, std::move(*then), std::move(*otherwise)}}, at, after);
   }
 
-  /// Encloses the rest of the stretch up to the target of some jump in a block that `break` leaves.
+  /// Encloses the first part of the stretch, up to the target of some jump, in a block that `break` leaves.
   std::optional<Flow> wrapped(const Stretch& at) {
     std::set<std::size_t> candidates;
     for (std::size_t i = at.begin; i < at.end; ++i) {

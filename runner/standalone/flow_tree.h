@@ -9,12 +9,12 @@
 
 namespace ambit::standalone {
 
-/// A thread's code with the control flow of C++ instead of jumps.
+/// A part of a thread's code that uses the control flow of C++ instead of jumps.
 struct FlowNode {
   enum class Kind : std::uint8_t {
-    Plain,        ///< the instruction
-    If,           ///< the instruction is the branch: `then` if it does not jump, `otherwise` if it jumps
-    IfJumps,      ///< the instruction is the branch: `then` if it jumps
+    Plain,        ///< an instruction
+    If,           ///< the instruction is a branch: `then` runs if it does not jump, `otherwise` if it jumps
+    IfJumps,      ///< the instruction is a branch: `then` runs if it jumps
     Forever,      ///< while (true) { then }
     RepeatWhile,  ///< do { then } while (the branch `instruction` jumps)
     Once,         ///< do { then } while (0): a block that `break` leaves
@@ -29,8 +29,8 @@ struct FlowNode {
 };
 using Flow = std::vector<FlowNode>;
 
-/// Writes jumps as loops, branches, breaks and continues. Nothing: some jump has no such form (it enters the middle of
-/// a loop, or two loops overlap).
+/// Converts jumps to loops, branches, breaks and continues. Returns nothing if some jump cannot be converted: it enters
+/// the middle of a loop, or two loops overlap.
 std::optional<Flow> flow_tree(const Thread& thread);
 
 }  // namespace ambit::standalone

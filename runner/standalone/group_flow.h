@@ -5,8 +5,8 @@
 
 namespace ambit::standalone {
 
-/// Returns whether the leader of a warpgroup executes the node alone: no part of it must be executed by all lanes
-/// (wgmma, barriers), and no jump leaves it.
+/// Returns whether the leader of a warpgroup executes the node alone. This requires that no part of the node must be
+/// executed by all lanes (wgmma, barriers), and that no jump leaves the node.
 bool is_of_leader(const Thread& thread, const FlowNode& node);
 
 /// Returns whether the thread can end before its last instruction.

@@ -151,7 +151,7 @@ std::string reset_text(const HostPart& part) {
   return text + "}\n";
 }
 
-/// Formats text as line comments.
+/// Formats text as a line comment.
 std::string comment(const std::string& text) {
   std::string result;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -162,7 +162,7 @@ std::string comment(const std::string& text) {
   return result;
 }
 
-/// Returns the identifiers of the code outside of comments, and whether any occurrence is a member: a member of a
+/// Returns the identifiers in the code outside of comments, and whether any occurrence is a member. A member of a
 /// library's type must keep its name.
 std::map<std::string, bool> words_of(std::string_view code) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -210,7 +210,8 @@ std::string includes_text(bool atomics, bool groups) {
 }
 
 std::string renaming_text(const std::string& code) {
-  // From <unistd.h>, <strings.h>, <stdlib.h>, <stdio.h>, <time.h> and <math.h>, which the standard headers include.
+  // Names declared in <unistd.h>, <strings.h>, <stdlib.h>, <stdio.h>, <time.h> and <math.h>, which the standard headers
+  // include.
   constexpr std::array kNames = {"access", "acct",     "alarm",  "bcmp",   "bcopy",  "brk",    "bzero", "chdir",
                                  "chown",  "chroot",   "clock",  "close",  "crypt",  "div",    "dup",   "execv",
                                  "ffs",    "fork",     "fsync",  "gamma",  "index",  "j0",     "j1",    "jn",

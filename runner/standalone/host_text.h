@@ -10,34 +10,34 @@ namespace ambit::standalone {
 
 /// A column of the outcomes.
 struct Column {
-  std::string name;   ///< as in logs: "0:r0", "[x]"
+  std::string name;   ///< name as in logs: "0:r0", "[x]"
   std::string value;  ///< an expression over the copies of the variables: "data[1]"
 };
 
-/// A variable of the device that has its initial contents when a run begins.
+/// A device variable that has its initial contents when a run begins.
 struct Variable {
-  std::string name;          ///< of its copy on the host: "x"
-  std::string on_device;     ///< "::x"
-  bool is_observed = false;  ///< some column needs its copy
+  std::string name;          ///< name of the variable's copy on the host: "x"
+  std::string on_device;     ///< name on the device: "::x"
+  bool is_observed = false;  ///< some column uses the copy
 };
 
 /// The parts of the host code that main depends on.
 struct HostPart {
-  std::string name;  ///< of the test, as in logs
+  std::string name;  ///< name of the test, as in logs
   std::vector<Column> columns = {};
   std::vector<Variable> variables = {};
   std::string launches = {};  ///< statements that start a run
   bool drops_runs = false;
 };
 
-/// Returns the host's part of a program: main, which repeats the run and counts outcomes (docs/standalone.md).
+/// Returns the host's part of a program. Its main repeats the run and counts outcomes (docs/standalone.md).
 std::string host_text(const Program& program, const HostPart& part);
 
-/// Returns the comment at the top of a program: the test's name and description, and how to compile it. `is_specific`:
-/// for sm_90a, since sm_90 lacks an instruction.
+/// Returns the comment at the top of a program: the test's name and description, and how to compile the program. If
+/// `is_specific`, the program is compiled for sm_90a, because sm_90 lacks an instruction.
 std::string title_text(const Program& program, bool is_specific = false);
 
-/// Returns macros that rename declarations in `code` whose names the host's headers declare as well, such as sync() and
+/// Returns macros that rename declarations in `code` if the host's headers declare the same names, such as sync() and
 /// pipe() of POSIX.
 std::string renaming_text(const std::string& code);
 

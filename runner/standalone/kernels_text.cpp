@@ -20,14 +20,14 @@ using parser::KernelText;
 /// Returns the variable of a cell: "data" of "data[1]", "s" of "s.a".
 std::string root_of(const std::string& cell) { return cell.substr(0, cell.find_first_of(".[")); }
 
-/// Returns whether the host can see the observable after the run.
+/// Returns whether the host can read the observable after the run.
 bool is_visible(const Program& program, const Observable& observable) {
   if (observable.kind == Observable::Kind::Register) return false;
   const MemoryObject& object = program.objects[program.locations[observable.location].object];
   return object.space == MemorySpace::Global && !object.is_opaque;
 }
 
-/// Returns whether nvcc accepts the code for sm_90a only: wgmma, changes of tensor maps, copies to several blocks.
+/// Returns whether nvcc accepts the code only for sm_90a: wgmma, changes of tensor maps, copies to several blocks.
 bool needs_sm_90a(const Program& program, const std::string& code) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
@@ -38,7 +38,7 @@ bool needs_sm_90a(const Program& program, const std::string& code) {
   return code.find("tensormap_replace") != std::string::npos || code.find("tensormap.replace") != std::string::npos;
 }
 
-/// Expands `{1, ...}`, which repeats the last value in the litmus language.
+/// Expands `{1, ...}`. In the litmus language it repeats the last value.
 std::string without_repetition(const Program& program, const KernelText::Array& array) {
   const std::size_t open = array.declaration.find('{');
   const std::size_t dots = array.declaration.find("...");
@@ -56,8 +56,8 @@ std::string without_repetition(const Program& program, const KernelText::Array& 
   return fmt::format("{}{{{}}};", array.declaration.substr(0, open), values);
 }
 
-/// Returns whether an argument is an array of 64-bit numbers whose type the kernel may spell differently: `uint64_t` is
-/// `unsigned long`, and Ambit declares the array as `unsigned long long`.
+/// Returns whether an argument is an array of 64-bit numbers whose type in the kernel may differ. `uint64_t` is
+/// `unsigned long`, but Ambit declares the array as `unsigned long long`.
 bool needs_conversion(const KernelText& kernels, const std::string& argument) {
   if (kernels.code.find("64_t") == std::string::npos && kernels.code.find("size_t") == std::string::npos) return false;
   const std::string name = argument.substr(0, argument.find(' '));
@@ -136,7 +136,7 @@ std::string launch_statements(const KernelText& kernels) {
   return text;
 }
 
-/// A tensor map as the comment describes it: a plain tile, without swizzling.
+/// Code that makes a tensor map as the comment describes it: a plain tile without swizzling.
 constexpr std::string_view kTensorMaps = R"(
 namespace host {
 template <class T>
@@ -232,7 +232,8 @@ std::optional<std::string> kernels_text(const Program& program, const KernelText
   if (kernels.has_host_code) text += "#undef main\n";
   if (!kernels.arrays.empty()) {
     text += "namespace memory {\n";
-    const std::string_view alignment = is_asynchronous(program) ? "alignas(16) " : "";  // of bulk copies
+    const std::string_view alignment =
+        is_asynchronous(program) ? "alignas(16) " : "";  // alignment that bulk copies require
     for (const KernelText::Array& array : kernels.arrays) {
       text += fmt::format("{}{}\n", alignment, without_repetition(program, array));
     }

@@ -9,8 +9,8 @@
 
 namespace ambit::standalone {
 
-/// Returns the program of a test that was launched, with the unmodified text of its kernels. Nothing: its condition
-/// needs registers or shared memory, which only the kernel sees.
+/// Returns the program of a test that was launched. The text of its kernels is unmodified. Returns nothing if the
+/// condition needs registers or shared memory, which only the kernel can read.
 std::optional<std::string> kernels_text(const Program& program, const parser::KernelText& kernels, const LogStyle& log);
 
 }  // namespace ambit::standalone

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::uint32_t kMaxBlockThreads = 1024;
 
-/// Returns the blocks of each cluster, by its number.
+/// Returns the blocks of each cluster, indexed by the number of the cluster.
 std::map<int, std::set<int>> clusters_of(const Program& program) {
   std::map<int, std::set<int>> clusters;
   for (const Thread& thread : program.threads) clusters[thread.place.cluster].insert(thread.place.block);
   return clusters;
 }
 
-/// Returns the first lanes of threads that occupy whole warps: consecutive in each block, warpgroups first.
+/// Returns the first lanes of threads that occupy whole warps. The warps are consecutive in each block; warpgroups are
+/// first.
 std::vector<std::uint32_t> firsts_in_groups(const Program& program) {
   std::map<int, std::vector<std::size_t>> blocks;
   for (std::size_t t = 0; t < program.threads.size(); ++t) blocks[program.threads[t].place.block].push_back(t);

@@ -5,7 +5,7 @@
 
 namespace ambit::standalone {
 
-/// How a program shows its outcomes.
+/// The format in which a program prints its outcomes.
 struct LogStyle {
   std::string test;                  ///< the name of the test
   std::vector<std::string> columns;  ///< the names of Program::observables

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kWho = "the printer of programs does not support";
 
-/// Returns what the program printer does not support in an instruction; empty: nothing.
+/// Returns what the program printer does not support in an instruction, or an empty text.
 std::string objection_to(const Program& program, const Instruction& instruction) {
   const auto* step = std::get_if<AsyncStep>(&instruction.operation);
   if (instruction.machine == nullptr) {

@@ -9,23 +9,23 @@
 
 namespace ambit::standalone {
 
-/// Returns why the threads of a test with asynchronous operations are not printed; nothing for other tests. Prints
-/// instructions of the machine (Instruction::machine).
+/// Returns why the threads of a test with asynchronous operations cannot be printed; nothing for other tests. The
+/// printer supports instructions of the machine (Instruction::machine).
 std::optional<Diagnostic> machine_objection(const Program& program);
 
 /// Returns statements with which the first thread of a block initialises the mbarriers that no instruction initialises,
-/// followed by a barrier of the block; empty: no such mbarriers. `is_in_cluster`: the caller adds a cluster barrier
-/// instead.
+/// followed by a barrier of the block. Empty if there are no such mbarriers. `is_in_cluster`: omits the barrier,
+/// because the caller adds a barrier of the cluster.
 std::string mbarrier_text(const Program& program, bool is_in_cluster);
 
 /// Returns "(unsigned)__cvta_generic_to_shared(&b)".
 std::string shared_address(const std::string& cell);
 
-/// Returns the address of a block of the cluster for an address in the state space .shared, by cluster_functions().
+/// Returns the address in another block of the cluster for an address in the state space .shared (cluster_functions()).
 std::string shared_in_block(const std::string& address, int rank);
 std::string_view cluster_functions();
 
-/// Macros and functions of programs with wgmma.
+/// Returns macros and functions of programs with wgmma.
 std::string_view group_functions();
 
 }  // namespace ambit::standalone

@@ -24,7 +24,7 @@
 namespace ambit::standalone {
 namespace {
 
-/// The end of a kernel: copies for which no thread waits must not outlive the block.
+/// The end of a kernel. Copies for which no thread waits must not outlive the block.
 constexpr std::string_view kRest = R"(#ifndef __AMBIT__
   asm volatile("cp.async.wait_all;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" : : : "memory");
   __nanosleep(10000);
@@ -84,7 +84,7 @@ class ThreadsWriter {
     return true;
   }
 
-  /// Returns the number of bytes that products read from the variable on.
+  /// Returns the number of bytes that products read, beginning with the variable.
   std::uint32_t bytes_of_factor(const MemoryObject& variable) const {
     std::uint32_t bytes = 0;
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
@@ -133,7 +133,8 @@ class ThreadsWriter {
       if (!is_first_of_name(id)) continue;
       const bool is_shared = object.space == MemorySpace::Shared;
       const std::string length = object.is_array ? fmt::format("[{}]", object.length) : "";
-      // Bulk copies require multiples of 16 bytes; the state of an mbarrier has 64 bits, whatever the size of its cell.
+      // Bulk copies require multiples of 16 bytes. The state of an mbarrier has 64 bits, regardless of the size of the
+      // mbarrier's cell.
       const bool is_state = is_asynchronous_ && object.mbarrier;
       const std::string declaration =
           fmt::format("{}{} {}{} {}{}", is_asynchronous_ && !is_state ? "alignas(16) " : "",
@@ -210,8 +211,9 @@ class ThreadsWriter {
                               LaunchShape::thread_of(thread.place));
   }
 
-  /// Returns whether the blocks of a cluster meet before and after the test: they initialise mbarriers that others use,
-  /// and operations of other blocks may still access the memory of a block whose threads are done.
+  /// Returns whether the blocks of a cluster meet before and after the test. They must meet because they initialise
+  /// mbarriers that other blocks use, and because operations of other blocks may still access the memory of a block
+  /// whose threads have ended.
   bool meets_in_cluster() const { return is_asynchronous_ && shape_.cluster > 1; }
 
   std::string register_name(std::size_t thread, RegisterId reg) const {
@@ -239,15 +241,15 @@ class ThreadsWriter {
     return fmt::format("{}    {}({});\n{}", declarations, threads_[t].name, fmt::join(arguments, ", "), results);
   }
 
-  /// Returns the code of threads that are in the launch but not in the test: they arrive at the barriers of their
-  /// block, if it was not launched with them.
+  /// Returns the code of threads that are in the launch but not in the test. They arrive at the barriers of their
+  /// block, unless the block was launched with them.
   std::string idle_text() {
     std::string text;
     std::set<int> blocks;
     for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
     for (const int block : blocks) {
-      std::uint32_t acting = 0;        // for Ambit
-      std::uint32_t acting_lanes = 0;  // of the launch
+      std::uint32_t acting = 0;        // threads of the test in the block, as Ambit counts them
+      std::uint32_t acting_lanes = 0;  // threads of the launch that belong to the test
       for (const Thread& one : program_.threads) {
         if (one.place.block != block) continue;
         ++acting;
@@ -306,7 +308,7 @@ class ThreadsWriter {
     return text + "#endif\n}\n";
   }
 
-  /// Returns "b1:s[0]", also for shared memory of a named block, which is "s[0]" in the test.
+  /// Returns the name with its block: "b1:s[0]". In the test, shared memory of a named block is "s[0]".
   std::string name_with_block(const Location& cell) const {
     const MemoryObject& object = program_.objects[cell.object];
     const bool has_block = !object.home || cell.name.find(':') != std::string::npos;

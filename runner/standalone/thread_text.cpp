@@ -31,7 +31,7 @@ std::string_view suffix_of(Scope scope) {
   return scope == Scope::Block ? "_block" : scope == Scope::System ? "_system" : "";
 }
 
-/// CUDA's function for a relaxed read-modify-write, and its operand type; empty: CUDA has none.
+/// CUDA's function for a relaxed read-modify-write, and its operand type; empty if CUDA has no such function.
 struct CudaAtomic {
   std::string name;
   ScalarType type;
@@ -70,7 +70,7 @@ std::optional<CudaAtomic> cuda_atomic(const Rmw& rmw) {
   return std::nullopt;
 }
 
-/// Returns the member of cuda::atomic_ref; empty: there is no such member.
+/// Returns the name of the member function of cuda::atomic_ref; empty if there is no such function.
 std::string_view member_of(RmwOp op) {
   switch (op) {
     case RmwOp::Add: return "fetch_add";
@@ -88,7 +88,7 @@ std::string_view member_of(RmwOp op) {
 std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
 std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
 
-/// Barriers from this number on belong to the warpgroups (group_functions).
+/// Barriers with this number or a larger one belong to the warpgroups (group_functions).
 constexpr Value kGroupBarriers = 8;
 
 class ThreadWriter {
@@ -171,7 +171,7 @@ class ThreadWriter {
     }
   }
 
-  /// Returns code that waits for products for which the thread does not wait, so that they end before the thread.
+  /// Returns code that waits for products that the thread itself does not wait for, so that they end before the thread.
   std::string end_of_products() const {
     std::string text =
         "#ifndef __AMBIT__\n"
@@ -216,7 +216,7 @@ class ThreadWriter {
     if (!has_begun) write_machine(*instruction.machine);
   }
 
-  /// Writes an operation of an mbarrier, or an asynchronous one, as an instruction of the machine.
+  /// Writes an mbarrier operation or an asynchronous operation as an instruction of the machine.
   void write_machine(const MachineInstruction& machine) {
     cuda::MachineNames names;
     names.product = cuda::accumulators_name(thread_, machine);
@@ -315,7 +315,7 @@ class ThreadWriter {
   struct Cell {
     std::string text;
     const MemoryObject* object = nullptr;
-    bool is_volatile = false;  ///< as declared
+    bool is_volatile = false;  ///< the variable is declared volatile
   };
   std::optional<Cell> cell(const MemoryAccess& access) {
     use(access.address);
@@ -347,7 +347,7 @@ class ThreadWriter {
     return Cell{place.is_own ? *text : fmt::format("(*{})", place.text), &found, declarations_.is_volatile[*object]};
   }
 
-  /// Returns the cell as an object of this type that is not volatile.
+  /// Returns the cell as an object of the given type that is not volatile.
   static std::string as_type(const Cell& cell, ScalarType type) {
     if (cell.object->type == type && !cell.is_volatile) return cell.text;
     return fmt::format("*({} *)&{}", type_name(type), cell.text);
@@ -357,7 +357,7 @@ class ThreadWriter {
     return fmt::format("({} *)&{}", type_name(type), cell.text);
   }
 
-  /// Returns an object for plain accesses of this strength.
+  /// Returns an object for plain accesses as strong as `access`.
   static std::string plain(const Cell& cell, const MemoryAccess& access) {
     if (cell.object->type == access.type && cell.is_volatile == access.is_volatile) return cell.text;
     return fmt::format("*({}{} *)&{}", access.is_volatile ? "volatile " : "", type_name(access.type), cell.text);
@@ -437,7 +437,7 @@ class ThreadWriter {
     assign(*rmw.target, call, type);
   }
 
-  /// The expected value becomes the old value, whether or not the exchange took place.
+  /// The expected value becomes the old value, whether or not the exchange takes place.
   void compare_exchange(const Rmw& rmw, const std::string& ref) {
     const std::string expected = fmt::format("expected{}", expected_++);
     const std::string type = type_name(rmw.access.type);
@@ -506,7 +506,8 @@ class ThreadWriter {
     if (cuda::has_warpgroups(program_) && *number >= kGroupBarriers) {
       return fail(fmt::format("a barrier with a number above {} in a test with wgmma", kGroupBarriers - 1));
     }
-    // With a count, any arrivals complete a phase. A count of all threads equals no count if all arrive alike.
+    // With a count, any arrivals complete a phase. A count of all threads is equal to no count if all threads arrive in
+    // the same way.
     const bool is_full = waits_for_all(program_, thread_.place, barrier) &&
                          (!barrier.count || block_barriers(program_, thread_.place.block));
     if (is_full) return line("{}", full_barrier(*number));

@@ -10,25 +10,25 @@
 
 namespace ambit::standalone {
 
-/// The declarations of the program's variables, found from all accesses.
+/// The properties of the declarations of the program's variables, found from all accesses.
 struct Declarations {
-  std::vector<bool> is_volatile;  ///< by object: every plain access of it is volatile
+  std::vector<bool> is_volatile;  ///< for each object, whether every plain access to it is volatile
 };
 Declarations find_declarations(const Program& program);
 
-/// A thread of a test as a function of CUDA C++.
+/// A thread of a test as a CUDA C++ function.
 struct ThreadText {
-  std::string name;                   ///< of the function
+  std::string name;                   ///< name of the function
   std::string definition;             ///< the function
-  std::vector<std::string> observed;  ///< the registers passed by reference, as "int r0"
+  std::vector<std::string> observed;  ///< registers that are passed by reference, for example "int r0"
   bool uses_atomic_ref = false;       ///< <cuda/atomic> is needed
   bool uses_groups = false;           ///< <cooperative_groups.h> is needed
   bool uses_clusters = false;         ///< cluster_functions() are needed
-  bool drops_runs = false;            ///< it has an `assume`
-  bool needs_sm_90a = false;          ///< it has instructions of this architecture only
+  bool drops_runs = false;            ///< the thread has an `assume`
+  bool needs_sm_90a = false;          ///< the thread has instructions that only sm_90a has
 };
 
-/// Writes a thread. A thread with wgmma is 128 threads of the program, with the first as the leader
+/// Writes a thread. A thread with wgmma becomes 128 threads of the program; the first of them is the leader
 /// (runner/cuda/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA C++
 /// (docs/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,

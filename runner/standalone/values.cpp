@@ -16,8 +16,9 @@ bool is_comparison(Op op) {
          op == Op::GreaterEqual;
 }
 
-/// Returns whether C++ leaves an overflow undefined that a test defines: tests compute with as many bits as the type
-/// has. This includes products of short unsigned integers, which C++ computes as int.
+/// Returns whether an operation can overflow with undefined behaviour in C++. In tests, overflow is defined: they
+/// compute with as many bits as the type has. The result is also true for products of short unsigned integers, which
+/// C++ computes as int.
 bool may_overflow(Op op, ScalarType type) {
   if (type.bits < 32) return op == Op::Multiply;
   return type.is_signed && (op == Op::Add || op == Op::Subtract || op == Op::Multiply);
@@ -52,7 +53,7 @@ bool is_reserved(const std::string& name) {
   return kWords.contains(name);
 }
 
-/// A sum of 64 bits: its constants added up, and its other parts.
+/// A sum with 64 bits: the total of its constants, and its other terms.
 struct Sum {
   Value constant = 0;
   std::vector<const Expr*> terms = {};

@@ -11,27 +11,27 @@ namespace ambit::standalone {
 /// Returns the names of a thread's registers as C++ identifiers, by RegisterId.
 std::vector<std::string> identifiers(const Thread& thread);
 
-/// Writes the values of a thread as C++ expressions that resemble the source: arithmetic as in C++, casts only where
-/// types differ.
+/// Writes the values of a thread as C++ expressions that resemble the source: arithmetic is as in C++, and there are
+/// casts only where types differ.
 class ValueWriter {
  public:
-  /// The arguments must outlive this.
+  /// The arguments must outlive this object.
   ValueWriter(const Program& program, const Thread& thread, const std::vector<std::string>& names)
       : program_(program), thread_(thread), names_(names) {}
 
-  /// Returns an expression of its type. Nothing: it has an operator that C++ lacks, or an address.
+  /// Returns the expression in its own type; nothing if the expression has an operator that C++ lacks, or an address.
   std::optional<std::string> value(const Expr& expr) const;
-  /// Returns a C++ condition: true if the value is not 0, or (`negated`) if it is.
+  /// Returns a C++ condition that is true if the value is not 0 or, with `negated`, if the value is 0.
   std::optional<std::string> condition(const Expr& expr, bool negated) const;
-  /// Returns the memory cell at an address: "x", "data[r0 + 1]". Nothing: the address may be in any object.
+  /// Returns the memory cell at an address: "x", "data[r0 + 1]". Returns nothing if the address may be in any object.
   std::optional<std::string> cell(const Expr& address) const;
-  /// Returns the object of an address; nothing as for cell().
+  /// Returns the object of an address; nothing in the same cases as cell().
   std::optional<ObjectId> object(const Expr& address) const;
 
  private:
   std::optional<std::string> operand(const Expr& expr, std::size_t i) const;
   std::optional<std::string> binary(const Expr& expr) const;
-  /// Returns a quotient or a remainder; division by 0 gives -1, as in tests.
+  /// Returns a quotient or a remainder. Division by 0 gives -1, as in tests.
   static std::string division(const Expr& expr, const std::string& a, const std::string& b);
 
   const Program& program_;
@@ -39,7 +39,7 @@ class ValueWriter {
   const std::vector<std::string>& names_;
 };
 
-/// Returns the variable of an object without the block: "s" for "b0:s".
+/// Returns the name of an object's variable without the block: "s" for "b0:s".
 std::string variable_name(const MemoryObject& object);
 
 }  // namespace ambit::standalone

@@ -153,7 +153,7 @@ TEST_F(ExplorationTest, OneDeviceRunsBothGpusOfATestWhenItIsNamedTwice) {
 TEST_F(ExplorationTest, ReportsMissingRequirementsForSeveralGpus) {
   const TestEnd lonely = run_on_two_gpus({}, {});
   EXPECT_EQ(lonely.kind, TestEnd::Kind::Failed);
-  EXPECT_THAT(lonely.message, testing::HasSubstr("the test uses 2 GPUs and there is one to run it"));
+  EXPECT_THAT(lonely.message, testing::HasSubstr("the test uses 2 GPUs, but only one is available"));
   const Environment devices("FAKE_CUDA_DEVICES", "2");
   const Environment apart("FAKE_CUDA_APART", "1");
   const TestEnd end = run_on_two_gpus({}, {});

@@ -191,7 +191,7 @@ TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   meets.threads[1].code.push_back(last);
   const auto refused = emit(meets, {});
   ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(render(refused.errors()), HasSubstr("threads that meet in a warp in a test with wgmma"));
+  EXPECT_THAT(render(refused.errors()), HasSubstr("threads that share a warp in a test with wgmma"));
 }
 
 // The leader resets and acquires maps before its first instruction, because a later reset by another lane would undo
