@@ -1,5 +1,5 @@
-// Copies and memsets ("Memory Management" of the runtime's manual). Asynchronous ones are also performed at once; their
-// order with work of other streams is kept (shadow::StreamOrder). A copy without a stream is in the default stream.
+// Copies and memsets ("Memory Management" in the runtime's manual). Asynchronous copies are also performed at once;
+// shadow::StreamOrder keeps their order with work of other streams. A copy without a stream is in the default stream.
 
 #include <cstring>
 
@@ -12,7 +12,7 @@ namespace {
 
 bool is_device(const void* pointer) { return Memory::is_device_address(address_of(pointer)); }
 
-/// The effect of a function on streams.
+/// The effect of a runtime function on streams.
 struct OnStream {
   const char* name = "cudaMemcpy";
   const void* stream = nullptr;
@@ -20,9 +20,9 @@ struct OnStream {
 };
 OnStream asynchronous(const char* name, const void* stream) { return {name, stream, true}; }
 
-/// The host waits for copies without a stream unless both places are on the device, and for copies to its own pageable
-/// memory ("API synchronization behavior"). A copy from pageable memory may be incomplete when the function returns.
-/// This is ignored, because nearly all programs rely on its completion.
+/// Records a copy. The host waits for copies without a stream unless both places are on the device, and for copies to
+/// its own pageable memory ("API synchronization behavior"). A copy from pageable memory may be incomplete when the
+/// function returns. This case is ignored, because nearly all programs rely on complete copies.
 void note_copy(Session& session, const OnStream& on, const void* to, const void* from, std::size_t bytes) {
   const std::uint64_t stream = stream_number(on.stream);
   const auto stretch = [&](const void* place, bool is_write) {

@@ -10,14 +10,14 @@
 
 namespace ambit::cudart {
 
-/// During its lifetime, the report notes a fault signal in the calling thread as a crash of Ambit, because the thread
-/// executes this library's code and not the program's. One exception is a fault at host memory that the program gave to
-/// its kernels and has freed since; the note then says so. After the note, the signal has its usual effect. Signals of
-/// other threads and processes are not affected. At most one guard exists at a time.
+/// While a guard exists, a fault signal in the calling thread is reported as a crash of Ambit, because the thread
+/// executes this library's code instead of the program's code. One exception is a fault at host memory that the program
+/// gave to its kernels and has freed since; the note then mentions it. After the note, the signal has its usual effect.
+/// Signals of other threads and processes are not affected. At most one guard exists at a time.
 class CrashGuard {
  public:
-  /// `report_file`: the descriptor for the note; -1: none. The note contains the kernel and the number of its launch.
-  /// `memory` must outlive this.
+  /// `report_file` is the descriptor for the note; -1 for no note. The note contains the kernel and the number of its
+  /// launch. `memory` must outlive this object.
   CrashGuard(int report_file, const std::string& kernel, std::uint64_t launch, const virtual_gpu::Memory& memory);
   ~CrashGuard();
   CrashGuard(const CrashGuard&) = delete;

@@ -1,5 +1,5 @@
-// The device ("Device Management" and "Version Management" of the runtime's manual): one virtual GPU with the limits of
-// compute capability 9.0.
+// Functions about the device ("Device Management" and "Version Management" in the runtime's manual). There is one
+// virtual GPU with the limits of compute capability 9.0.
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace ambit::cudart {
 
-// Each version of the library defines its own.
+// Each version of the library defines its own function.
 [[gnu::weak]] int library_version() { return 13; }
 
 }  // namespace ambit::cudart
@@ -24,7 +24,7 @@ Error wait_for_all() {
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
 }
 
-/// By cudaDeviceAttr.
+/// Values of attributes, by cudaDeviceAttr.
 constexpr int kAttributes[][2] = {
     {1, 1024},     {2, 1024},     {3, 1024},       {4, 64},          {5, 0x7fffffff}, {6, 65535},    {7, 65535},
     {8, 48 << 10}, {9, 64 << 10}, {10, 32},        {11, 0x7fffffff}, {12, 65536},     {13, 1000000}, {14, 512},

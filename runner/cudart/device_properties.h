@@ -8,7 +8,7 @@ namespace ambit::cudart {
 /// Returns the version of the library that a program has loaded: 11, 12 or 13.
 int library_version();
 
-/// The fields of cudaDeviceProp that the runtime fills. `kHasOld`: with the fields that version 13 removed.
+/// The fields of cudaDeviceProp that the runtime fills. `kHasOld` includes the fields that version 13 removed.
 template <bool kHasOld>
 struct DeviceProperties {
   char name[256];

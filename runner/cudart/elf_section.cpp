@@ -23,10 +23,10 @@ Result<std::vector<std::byte>> elf_section(const std::string& path, const std::s
     return offset <= bytes.size() && size <= bytes.size() - offset;
   };
   Elf64_Ehdr header;
-  if (!fits(0, sizeof header)) return wrong(path, "is no ELF file");
+  if (!fits(0, sizeof header)) return wrong(path, "is not an ELF file");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
-    return wrong(path, "is no ELF file of 64 bits");
+    return wrong(path, "is not a 64-bit ELF file");
   }
   if (header.e_shoff == 0) return std::vector<std::byte>();
   if (header.e_shentsize != sizeof(Elf64_Shdr) ||

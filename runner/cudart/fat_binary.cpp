@@ -18,25 +18,25 @@ constexpr std::size_t kContainerHeader = 16;
 constexpr std::size_t kSmallestEntryHeader = 64;
 constexpr std::uint64_t kIsLz4 = 0x2000;
 constexpr std::uint64_t kIsZstd = 0x8000;
-/// The most PTX text: a damaged length must not cause a huge allocation.
+/// The most bytes of PTX text: a damaged length must not cause a huge allocation.
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 32U;
 
-/// The header of an entry, field by field as the compiler writes it.
+/// The header of an entry, with the fields in the order in which the compiler writes them.
 struct EntryHeader {
   std::uint16_t kind;
   std::uint16_t version;
   std::uint32_t header_size;
-  std::uint64_t payload_size;  ///< with the padding at its end
+  std::uint64_t payload_size;  ///< includes the padding at the payload's end
   std::uint32_t compressed_size;
   std::uint32_t reserved;
   std::uint16_t minor;
   std::uint16_t major;
   std::uint32_t architecture;
-  std::uint32_t name_offset;  ///< from the header's begin
+  std::uint32_t name_offset;  ///< offset from the beginning of the header
   std::uint32_t name_size;
   std::uint64_t flags;
   std::uint64_t reserved_too;
-  std::uint64_t text_size;  ///< of compressed text: when decompressed
+  std::uint64_t text_size;  ///< size of compressed text after decompression
 };
 static_assert(sizeof(EntryHeader) == kSmallestEntryHeader);
 
@@ -51,7 +51,7 @@ Diagnostic damaged(const std::string& name, std::uint64_t byte, const std::strin
   return {nullptr, {}, fmt::format("{}: damaged fat binary at byte {}: {}", name, byte, what), "compile it again"};
 }
 
-/// Reads a file's bytes from the front and tracks the position.
+/// Reads a file's bytes from the beginning and tracks the position.
 struct Input {
   std::span<const std::byte> rest;
   std::uint64_t position = 0;
@@ -162,7 +162,7 @@ Result<std::vector<FatEntry>> ptx_of(std::vector<FatEntry> entries, const std::s
     return Diagnostic{
         nullptr,
         {},
-        name + (has_code ? ": the program holds machine code only, no PTX" : ": the program holds no PTX"),
+        name + (has_code ? ": the program holds machine code only, no PTX" : ": the program contains no PTX"),
         "compile with nvcc -arch=sm_90, or add -gencode arch=compute_90,code=compute_90"};
   }
   std::uint32_t highest = 0;

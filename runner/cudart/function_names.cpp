@@ -19,7 +19,7 @@
 namespace ambit::cudart {
 namespace {
 
-/// The functions of one file. The file's table of symbols includes functions that are not exported.
+/// The functions of one file. The file's symbol table includes functions that are not exported.
 class Symbols {
  public:
   explicit Symbols(const std::string& path) {
@@ -46,7 +46,7 @@ class Symbols {
   std::vector<std::byte> names_;
 };
 
-/// Reads each file once. Requires the session's lock.
+/// Returns the functions of a file. Reads each file once. Requires the session's lock.
 const Symbols& symbols_of(const std::string& path) {
   static std::map<std::string, std::unique_ptr<Symbols>>* const known =
       new std::map<std::string, std::unique_ptr<Symbols>>();  // NOLINT: lives as long as the process
@@ -79,7 +79,7 @@ std::string calling_function() {
   for (int i = 0; i < count; ++i) {
     if (is_own(frames[i])) continue;
     const std::string name = function_at(frames[i]);
-    // cudaMalloc<int>(int**, unsigned long) of the headers calls cudaMalloc.
+    // Skips wrappers in CUDA's headers: cudaMalloc<int>(int**, unsigned long) calls cudaMalloc.
     if (!name.starts_with("cudaError ") && !name.starts_with("cuda")) return without_parameters(name);
   }
   return {};

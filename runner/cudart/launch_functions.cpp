@@ -1,4 +1,4 @@
-// Launches, and queries of the host about kernels ("Execution Control" and "Occupancy" of the runtime's manual).
+// Launches, and the host's queries about kernels ("Execution Control" and "Occupancy" in the runtime's manual).
 
 #include <algorithm>
 #include <cstring>
@@ -61,7 +61,7 @@ int cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* fu
   return call.session.launch(request);
 }
 
-/// Host functions run at once: streams are in order of issue.
+/// Host functions run at once, because streams run in order of issue.
 int cudaLaunchHostFunc(void* /*stream*/, void (*function)(void*), void* data) {
   function(data);
   return cudaSuccess;

@@ -3,7 +3,7 @@
 namespace ambit::cudart {
 namespace {
 
-/// A signal handler can access only objects of static storage.
+/// A signal handler can access only objects with static storage.
 struct Arrived {
   std::atomic<bool> any{false};
   std::atomic<int> number{0};
@@ -21,7 +21,7 @@ void on_signal(int number) {
 }  // namespace
 
 LaunchSignals::LaunchSignals() {
-  arrived();  // made before a signal can come
+  arrived();  // constructed before a signal can arrive
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);

@@ -1,4 +1,4 @@
-// Memory of the device and of the host ("Memory Management" and "Unified Addressing" of the runtime's manual).
+// Memory of the device and of the host ("Memory Management" and "Unified Addressing" in the runtime's manual).
 
 #include <algorithm>
 #include <cstdlib>
@@ -91,7 +91,7 @@ int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned /*flags*/) {
 }
 int cudaFree(void* pointer) {
   Call call;
-  call.session.watch().order().host_waits_for_all();  // like the driver before it frees memory
+  call.session.watch().order().host_waits_for_all();  // the driver also waits before it frees memory
   return release(pointer);
 }
 int cudaFreeAsync(void* pointer, void* stream) {
@@ -147,7 +147,7 @@ int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer)
   return cudaSuccess;
 }
 
-// Unified memory is in the host: there is nothing to move.
+// Unified memory is in the host's memory, so there is nothing to move.
 int cudaMemPrefetchAsync() { return cudaSuccess; }
 int cudaMemAdvise() { return cudaSuccess; }
 int cudaStreamAttachMemAsync() { return cudaSuccess; }

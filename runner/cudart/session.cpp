@@ -75,7 +75,7 @@ Binary* Session::add_binary(const FatBinaryWrapper* wrapper) {
 Kernel* Session::find_kernel(const void* function) {
   const auto found = kernels_.find(function);
   if (found != kernels_.end()) return &found->second;
-  // A handle is the address of one of our Kernel objects.
+  // A handle is the address of one of this library's Kernel objects.
   for (auto& [stub, kernel] : kernels_) {
     if (&kernel == function) return &kernel;
   }
@@ -93,7 +93,8 @@ Result<std::shared_ptr<const ptx::Module>> Session::module_of(const Binary& bina
   if (!entries.ok()) return entries.errors();
   auto ptx = ptx_of(std::move(entries.value()), name);
   if (!ptx.ok()) {
-    // A program of several files (-rdc=true) registers machine code only; each object's PTX is in the file.
+    // A program that consists of several files (-rdc=true) registers machine code only. The PTX of each object is in
+    // the program's file.
     const auto section = elf_section(file, "__nv_relfatbin");
     if (!section.ok() || section.value().empty()) return ptx.errors();
     auto relocatable = read_fat_binaries(section.value(), name);
@@ -199,9 +200,9 @@ Error Session::launch(const LaunchRequest& request) {
   }
   // Each launch of a run has its own schedule.
   device_.options().schedule.seed = combine_hash(options_.schedule.seed, ++launches_);
-  std::fflush(stdout);  // kernels' output follows the earlier output of the host
+  std::fflush(stdout);  // the kernels' output follows the earlier output of the host
   watch_->issue(stream_number(request.stream));
-  const LaunchSignals signals;  // raised again when the report is written
+  const LaunchSignals signals;  // raises a received signal after the report is written
   const auto report = [&] {
     const CrashGuard guard(watch_->report_file(), shadow::demangled(kernel->name), launches_, device_.memory());
     return device_.launch(launch, context_);
@@ -218,7 +219,7 @@ Error Session::launch(const LaunchRequest& request) {
   return end_of(report.value(), kernel->name);
 }
 
-/// Handles a launch that stalled: the host may poll memory for a value that the kernel did not store.
+/// Handles a launch that has stalled: the host may be polling memory for a value that the kernel did not store.
 void Session::end_if_host_waits(const std::string& kernel) {
   waiting_host_.watch([this, name = shadow::demangled(kernel)] {
     const std::lock_guard<std::recursive_mutex> guard(lock_);
@@ -253,7 +254,7 @@ Error Session::end_of(const virtual_gpu::LaunchReport& report, const std::string
         report.findings.empty() ? std::string(to_string(report.end)) : report.findings.back().message;
     std::fputs(fmt::format("ambit: {}: {}\n", shadow::demangled(kernel), what).c_str(), stderr);
   }
-  // As on a GPU, the launch itself succeeds: the next call returns the error.
+  // As on a GPU, the launch itself succeeds, and the next call returns the error.
   sticky_ = error;
   return cudaSuccess;
 }

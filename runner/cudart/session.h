@@ -20,7 +20,7 @@
 
 namespace ambit::cudart {
 
-/// Returns a pointer of the program as a number, like device addresses.
+/// Returns a pointer of the program as a number, which is the form of device addresses.
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 const char* error_name(int error);
@@ -29,8 +29,8 @@ const char* error_text(int error);
 /// A fat binary that the program has registered.
 struct Binary {
   const FatBinaryWrapper* wrapper = nullptr;
-  std::optional<std::uint32_t> module;  ///< of the device, once loaded
-  Error failure = cudaSuccess;          ///< why it cannot be loaded; reported once
+  std::optional<std::uint32_t> module;  ///< number of the module on the device, after it was loaded
+  Error failure = cudaSuccess;          ///< reason why the binary cannot be loaded; reported once
 };
 
 /// A kernel that the program has registered (cudaKernel_t, cudaFunction_t).
@@ -45,12 +45,12 @@ struct HostVariable {
   Binary* binary = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  void** managed = nullptr;  ///< of a __managed__ variable: where the program stores its address
+  void** managed = nullptr;  ///< for a __managed__ variable: where the program stores the variable's address
 };
 
 /// A launch that the program requests.
 struct LaunchRequest {
-  const void* function = nullptr;  ///< the stub's address, or a Kernel
+  const void* function = nullptr;  ///< address of the stub, or of a Kernel
   Dim3 grid;
   Dim3 block;
   Dim3 cluster;
@@ -63,8 +63,9 @@ struct LaunchRequest {
 /// Returns the number of a stream in shadow::StreamOrder.
 std::uint64_t stream_number(const void* stream);
 
-/// The state of the program that has loaded this library. The program's calls come from any thread: each takes the
-/// lock. A process has one session, which is never destroyed: the program's own destructors may still call the runtime.
+/// The state of the program that has loaded this library. Any of the program's threads may call the runtime; each call
+/// takes the lock. A process has one session, which is never destroyed, because the program's own destructors may still
+/// call the runtime.
 class Session {
  public:
   static Session& get();
@@ -81,11 +82,11 @@ class Session {
     kernels_[function] = {binary, std::move(name)};
   }
   void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
-  /// Returns the kernel of a stub's address or of a handle; null: none was registered there.
+  /// Returns the kernel of a stub's address or of a handle; null if no such kernel was registered.
   Kernel* find_kernel(const void* function);
-  /// Returns the kernel with its module loaded; else an error.
+  /// Finds a kernel and loads its module. Returns an error if this fails.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);
-  /// Returns the variable's place on the device.
+  /// Finds the variable's place on the device.
   Error find_symbol(const void* variable, virtual_gpu::Symbol& symbol);
   /// Stores the addresses of the program's __managed__ variables.
   void place_managed_variables();
@@ -104,7 +105,7 @@ class Session {
   /// Reports once that a function is missing.
   Error not_supported(const char* function);
 
-  /// Host memory that was allocated by this library, by address.
+  /// Host memory that this library has allocated, by address.
   std::unordered_map<void*, std::uint64_t>& host_memory() { return host_memory_; }
 
  private:

@@ -1,5 +1,5 @@
-// Streams and events ("Stream Management" and "Event Management" of the runtime's manual). A stream's work is performed
-// when it is issued; the order that streams and events guarantee is kept for the races of unordered work.
+// Streams and events ("Stream Management" and "Event Management" in the runtime's manual). A stream's work is performed
+// when it is issued. The order that streams and events guarantee is recorded in order to find races of unordered work.
 
 #include <chrono>
 
@@ -22,7 +22,7 @@ struct Event {
 Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
   static std::uint64_t made = 0;
-  // Member by member: clang's analyzer considers the members of a braced initialiser uninitialised.
+  // Assigns each member: clang's analyzer considers the members of a braced initialiser uninitialised.
   auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes it
   created->flags = flags;
   created->priority = priority;
@@ -33,13 +33,13 @@ Error make_stream(void** stream, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
-/// Returns the result of every call that waits.
+/// Returns the result that all waiting functions return.
 Error wait() {
   Call call;
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
 }
 
-/// 0, 1 and 2 are the default streams; 2 is the thread's.
+/// Returns whether the stream is a default stream: 0, 1 or 2. Stream 2 is the default stream of the thread.
 bool is_default(const void* stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 
 Error wait_for_stream(void* stream) {

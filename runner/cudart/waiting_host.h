@@ -8,16 +8,16 @@
 namespace ambit::cudart {
 
 /// Ends a program whose host polls memory for a value that a stalled kernel did not store. On a GPU, the kernel and the
-/// host run at the same time; here the launch ends before the host continues.
+/// host run at the same time. Here, a launch ends before the host continues.
 class WaitingHost {
  public:
-  /// `longest`: the limit between two calls of the runtime after a launch has stalled. Programs usually check for the
-  /// error at once.
+  /// `longest` is the longest time between two calls of the runtime after a launch has stalled. Programs usually check
+  /// for the error at once.
   explicit WaitingHost(std::chrono::milliseconds longest = std::chrono::seconds(5)) : longest_(longest) {}
   /// Notes a call of the runtime.
   void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
-  /// Ends the program if it does not call the runtime for some seconds. Before, calls `end` in a separate thread; it
-  /// does not return. Call this at most once.
+  /// Ends the program if it does not call the runtime for some seconds. Before the end, calls `end` in a separate
+  /// thread; `end` does not return. Must be called at most once.
   void watch(std::function<void()> end);
 
  private:

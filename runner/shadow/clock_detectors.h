@@ -20,19 +20,20 @@
 
 namespace ambit::shadow {
 
-/// Detectors with vector clocks on launches: the rules of detector/ (SyncInference, HappensBefore, CausalOrder) on
-/// words in shadow memory. They report the same races as TraceDetectors. A plain access of a thread that uses no lock
-/// goes to the word at once; the virtual GPU reports when barriers complete; the inference processes the rest, lane by
-/// lane.
+/// Detectors with vector clocks on launches: the rules of detector/ (SyncInference, HappensBefore, CausalOrder) with
+/// words in shadow memory. They report the same races as TraceDetectors. A plain access by a thread that uses no lock
+/// goes directly to the word. The virtual GPU reports when barriers complete. The inference processes all other events,
+/// lane by lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {
     std::string name;
     std::uint32_t number = 0;  ///< passed to the sink
   };
-  /// Returns whether the detector of that name, with default options, has this form.
+  /// Returns whether the detector named `name`, with default options, has this form.
   static bool has(const std::string& name);
-  /// `sink` must outlive this. `history_limit`: bytes of each detector's history (LaunchHistory::set_limit).
+  /// `sink` must outlive this object. `history_limit` is the number of bytes of each detector's history
+  /// (LaunchHistory::set_limit).
   ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink,
                  std::size_t history_limit = detector::LaunchHistory::kDefaultLimit);
   ~ClockDetectors() override;
@@ -50,7 +51,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   void block_end(std::uint32_t block) override;
 
  private:
-  /// A barrier at which threads wait, by warp.
+  /// Threads that wait at a barrier, by warp.
   struct Waiting {
     std::vector<std::uint32_t> waiting;
     std::vector<std::uint32_t> arrived_only;
@@ -58,11 +59,11 @@ class ClockDetectors : public virtual_gpu::Observer {
     bool is_open = false;
   };
   struct BlockState {
-    std::vector<std::uint32_t> warps;   ///< 1 + the number of a warp's first thread; 0: none yet
-    std::vector<std::uint32_t> acted;   ///< lanes, by warp
-    std::vector<std::uint32_t> exited;  ///< lanes, by warp
-    /// By warp: lanes that met at its last barrier, all outside of critical sections, if no lane of the warp has done
-    /// anything since. Repeating such a barrier has no effect.
+    std::vector<std::uint32_t> warps;  ///< for each warp, 1 + the number of its first thread; 0 if it has no number yet
+    std::vector<std::uint32_t> acted;  ///< for each warp, the lanes that have acted
+    std::vector<std::uint32_t> exited;  ///< for each warp, the lanes that have exited
+    /// For each warp: the lanes that met at its last barrier, if all were outside of critical sections and no lane of
+    /// the warp has acted since. To repeat such a barrier has no effect.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
 
@@ -78,7 +79,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::uint32_t site_number(std::uint32_t site);
   std::uint32_t& number_at(const WordPlace& place);
   std::uint32_t location_of(const WordPlace& place);
-  /// Returns 1 + the number of its location.
+  /// Adds a place. Returns 1 + the number of its location.
   std::uint32_t add_place(const WordPlace& place);
   bool is_lock(const WordPlace& place);
   bool has_locks(const WordPlace& place);
@@ -108,16 +109,17 @@ class ClockDetectors : public virtual_gpu::Observer {
   TraceTables tables_;
   std::uint32_t threads_of_block_ = 1;
   std::uint32_t cluster_ = 1;
-  std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident ones
+  std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident blocks
   std::uint32_t last_block_ = 0;
   BlockState* last_state_ = nullptr;
-  std::vector<std::uint32_t> site_numbers_;  ///< 1 + number in the tables, by instruction
-  std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
-  ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference uses
+  std::vector<std::uint32_t> site_numbers_;  ///< for each instruction, 1 + its number in the tables
+  std::vector<std::uint32_t> sites_;         ///< for each number in the tables, the instruction
+  ShadowMemory<4> locations_;                ///< 1 + number of the location, for words that the inference uses
   ShadowOfBlocks<4> shared_locations_;
-  WordPlaces places_;                         ///< by location
-  std::array<std::uint32_t, 32> objects_{};   ///< locations_of_run()
-  std::array<std::uint32_t*, 32> numbers_{};  ///< find_numbers(); null: the inference must process the lane
+  WordPlaces places_;                        ///< places of the locations, by number
+  std::array<std::uint32_t, 32> objects_{};  ///< results of locations_of_run()
+  std::array<std::uint32_t*, 32>
+      numbers_{};  ///< results of find_numbers(); null if the inference must process the lane
   std::optional<detector::SyncInference> inference_;
   std::vector<std::unique_ptr<LaunchChecker>> checkers_;
   BarrierTracker::Completion done_;

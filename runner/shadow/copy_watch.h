@@ -9,16 +9,16 @@
 
 namespace ambit::shadow {
 
-/// Finds races with pending cp.async copies. No synchronisation of the two threads orders a copy with an access between
-/// its issue and its completion. So each such access is reported, in every schedule. Detectors see the copy's accesses
-/// at its issue and at its completion, and check all other accesses.
+/// Finds races with pending cp.async copies. Synchronisation between two threads does not order a copy with accesses
+/// between its issue and its completion. Therefore each such access is reported, in every schedule. Detectors see the
+/// copy's accesses at its issue and at its completion, and check all other accesses.
 class CopyWatch : public virtual_gpu::Observer {
  public:
-  /// The number of this check in reports.
+  /// Number of this check in reports.
   static constexpr std::uint32_t kNumber = 0xffffffffU;
   static constexpr const char* kName = "copies";
 
-  /// `sink` must outlive this.
+  /// `sink` must outlive this object.
   explicit CopyWatch(RaceSink& sink) : sink_(sink) {}
 
   void begin_launch(const virtual_gpu::LaunchInfo& info) override;
@@ -31,15 +31,15 @@ class CopyWatch : public virtual_gpu::Observer {
     std::uint32_t bytes = 0;
     RawAccess side;
   };
-  static constexpr std::uint64_t kGranuleBits = 4;  ///< cp.async copies at most 16 bytes, aligned to their number
+  static constexpr std::uint64_t kGranuleBits = 4;  ///< cp.async copies at most 16 bytes, aligned to their size
   using Granules = std::unordered_map<std::uint64_t, std::vector<Pending>>;
 
   Granules& granules_of(const virtual_gpu::WarpAccess& access);
   void check(const virtual_gpu::WarpAccess& access, Granules& granules, std::uint32_t lane);
 
   RaceSink& sink_;
-  Granules global_;                                     ///< reads of copies
-  std::unordered_map<std::uint32_t, Granules> shared_;  ///< writes, by block
+  Granules global_;                                     ///< reads by copies
+  std::unordered_map<std::uint32_t, Granules> shared_;  ///< writes by copies, by block
 };
 
 }  // namespace ambit::shadow

@@ -7,14 +7,15 @@
 
 namespace ambit::shadow {
 
-/// Sets the launch of the tables.
+/// Sets the launch in the tables.
 void set_launch(TraceTables& tables, const virtual_gpu::LaunchInfo& info);
-/// Returns the event of each lane of an access, as far as the lanes agree. Its site, thread and object are not set.
+/// Returns an event for the lanes of an access, with all data that is equal for all lanes. Site, thread and object are
+/// not set.
 TraceEvent event_of(const virtual_gpu::WarpAccess& access);
-/// Sets the old value of one lane's access, and whether its compare-exchange failed.
+/// Sets the old value of one lane's access, and whether the lane's compare-exchange failed.
 void set_lane(TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane);
 
-/// Yields the values of the words of one lane's access, one after the other.
+/// Returns the values of the words of one lane's access, one after the other.
 class WordValues {
  public:
   WordValues(const TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane, bool is_one_word)

@@ -10,15 +10,15 @@
 #include "kernels/detectors/events.h"
 #include "kernels/detectors/memory.h"
 
-// The types on which the rules of kernels/detectors/ work here: launches of programs, with many threads and much
-// memory. ambit_kernel::RulesOfTests has the same names for tests.
+// The types that the rules of kernels/detectors/ use here, for launches of programs with many threads and much memory.
+// ambit_kernel::RulesOfTests has types with the same names for tests.
 
 namespace ambit::shadow {
 
-/// Threads are numbered through the grid; each block begins at a multiple of a power of two.
+/// The threads of a launch. They are numbered through the grid; each block begins at a multiple of a power of two.
 struct LaunchShape {
   struct Size {
-    std::uint64_t threads = 0;  ///< numbers, including the gaps
+    std::uint64_t threads = 0;  ///< number of thread numbers, including gaps
     std::uint64_t warps = 0;
     std::uint64_t blocks = 0;
     unsigned lanes = 32;
@@ -38,7 +38,7 @@ struct LaunchShape {
   }
 };
 
-/// The part of an event that its instruction and lane determine.
+/// The part of an event that depends only on its instruction and lane.
 struct LaunchEventInfo {
   ambit_kernel::EventKind kind = ambit_kernel::EventKind::Read;
   ambit_kernel::EventRmw rmw = {};
@@ -49,13 +49,13 @@ struct LaunchEventInfo {
   unsigned site = 0;
 };
 
-/// One event of a lane. `location`: the number of the word, from which locks get their numbers.
+/// One event of a lane. `location` is the number of the word, from which locks get their numbers.
 struct LaunchEvent : ambit_kernel::BasicEvent<LaunchEventInfo, unsigned> {
   void* entry = nullptr;  ///< the detector's entry of the granule
   bool is_shared = false;
 };
 
-/// Arrays that begin as zeros and take memory only where they are used.
+/// Arrays that begin as zeros and use memory only where they are accessed.
 class LazyMemory {
  public:
   LazyMemory() = default;
@@ -90,11 +90,11 @@ class LazyMemory {
   std::vector<std::pair<void*, std::size_t>> pieces_;
 };
 
-/// Where the rules report races; a reference, which is copied with them.
+/// Receives the races that the rules report. It is a reference and is copied with the rules.
 class LaunchLog {
  public:
   struct State {
-    unsigned instruction = 0;  ///< counts
+    unsigned instruction = 0;  ///< number of the current instruction
     bool has_overflown = false;
     void (*report)(void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) = nullptr;
     void* owner = nullptr;
@@ -110,14 +110,14 @@ class LaunchLog {
   State* state_;
 };
 
-/// Bytes of shadow memory for one granule, for any detector.
+/// Bytes of shadow memory for one granule. They suffice for any detector.
 inline constexpr std::size_t kBytesOfEntry = 32;
 
 struct RulesOfLaunches {
   using Test = LaunchShape;
   using Event = LaunchEvent;
-  /// An access as in a report. Bits 0 to 19: the site; 20 to 51: the thread; 52: it is atomic; 53: it writes; 54: the
-  /// access exists.
+  /// An access in the form of reports. Bits 0 to 19 are the site, and bits 20 to 51 the thread. Bit 52 is set if the
+  /// access is atomic, bit 53 if it writes, and bit 54 if the access exists.
   using Name = unsigned long long;
   using LockNumber = unsigned;
   using Memory = LazyMemory;
@@ -125,7 +125,7 @@ struct RulesOfLaunches {
   template <typename T>
   using Array = LazyMemory::Array<T>;
 
-  /// The entries are in shadow memory; an event carries the address of its entry.
+  /// The entries are in shadow memory. An event contains the address of its entry.
   template <typename T>
   struct Entries {
     static_assert(sizeof(T) <= kBytesOfEntry);
@@ -148,22 +148,22 @@ struct RulesOfLaunches {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
            static_cast<Name>(thread) << kSiteBits | site;
   }
-  /// Returns the access of a later lane of the warp.
+  /// Returns the access with the lane increased by `lane`.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
   static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }
   static bool is_atomic(Name name) { return (name >> 52U & 1U) != 0; }
 
-  /// The number of a thread determines its warp and block.
+  /// The place of a thread. The number of the thread determines its warp and block.
   struct OwnerPlace {
     static unsigned warp(const Test& test, Name owner) { return test.warp_of(thread_of(owner)); }
     static unsigned block(const Test& test, Name owner) { return test.block_of(thread_of(owner)); }
     static void set(unsigned /*warp*/, unsigned /*block*/) {}
   };
 
-  // iGUARD keeps two accesses in 32 bytes, so its counters have few bits. They wrap at prime numbers, so that loops of
-  // 2^n barriers or fences do not return to the same number.
+  // iGUARD keeps two accesses in 32 bytes, so its counters have few bits. They wrap at prime numbers, so that loops
+  // with 2^n barriers or fences do not return to the same number.
   struct [[gnu::packed, gnu::aligned(4)]] IguardParty {
     Name name : kNameBits;
     Name warp_barrier : 9;
@@ -186,7 +186,7 @@ struct RulesOfLaunches {
   static unsigned short next_warp_barrier(unsigned short counter) { return wrapped(counter, 509); }
   static unsigned short next_fence(unsigned short counter) { return wrapped(counter, 2039); }
 
-  /// A name without its thread, which does not fit.
+  /// An access without its thread, for which there is no space.
   class IguardReader {
    public:
     IguardReader& operator=(Name name) {

@@ -108,7 +108,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), inference.is_atomic(event), event.scope);
-    // In pages with separate bytes, an atomic is at the first byte of a word; a line has no separate bytes.
+    // An atomic in a page with separate bytes is recorded at the first byte of a word. A line does not have separate
+    // bytes.
     const bool has_byte = is_first_only && access.is_run() && words.has_bytes(access.addresses[0]);
     const bool is_run = access.is_run() && lanes == ~0U && !has_byte;
     if (is_run && !(has_locks && view_->has_locks({access.space, access.target_block, access.addresses[0]}))) {
@@ -128,7 +129,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     }
   }
 
-  /// Stores the words that lanes access into found_, in their order. Finds a word that neighbours share only once.
+  /// Stores the words that lanes access in found_, in the order of the lanes. Looks up a word that neighbours share
+  /// only once.
   template <typename Words>
   void find_words(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, bool is_first_only) {
     Found* end = found_.data();
@@ -160,7 +162,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     std::uint64_t address;
     std::uint32_t lanes;
   };
-  /// From this many words on, it pays to wait for memory once, not for each word and the data that it refers to.
+  /// Number of words above which it pays to wait for memory once for all words and the data that they refer to.
   static constexpr std::size_t kManyWords = 4;
 
   std::size_t history_limit_ = LaunchHistory::kDefaultLimit;
@@ -168,7 +170,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   std::optional<Detector> detector_;
   ShadowMemory<kBytesOfRecord> words_;
   ShadowOfBlocks<kBytesOfRecord> shared_words_;
-  std::array<Found, std::size_t{32} * 32> found_{};  ///< find_words(): each byte of 32 lanes may have a record
+  std::array<Found, std::size_t{32} * 32>
+      found_{};  ///< results of find_words(): each byte of 32 lanes may have a record
   std::size_t found_words_ = 0;
 };
 

@@ -27,7 +27,7 @@ void report_races(const std::vector<RaceReport>& races, std::uint32_t detector, 
     made.first = raw(race.first);
     made.second = raw(race.second);
     if (race.location != kNoName) std::tie(made.space, made.address) = numbers.address_of(race.location);
-    // Locations that the sentence names: "#123".
+    // The sentence names locations as "#123".
     std::string why = reason_of(race.sentence);
     for (std::size_t at = why.find('#'); at != std::string::npos; at = why.find('#', at + 1)) {
       const std::size_t end = std::min(why.find_first_not_of("0123456789", at + 1), why.size());

@@ -11,17 +11,18 @@
 
 namespace ambit::shadow {
 
-/// Resolves the numbers of a trace's tables in a launch.
+/// Converts the numbers in a trace's tables to the numbers in a launch.
 struct NumbersOfLaunch {
-  std::function<std::pair<std::uint32_t, std::uint32_t>(std::uint32_t thread)> place_of;  ///< block, number in it
+  std::function<std::pair<std::uint32_t, std::uint32_t>(std::uint32_t thread)>
+      place_of;  ///< returns the block of a thread, and the thread's number in the block
   std::function<std::uint32_t(std::uint32_t site)> site_of;
   std::function<std::pair<virtual_gpu::AccessSpace, std::uint64_t>(std::uint32_t location)> address_of;
 };
 
-/// Passes the races that a detector of traces found to the sink. `detector`: its number there.
+/// Passes the races that a trace detector found to the sink. `detector` is the number of the detector in the sink.
 void report_races(const std::vector<RaceReport>& races, std::uint32_t detector, RaceSink& sink,
                   const NumbersOfLaunch& numbers);
-/// Returns the sentence of a report after its two accesses.
+/// Returns the part of a report's sentence after its two accesses.
 std::string reason_of(const std::string& sentence);
 
 }  // namespace ambit::shadow

@@ -96,7 +96,7 @@ class Reader {
           numbers_.emplace(std::pair(process, from.at("number").get<std::uint64_t>()), report.races.size());
       if (is_new) report.races.emplace_back();
       ProgramRace& race = report.races[known->second];
-      const ProgramRaceClass race_class = race.race_class;  // it has its own lines
+      const ProgramRaceClass race_class = race.race_class;  // the class has its own lines
       race = race_of(from);
       race.race_class = race_class;
     } else if (type == "count") {
@@ -159,7 +159,7 @@ void ReportWriter::write(const std::string& line) {
 
 namespace {
 json line_of(const char* type) { return {{"type", type}, {"process", getpid()}}; }
-/// Names of files and kernels can contain invalid UTF-8.
+/// Converts a line to text. Names of files and kernels can contain invalid UTF-8.
 std::string text_of(const json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 }  // namespace
 
@@ -245,7 +245,7 @@ Result<ProgramReport> read_report(const std::string& path) {
   while (std::getline(file, text)) {
     ++number;
     const json line = json::parse(text, nullptr, false);
-    const bool is_cut_off = file.eof();  // no newline at its end
+    const bool is_cut_off = file.eof();  // the last line has no line break
     bool is_line = !line.is_discarded();
     try {
       if (is_line) reader.line(line);

@@ -8,13 +8,13 @@
 
 namespace ambit::shadow {
 
-// The report file: a line of JSON for each entry, appended at once, so that the file has all entries from before a
-// crash. Several processes may append to one file.
+// The report file has one line of JSON for each entry. Each line is appended at once, so that the file contains all
+// entries from before a crash. Several processes may append to one file.
 
 /// Appends to a report file.
 class ReportWriter {
  public:
-  /// Writes nothing if the path is empty.
+  /// Opens the file. Writes nothing if the path is empty.
   explicit ReportWriter(const std::string& path);
   ReportWriter(const ReportWriter&) = delete;
   ReportWriter& operator=(const ReportWriter&) = delete;
@@ -32,7 +32,7 @@ class ReportWriter {
   /// Records the number of launches and instructions so far.
   void statistics(std::uint64_t launches, std::uint64_t warp_instructions, double seconds);
   void end();
-  /// Returns the file's descriptor, or -1. A signal handler may append a whole line.
+  /// Returns the file's descriptor, or -1. A signal handler may append a whole line to the file.
   int file() const { return file_; }
 
  private:
@@ -41,12 +41,12 @@ class ReportWriter {
 };
 
 /// Returns the line about a signal during a launch in Ambit's code, up to the signal's number. A signal handler cannot
-/// make the line; it appends the number and "}\n". `is_host_memory`: the fault was at host memory that the program has
-/// freed.
+/// make this line; it only appends the number and "}\n". `is_host_memory`: the fault was at host memory that the
+/// program had freed.
 std::string crash_note(const std::string& kernel, std::uint64_t launch, bool is_host_memory);
 
-/// Returns the contents of a report file, without an incomplete last line. Errors: no file; a line that does not belong
-/// to a report.
+/// Returns the contents of a report file, without an incomplete last line. Errors: a missing file; a line that does not
+/// belong to a report.
 Result<ProgramReport> read_report(const std::string& path);
 
 }  // namespace ambit::shadow

@@ -61,7 +61,7 @@ class RuleDetector : public virtual_gpu::Observer {
     shared_.on_expanded = expand;
   }
 
-  /// The old and new values of a compare-exchange identify locks.
+  /// Returns true, because the old and new values of a compare-exchange identify locks.
   bool wants_values() const override { return true; }
 
   void begin_launch(const virtual_gpu::LaunchInfo& info) override {
@@ -71,7 +71,7 @@ class RuleDetector : public virtual_gpu::Observer {
     shape_.block_shift = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(threads, 32) - 1));
     const std::uint64_t blocks = info.grid.count();
     if (blocks > (std::uint64_t{1} << 32U) >> shape_.block_shift) {
-      return sink_.remark("a launch of more than 4 thousand million threads was not checked");
+      return sink_.remark("a launch of more than 4 billion threads was not checked");
     }
     shape_.size = {blocks << shape_.block_shift, (blocks << shape_.block_shift) / 32, blocks, 32};
     state_.emplace(shape_, log_);
@@ -82,7 +82,7 @@ class RuleDetector : public virtual_gpu::Observer {
   }
   void end_launch() override {
     state_.reset();
-    if (log_.has_overflown) sink_.remark("a thread held more than four locks: haccrg forgot some");
+    if (log_.has_overflown) sink_.remark("a thread held more than four locks: haccrg dropped some");
     log_.has_overflown = false;
   }
 
@@ -103,7 +103,8 @@ class RuleDetector : public virtual_gpu::Observer {
                                       access.operation == AtomicOperation::CompareExchange);
     }
     space_ = access.space;
-    // A wide atomic is one event: its second half is not a separate access between taking a lock and the fence.
+    // A wide atomic is one event. Its second half is not a separate access between the access that takes a lock and the
+    // fence.
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     if (event.is_shared && !kSeesShared) return only_locks(access, event);
     if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);
@@ -154,7 +155,7 @@ class RuleDetector : public virtual_gpu::Observer {
     Rules rules;
   };
 
-  /// Everything that it calls is inlined: this code takes most of the time.
+  /// Processes lanes. All called functions are inlined, because this code takes most of the time.
   template <typename Memory>
   [[gnu::flatten]] void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory,
                               bool is_first_only) {
@@ -178,10 +179,11 @@ class RuleDetector : public virtual_gpu::Observer {
       });
     }
   }
-  /// A line stays collapsed while the first lanes of all warps access the same word of it or of the previous line, its
-  /// `shift`. One cell covers the words from there on, the other the words before, as if the warps' first lanes had
-  /// accessed them. All lanes do in their own words what the first lane does. A race expands the line, and each lane
-  /// reports its own.
+  /// Processes an access of all lanes in a collapsed line, if possible. A line stays collapsed while the first lanes of
+  /// all warps access the same word of the line or of the previous line; the line's `shift` identifies this word. One
+  /// cell represents the words from this word on, the other cell the words before it. The cells have the state that the
+  /// first lanes would leave, because all lanes act alike in their own words. A race expands the line, and each lane
+  /// reports its own race.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {
     const auto shift = static_cast<std::uint8_t>(offset & 31);
@@ -222,7 +224,7 @@ class RuleDetector : public virtual_gpu::Observer {
     event.value = access.values == nullptr ? 0 : static_cast<long long>(access.values[lane]);
     event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
   }
-  /// The low bits of their words' addresses distinguish locks, as in the publications.
+  /// The low bits of a word's address distinguish locks, as in the publications.
   static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
 
   RawAccess raw(std::uint64_t name) const {
@@ -254,8 +256,8 @@ class RuleDetector : public virtual_gpu::Observer {
   std::uint32_t cluster_blocks_ = 1;
   AccessSpace space_ = AccessSpace::Global;
   std::uint64_t address_ = 0;
-  bool is_trying_ = false;  ///< in takes_run(): a race is not reported
-  bool has_raced_ = false;  ///< the tried run has raced
+  bool is_trying_ = false;  ///< in takes_run(), where races are not reported
+  bool has_raced_ = false;  ///< the run that was tried has a race
 };
 
 }  // namespace

@@ -17,7 +17,8 @@
 
 namespace ambit::shadow {
 
-/// Memory in large pages of the processor, if the system has them: shadow cells are many and far apart.
+/// Memory in large pages of the processor, if the system supports them: there are many shadow cells, far apart from
+/// each other.
 class Arena {
  public:
   static constexpr std::size_t kBytes = std::size_t{32} << 20U;
@@ -32,7 +33,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena() { munmap(address_, 2 * kBytes); }
 
-  /// Aligned to its size; initially zeros.
+  /// Returns the beginning. It is aligned to the size of the arena, and the memory initially contains zeros.
   std::byte* begin() const {
     const auto number = reinterpret_cast<std::uintptr_t>(address_);
     return reinterpret_cast<std::byte*>((number + kBytes - 1) / kBytes * kBytes);
@@ -42,27 +43,28 @@ class Arena {
   void* address_;
 };
 
-/// Cells of `kBytes` bytes for granules of memory: four bytes each, or one byte in pages with accesses of one or two
-/// bytes. Cells begin as zeros in each launch. `kGroupBits`: pages are found in groups of 2^kGroupBits.
+/// Cells of `kBytes` bytes for granules of memory. A granule has four bytes, or one byte in pages with accesses of one
+/// or two bytes. All cells are zeros at the start of each launch. `kGroupBits`: pages are found in groups of
+/// 2^kGroupBits.
 ///
-/// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access it, lane i + 1 the
-/// word after lane i's. Two cells then hold the state of all its words, in a form that the user of the memory chooses.
-/// Any other access expands the line.
+/// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access it and lane i + 1
+/// accesses the word after lane i's. Two cells then hold the state of all its words, in a form that the user of this
+/// class chooses. Any other access expands the line.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
-  static constexpr unsigned kPageBits = 12;  ///< 4096 bytes of the program's memory
+  static constexpr unsigned kPageBits = 12;  ///< a page represents 4096 bytes of the program's memory
   static constexpr unsigned kWordsOfLine = 32;
 
-  /// Begins the next launch: all cells are zeros.
+  /// Begins the next launch and sets all cells to zeros.
   void begin_launch() {
     ++launch_;
     last_ = nullptr;
     last_key_ = kNoPage;
   }
 
-  /// Calls `visit(cell, address)` for each granule of an access of `width` bytes, which does not cross a page; with
-  /// `is_first_only` for the first granule alone.
+  /// Calls `visit(cell, address)` for each granule of an access of `width` bytes that does not cross a page. With
+  /// `is_first_only`, visits only the first granule.
   template <typename Visit>
   void visit(std::uint64_t address, unsigned width, bool is_first_only, const Visit& visit) {
     Page& page = page_of(address);
@@ -80,14 +82,14 @@ class ShadowMemory {
 
   /// The state of a collapsed line.
   struct Line {
-    std::byte* cells;     ///< two, initially zeros
+    std::byte* cells;     ///< two cells, initially zeros
     std::uint8_t& shift;  ///< initially kNoShift
   };
   static constexpr std::uint8_t kNoShift = 0xff;
-  /// Handles accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(line, offset)` for each of
-  /// the one or two lines that is collapsed; it returns whether the line can stay collapsed. `offset`: the word of the
-  /// line that the first lane accesses, negative if that word is in the previous line. Returns the lanes that remain to
-  /// be visited.
+  /// Handles accesses of all lanes of a warp to the 32 words that begin at `address`. They are in one or two lines.
+  /// Calls `take(line, offset)` for each of these lines that is collapsed; `take` returns whether the line can stay
+  /// collapsed. `offset` is the word of the line that the first lane accesses, and is negative if that word is in the
+  /// previous line. Returns the lanes that remain to be visited.
   template <typename Take>
   std::uint32_t visit_run(std::uint64_t address, const Take& take) {
     const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
@@ -99,7 +101,7 @@ class ShadowMemory {
     return left;
   }
 
-  /// Returns whether an access has expanded a line of a run.
+  /// Returns whether an access has expanded a line of the run.
   bool is_expanded(std::uint64_t address) {
     const auto is = [this](std::uint64_t at) {
       return (page_of(at).collapsed >> (at & (kPageSize - 1)) / kLineBytes & 1U) == 0;
@@ -107,21 +109,21 @@ class ShadowMemory {
     return is(address) || is(address + kLineBytes - 4);
   }
 
-  /// Gives each byte of the page its own cell from now on.
+  /// Gives each byte of the page its own cell, starting now.
   void use_bytes(std::uint64_t address) {
     Page& page = page_of(address);
     if (page.shift != 0) split(page);
   }
-  /// Returns whether a word of a run is in a page with a cell for each byte.
+  /// Returns whether a word of the run is in a page with a cell for each byte.
   bool has_bytes(std::uint64_t address) {
     return page_of(address).shift == 0 || page_of(address + kLineBytes - 4).shift == 0;
   }
 
-  /// Called with each cell that has become a copy of another; may be empty.
+  /// Called with each cell that has become a copy of another cell; may be empty.
   std::function<void(void* cell)> on_copied;
   /// Called for each cell of a line that expands, with the number of its word; may be empty if there are no runs.
   std::function<void(const Line& line, std::byte* cell, unsigned word)> on_expanded;
-  /// Returns the bytes held.
+  /// Returns the number of bytes in use.
   std::uint64_t memory() const { return memory_; }
 
  private:
@@ -132,14 +134,14 @@ class ShadowMemory {
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
   struct Page {
-    std::byte* cells = nullptr;  ///< of granules; null: all lines are collapsed
-    std::byte* lines = nullptr;  ///< two cells of each line; null: no runs yet
+    std::byte* cells = nullptr;  ///< cells of granules; null if all lines are collapsed
+    std::byte* lines = nullptr;  ///< two cells for each line; null if there were no runs yet
     std::uint32_t launch = 0;
-    std::uint32_t shift = 2;        ///< log2 of the bytes for each cell
-    std::uint32_t collapsed = ~0U;  ///< lines
+    std::uint32_t shift = 2;        ///< log2 of the number of bytes that a cell represents
+    std::uint32_t collapsed = ~0U;  ///< collapsed lines
     std::uint32_t has_runs = 0;     ///< collapsed lines that a run has accessed
     std::uint32_t are_zero = ~0U;   ///< lines whose granules' cells have never been used
-    std::uint8_t shifts[kLines];    ///< by line with runs
+    std::uint8_t shifts[kLines];    ///< shifts of lines with runs
   };
   struct Group {
     std::unique_ptr<Page> pages[1U << kGroupBits];
@@ -163,7 +165,7 @@ class ShadowMemory {
     last_ = page.get();
     return *last_;
   }
-  /// Device memory is contiguous; host memory that kernels access can be anywhere.
+  /// Returns the group of a page. Device memory is contiguous; host memory that kernels access can be anywhere.
   std::unique_ptr<Group>& group_of(std::uint64_t number) {
     constexpr std::uint64_t kFirst = virtual_gpu::kFirstDeviceAddress >> (kPageBits + kGroupBits);
     constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;
@@ -203,7 +205,7 @@ class ShadowMemory {
     }
     if (page.collapsed == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
   }
-  /// Gives each byte a cell, a copy of the cell of its four bytes.
+  /// Gives each byte a cell that is a copy of the cell of its four bytes.
   void split(Page& page) {
     std::byte* cells = take(kPageSize * kBytes);
     for (unsigned i = 0; i < kPageSize; ++i) {
@@ -222,10 +224,10 @@ class ShadowMemory {
     spare_lines_.pop_back();
     return lines;
   }
-  /// Returns fresh bytes, which are zeros.
+  /// Returns new bytes, which are zeros.
   std::byte* take(std::size_t bytes) {
     memory_ += bytes;
-    if constexpr (kGroupBits < 10) {  // of a block: little memory, freed soon
+    if constexpr (kGroupBits < 10) {  // for a block: little memory, which is freed soon
       pieces_.push_back(std::make_unique<std::byte[]>(bytes));
       return pieces_.back().get();
     }

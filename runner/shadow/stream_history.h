@@ -12,10 +12,10 @@
 
 namespace ambit::shadow {
 
-/// Two accesses of one place in device memory by work of different streams that nothing orders.
+/// Two accesses of one place in device memory by work in different streams, which nothing orders.
 struct StreamRace {
   struct Side {
-    std::uint32_t site = kCopy;  ///< of a kernel; kCopy: all of the work
+    std::uint32_t site = kCopy;  ///< instruction of a kernel; kCopy for a copy, whose accesses have no instruction
     bool is_write = false;
     bool is_atomic = false;
     std::string work;  ///< "kernel `add` (launch 3)", "cudaMemcpyAsync"
@@ -24,26 +24,27 @@ struct StreamRace {
   };
   static constexpr std::uint32_t kCopy = 0xffffffffU;
 
-  Side first;  ///< issued earlier
+  Side first;  ///< the side that was issued earlier
   Side second;
-  std::uint64_t address = 0;  ///< of one of the places
-  std::uint64_t count = 0;    ///< pairs of accesses
+  std::uint64_t address = 0;  ///< address of one of the places
+  std::uint64_t count = 0;    ///< number of pairs of accesses
 };
 
 /// The last accesses of each word of device memory by kernels and copies, kept from launch to launch, and the races
-/// between those of different streams: the rule of FastTrack (Flanagan and Freund, PLDI 2009) with streams as threads.
-/// Atomic accesses of device scope do not race with each other. If such a read in one kernel reads a value that such a
-/// write in another kernel wrote, the reading kernel comes after the writing kernel, provided that the write is a
-/// release or follows a release fence of its thread, and the read is an acquire or precedes an acquire fence (PTX ISA,
-/// sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The order holds for the whole kernels. So
-/// races of accesses that the fences do not cover may be missed; there are no false positives.
+/// between accesses from different streams. The rule is that of FastTrack (Flanagan and Freund, PLDI 2009) with streams
+/// as threads. Atomic accesses of device scope do not race with each other. Suppose that such a read in one kernel
+/// reads a value that such a write in another kernel wrote. The reading kernel is then ordered after the writing kernel
+/// if two conditions hold: the write is a release or follows a release fence of its thread, and the read is an acquire
+/// or precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The
+/// order applies to the whole kernels. Therefore races of accesses that the fences do not cover may be missed, but
+/// there are no false positives.
 class StreamHistory : public virtual_gpu::Observer {
  public:
   using Report = std::function<void(const StreamRace&)>;
-  /// `order` must outlive this.
+  /// `order` must outlive this object.
   StreamHistory(StreamOrder& order, Report report);
 
-  /// Begins the work to which the next accesses belong.
+  /// Begins the work that makes the next accesses.
   void begin(StreamWork work, std::uint64_t stream, std::string name, std::string text);
   /// Records that the work reads or writes a range of device memory.
   void touch(std::uint64_t address, std::uint64_t bytes, bool is_write);
@@ -63,7 +64,7 @@ class StreamHistory : public virtual_gpu::Observer {
     std::string name;
     std::string text;
   };
-  /// An access in a cell: `work` counts from 1 in works_, with bits for atomic and for releasing accesses.
+  /// An access in a cell. `work` is an index in works_ plus 1, with bits for atomic and for releasing accesses.
   struct Entry {
     std::uint32_t work = 0;
     std::uint32_t site = 0;
@@ -71,7 +72,7 @@ class StreamHistory : public virtual_gpu::Observer {
   struct Cell {
     Entry write;
     Entry read;
-    std::uint32_t more_reads = 0;  ///< 1 + index of a list
+    std::uint32_t more_reads = 0;  ///< index of a list plus 1; 0 if there is no list
     std::uint32_t unused = 0;
   };
   struct Now {
@@ -81,14 +82,14 @@ class StreamHistory : public virtual_gpu::Observer {
     bool is_atomic = false;
     bool releases = false;
     bool acquires = false;
-    std::uint32_t warp = 0;  ///< of the grid
-    std::uint32_t lane = 0;  ///< as a mask
+    std::uint32_t warp = 0;  ///< number of the warp in the grid
+    std::uint32_t lane = 0;  ///< mask of the lane
   };
-  /// The release fences of a warp's lanes in the work, and their reads of values that other works released.
+  /// The release fences of a warp's lanes in the current work, and their reads of values that other works released.
   struct WarpState {
     std::uint32_t fenced = 0;
     struct Observation {
-      std::uint32_t lane = 0;  ///< as a mask
+      std::uint32_t lane = 0;  ///< mask of the lane
       StreamWork work;
     };
     std::vector<Observation> observed;
@@ -108,7 +109,7 @@ class StreamHistory : public virtual_gpu::Observer {
   StreamOrder& order_;
   Report report_;
   std::vector<Work> works_;
-  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< of the current work, by warp_number()
+  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< warps of the current work, by warp_number()
   ShadowMemory<sizeof(Cell)> memory_;
   std::vector<std::vector<Entry>> lists_;
   struct Key {
@@ -119,7 +120,7 @@ class StreamHistory : public virtual_gpu::Observer {
   struct KeyHash {
     std::size_t operator()(const Key& key) const { return key.sites * 0x9e3779b97f4a7c15ULL ^ key.flags; }
   };
-  std::unordered_map<Key, StreamRace, KeyHash> found_;  ///< in the current work
+  std::unordered_map<Key, StreamRace, KeyHash> found_;  ///< races found in the current work
 };
 
 }  // namespace ambit::shadow

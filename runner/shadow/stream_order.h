@@ -6,34 +6,35 @@
 
 namespace ambit::shadow {
 
-/// A piece of work that a program gave to a stream: a kernel, a copy.
+/// A piece of work that a program gave to a stream: a kernel or a copy.
 struct StreamWork {
-  std::uint32_t line = 0;  ///< number of the stream here
-  std::uint32_t time = 0;  ///< of the stream's work, from 1; 0: no work
+  std::uint32_t line = 0;  ///< number of the stream in StreamOrder
+  std::uint32_t time = 0;  ///< number of the work in its stream, from 1; 0 for no work
 };
 
-/// The order of a program's work by streams, events and waits of the host, as vector clocks with a component for each
-/// stream (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream synchronization
-/// behavior"). The legacy default stream waits for all blocking streams, and they wait for it.
+/// The order of a program's work according to streams, events and waits of the host. It is stored as vector clocks with
+/// a component for each stream (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream
+/// synchronization behavior"). The legacy default stream waits for all blocking streams, and these wait for the default
+/// stream.
 class StreamOrder {
  public:
-  /// Numbers of streams: these two, and those that the program creates.
+  /// Numbers of streams: these two, and the streams that the program creates.
   static constexpr std::uint64_t kDefault = 0;
   static constexpr std::uint64_t kThreadDefault = 1;
 
   StreamOrder();
 
-  /// `is_blocking`: created without cudaStreamNonBlocking.
+  /// `is_blocking`: the stream was created without cudaStreamNonBlocking.
   void add_stream(std::uint64_t stream, bool is_blocking);
   /// Returns whether the program has created a stream.
   bool has_streams() const { return clocks_.size() > 2; }
-  /// Issues the next work of a stream. It comes after the stream's earlier work and after the work that the host has
-  /// waited for.
+  /// Issues the next work of a stream. This work is ordered after the stream's earlier work and after the work for
+  /// which the host has waited.
   StreamWork issue(std::uint64_t stream);
-  /// Returns whether `work` comes before the last work of the stream `line`.
+  /// Returns whether `work` precedes the last work of the stream `line`.
   bool is_before(StreamWork work, std::uint32_t line) const { return part(clocks_[line], work.line) >= work.time; }
-  /// Orders the last work of the stream `line` after `work`, whose release it saw, and after all predecessors of the
-  /// work's stream.
+  /// Orders the last work of the stream `line` after `work`, because it observed a release by `work`, and after all
+  /// predecessors of the work's stream.
   void follow(std::uint32_t line, StreamWork work);
 
   void record(const void* event, std::uint64_t stream);
@@ -43,7 +44,7 @@ class StreamOrder {
   void host_waits_for(const void* event);
   void host_waits_for_all();
 
-  /// Notes that memory that work of the stream frees may be reused by later work of any stream.
+  /// Notes that work in the stream frees memory, which later work of any stream may reuse.
   void free_on(std::uint64_t stream);
   void allocate_on(std::uint64_t stream);
 
@@ -54,7 +55,7 @@ class StreamOrder {
   Clock& clock_of(std::uint64_t stream) { return clocks_[line_of(stream)]; }
   std::uint32_t line_of(std::uint64_t stream);
 
-  std::vector<Clock> clocks_;  ///< by line: predecessors of the stream's last work, itself included
+  std::vector<Clock> clocks_;  ///< for each stream, the predecessors of its last work, including this work
   std::vector<bool> is_blocking_;
   std::unordered_map<std::uint64_t, std::uint32_t> lines_;
   std::unordered_map<const void*, Clock> events_;

@@ -11,9 +11,9 @@ namespace ambit::shadow {
 enum class Strengthening : std::uint8_t {
   None,            ///< unchanged
   Scopes,          ///< with system scope
-  Acquire,         ///< with system scope; those that read also acquire
-  Release,         ///< with system scope; those that write also release
-  AcquireRelease,  ///< with system scope, as acquire and as release
+  Acquire,         ///< with system scope; accesses that read also acquire
+  Release,         ///< with system scope; accesses that write also release
+  AcquireRelease,  ///< with system scope; accesses acquire and release
 };
 
 /// Returns the access as a detector sees it. A plain access does not change.

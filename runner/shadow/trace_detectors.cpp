@@ -11,7 +11,8 @@ using detector::SyncInference;
 
 namespace {
 
-/// Launches with more threads use compressed clocks: a plain clock has a component for each thread.
+/// Number of threads up to which launches use plain clocks, which have a component for each thread. Larger launches use
+/// compressed clocks.
 constexpr std::uint64_t kMostPlainThreads = 256;
 
 }  // namespace
@@ -41,7 +42,7 @@ void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   number_ = 0;
 }
 
-/// Detectors with the same rules share one inference.
+/// Adds a detector. Detectors with the same rules share one inference.
 void TraceDetectors::add(const Choice& choice, std::unique_ptr<detector::Detector> detector) {
   auto group = std::ranges::find_if(
       groups_, [&](const Group& known) { return known.detectors.front().detector->rules() == detector->rules(); });

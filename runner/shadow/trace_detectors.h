@@ -14,8 +14,8 @@
 
 namespace ambit::shadow {
 
-/// Detectors of detector/ on the launches of a program: each launch is a separate trace, because the end of a kernel
-/// orders everything. Events are built from numbers, and locks and flags are inferred once for all detectors.
+/// Detectors of detector/ on the launches of a program. Each launch is a separate trace, because the end of a kernel
+/// orders everything. Events contain numbers instead of names. Locks and flags are inferred once for all detectors.
 class TraceDetectors : public TraceObserver {
  public:
   struct Choice {
@@ -23,7 +23,7 @@ class TraceDetectors : public TraceObserver {
     detector::GivenOptions options;
     std::uint32_t number = 0;  ///< passed to the sink
   };
-  /// The choices were checked (detector::check_options). `sink` must outlive this.
+  /// Takes choices that were checked (detector::check_options). `sink` must outlive this object.
   TraceDetectors(std::vector<Choice> choices, RaceSink& sink) : choices_(std::move(choices)), sink_(sink) {}
 
   void begin_launch(const virtual_gpu::LaunchInfo& info) override;
@@ -47,7 +47,7 @@ class TraceDetectors : public TraceObserver {
   std::vector<Choice> choices_;
   RaceSink& sink_;
   std::vector<Group> groups_;
-  std::uint64_t number_ = 0;  ///< of the next event
+  std::uint64_t number_ = 0;  ///< number of the next event
 };
 
 }  // namespace ambit::shadow

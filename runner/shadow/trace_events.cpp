@@ -74,7 +74,8 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   BlockState& state = state_of(access.block);
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
-  // A wide atomic is one event: its second half is not a separate access between taking a lock and the fence.
+  // A wide atomic is one event. Its second half is not a separate access between the access that takes a lock and the
+  // fence.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   const bool is_shared = access.space == AccessSpace::Shared;
   const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {
@@ -119,7 +120,7 @@ void TraceEvents::barrier(const virtual_gpu::BarrierArrival& arrival, const Take
   const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
   event.scope = is_cluster ? Scope::Cluster : Scope::Block;
   event.object = is_cluster ? 0 : arrival.barrier;
-  // A count of all threads is written as 0, because the two forms meet.
+  // A count of all threads is written as 0, because arrivals with either form meet.
   event.count = arrival.count == threads_of_block_ ? 0 : arrival.count;
   event.arrive_only = arrival.is_arrive_only && !is_cluster;
   event.site = site_number(arrival.site);

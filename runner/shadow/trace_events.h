@@ -12,10 +12,10 @@
 
 namespace ambit::shadow {
 
-/// Turns the operations of warps in one launch into the events of a trace, lane by lane, with numbers for names.
+/// Converts the operations of warps in one launch to the events of a trace, lane by lane. Names are numbers.
 class TraceEvents {
  public:
-  /// Receives each event; `tables()` then has its names.
+  /// Receives each event. At this time, `tables()` contains the names in the event.
   using Take = std::function<void(const TraceEvent& event)>;
 
   void begin_launch(const virtual_gpu::LaunchInfo& info);
@@ -23,7 +23,7 @@ class TraceEvents {
   void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order, Scope scope,
              const Take& take);
   void barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take);
-  /// Threads that do not arrive at a barrier of the whole block before it completes have exited.
+  /// Completes a barrier. At a barrier of the whole block, threads that have not arrived have exited.
   void barrier_complete(std::uint32_t block, std::uint32_t barrier, const Take& take);
   void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, const Take& take);
   /// Notes that the block's threads have exited.
@@ -31,18 +31,19 @@ class TraceEvents {
 
   const TraceTables& tables() const { return tables_; }
 
-  /// Returns the block of a thread of the tables, and its number in the block.
+  /// Returns the block of a thread in the tables, and the thread's number in the block.
   std::pair<std::uint32_t, std::uint32_t> place_of(std::uint32_t thread) const;
-  /// Returns the instruction of a site of the tables.
+  /// Returns the instruction of a site in the tables.
   std::uint32_t site_of(std::uint32_t site) const { return sites_[site]; }
-  /// Returns the space and address (Shared: offset) of a location of the tables.
+  /// Returns the space and the address (Shared: offset) of a location in the tables.
   std::pair<virtual_gpu::AccessSpace, std::uint64_t> address_of(std::uint32_t location) const;
 
  private:
   struct BlockState {
-    std::vector<std::uint32_t> threads;  ///< 1 + number in the tables, by number in the block; 0: none yet
+    std::vector<std::uint32_t>
+        threads;  ///< for each thread of the block, 1 + its number in the tables; 0 if it has no number yet
     std::vector<bool> has_exited;
-    std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< by barrier
+    std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< threads that have arrived, by barrier
     std::uint32_t shared_object = kNoName;
   };
 
@@ -55,12 +56,12 @@ class TraceEvents {
   std::uint32_t threads_of_block_ = 1;
   std::uint32_t cluster_ = 1;
   std::uint32_t global_object_ = 0;
-  std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident ones
+  std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident blocks
   std::uint32_t last_block_ = 0;
   BlockState* last_state_ = nullptr;
-  std::vector<std::uint32_t> site_numbers_;  ///< 1 + number in the tables, by instruction
-  std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
-  ShadowMemory<4> locations_;                ///< 1 + number in the tables
+  std::vector<std::uint32_t> site_numbers_;  ///< for each instruction, 1 + its number in the tables
+  std::vector<std::uint32_t> sites_;         ///< for each number in the tables, the instruction
+  ShadowMemory<4> locations_;                ///< 1 + number of the location in the tables
   ShadowOfBlocks<4> shared_locations_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace ambit::shadow {
 
-/// Turns the virtual GPU's reports into events of a trace, one at a time. begin_launch of a derived class begins the
-/// launch of `events_`.
+/// Converts the virtual GPU's reports to events of a trace, one at a time. The begin_launch() of a derived class must
+/// begin the launch of `events_`.
 class TraceObserver : public virtual_gpu::Observer {
  public:
   bool wants_values() const override { return true; }

@@ -10,7 +10,7 @@ using virtual_gpu::AccessSpace;
 using virtual_gpu::CopyStep;
 
 ValueHistory::ValueHistory() {
-  // Bytes of a word with one value count as separate words; their earlier values are ignored.
+  // Bytes of a word with one value count as separate words. Their earlier values are ignored.
   const auto forget = [](void* cell) { static_cast<Cell*>(cell)->state = State::Several; };
   global_.on_copied = forget;
   shared_.on_copied = forget;
@@ -22,7 +22,7 @@ void ValueHistory::begin_launch(const virtual_gpu::LaunchInfo& /*info*/) {
   varies_.clear();
 }
 
-/// Returns false if the word has had another value in the launch.
+/// Records a value. Returns false if the word has had another value in the launch.
 bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   if (cell.state == State::Untouched) {
     cell = {value, State::OneValue};
@@ -33,7 +33,7 @@ bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   return false;
 }
 
-/// Lane i of 32 lanes writes the word after that of lane i - 1.
+/// Records the values of a run: lane i of the 32 lanes writes the word after lane i - 1's.
 template <typename Words>
 bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access) {
   constexpr unsigned kPage = 1U << Words::kPageBits;
@@ -49,7 +49,7 @@ bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access)
   return is_one;
 }
 
-/// Returns false if some word has had another value in the launch, or the value is not known.
+/// Returns false if some word has had another value in the launch, or if the value is not known.
 template <typename Words>
 bool ValueHistory::note(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lane) {
   const std::uint64_t begin = access.addresses[lane];

@@ -8,8 +8,8 @@
 
 namespace ambit::shadow {
 
-/// Finds the instructions of a launch that wrote only words to which all writes of the launch gave one value. Two such
-/// writes that race leave the same value in either order.
+/// Finds the instructions of a launch that wrote only words to which all writes in the launch gave the same value. If
+/// two such writes race, they leave the same value in either order.
 class ValueHistory : public virtual_gpu::Observer {
  public:
   ValueHistory();
@@ -36,7 +36,7 @@ class ValueHistory : public virtual_gpu::Observer {
 
   ShadowMemory<sizeof(Cell)> global_;
   ShadowOfBlocks<sizeof(Cell)> shared_;
-  std::vector<bool> varies_;  ///< by site
+  std::vector<bool> varies_;  ///< whether an instruction wrote a word with several values, by site
 };
 
 }  // namespace ambit::shadow

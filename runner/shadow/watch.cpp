@@ -23,9 +23,9 @@ constexpr const char* kWaitForCopy =
     "cp.async.wait_group (__pipeline_wait_prior) by the thread that copies, and a barrier before other threads' "
     "accesses";
 
-/// Returns "is at", "are at", "waits at barrier 0, where ...".
+/// Returns a verb phrase such as "is at", "are at", or "waits at barrier 0, where ...".
 std::string verb_phrase(const virtual_gpu::UnfinishedThreads& unfinished) {
-  const std::string& what = unfinished.what;  // about several threads
+  const std::string& what = unfinished.what;  // a phrase about several threads
   const bool is_one = unfinished.threads == 1;
   if (what.empty()) return is_one ? "is at" : "are at";
   if (is_one && what.starts_with("wait ")) return "waits" + what.substr(4);
@@ -57,7 +57,7 @@ Watch::Watch(WatchOptions options, virtual_gpu::Device& device)
   std::vector<ClockDetectors::Choice> of_clocks;
   for (std::uint32_t i = 0; i < options_.detectors.size(); ++i) {
     const WatchOptions::DetectorChoice& choice = options_.detectors[i];
-    // A detector with options uses the form that supports them.
+    // A detector with options uses a form that supports options.
     auto rules = choice.options.empty() ? make_rule_detector(choice.name, i, *this) : nullptr;
     if (rules != nullptr) {
       detectors_.push_back(std::move(rules));
@@ -308,7 +308,8 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
     if (report.end == End::Stalled) {
       made.message =
           "the threads poll memory that no thread of the launch changes. On a GPU the host or a kernel of another "
-          "stream may change it meanwhile; here a launch ends before the host goes on. To check the kernel, store what "
+          "stream may change it meanwhile; here a launch ends before the host continues. To check the kernel, store "
+          "what "
           "it waits for before its launch, or launch the other kernel first";
     }
     add(made);

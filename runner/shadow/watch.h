@@ -22,18 +22,19 @@
 
 namespace ambit::shadow {
 
-/// Passes the launches of a program to the chosen detectors, and writes their findings, and the errors in kernels, to
-/// the report file at once.
+/// Passes the launches of a program to the chosen detectors. Writes their findings, and the errors in kernels, to the
+/// report file at once.
 class Watch : public virtual_gpu::Observer, public RaceSink {
  public:
-  /// `device` must outlive this. If there is something to watch, this becomes its observer.
+  /// `device` must outlive this object. If there is something to watch, this object becomes the device's observer.
   Watch(WatchOptions options, virtual_gpu::Device& device);
   ~Watch() override;
 
-  /// Ends a launch; its findings and its number of instructions go to the report.
+  /// Ends a launch. The launch's findings and number of instructions go to the report.
   void launched(const std::string& kernel, const virtual_gpu::LaunchReport& report);
   // ---- streams ----
-  /// Returns the order of the program's streams; from the second stream on, accesses of unordered work are compared.
+  /// Returns the order of the program's streams. Accesses of unordered work are compared as soon as there is a second
+  /// stream.
   StreamOrder& order() { return order_; }
   void add_stream(std::uint64_t stream, bool is_blocking);
   /// Assigns the next launch to the stream.
@@ -44,7 +45,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
     std::uint64_t bytes = 0;
     bool is_write = false;
   };
-  /// Notes a copy or a memset, `name`, on the stream.
+  /// Notes a copy or a memset on the stream. `name` is the function.
   void copied(std::uint64_t stream, const std::string& name, std::initializer_list<Stretch> stretches);
 
   /// Reports why a kernel could not run.
@@ -52,7 +53,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Writes the changed counts of races. `is_end`: the program has ended.
   void flush(bool is_end);
 
-  /// Returns the descriptor of the report, for signal handlers; -1: none.
+  /// Returns the descriptor of the report for signal handlers; -1 if there is no report.
   int report_file() const { return writer_.file(); }
   /// Returns the number of launches that have begun.
   std::uint32_t launches() const { return launch_; }
@@ -85,12 +86,12 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Calls a function of each detector; skips a detector that has failed in this launch.
   template <typename Call>
   void each(const Call& call);
-  /// Passes an access, as detectors see it, to the detectors and to the judge.
+  /// Passes an access to the detectors and to the judge, in the form that detectors see.
   void show(const virtual_gpu::WarpAccess& access);
   void add(const ProgramFinding& finding);
   static RaceLevel level_of(const RawRace& race);
-  /// Adds the race to the report. If the report has it already, adds the count and replaces a pair of a narrower level.
-  /// Returns the number of the race, from 1.
+  /// Adds the race to the report. If the report already has the race, adds the count, and replaces the pair of accesses
+  /// if its level is narrower. Returns the number of the race, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
   /// Classifies the races of the launch that has ended.
@@ -99,7 +100,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Passes an event to the judge, if there is one.
   template <typename Call>
   void show_judge(const Call& call);
-  /// Returns which threads wait or spin where, a line each.
+  /// Returns the places at which threads wait or spin, one per line.
   std::string unfinished_text(const virtual_gpu::LaunchReport& report) const;
   ProgramSite site(std::uint32_t number) const;
   ProgramAccess access(const RawAccess& raw) const;
@@ -109,13 +110,13 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   virtual_gpu::Device& device_;
   ReportWriter writer_;
   std::vector<std::unique_ptr<virtual_gpu::Observer>> detectors_;
-  std::vector<bool> has_failed_;  ///< by detector, in this launch
+  std::vector<bool> has_failed_;  ///< whether a detector has failed in this launch, by detector
   CopyWatch copies_{*this};
   ValueHistory values_;
-  bool is_watching_ = false;  ///< this launch
-  bool has_watched_ = false;  ///< some launch
+  bool is_watching_ = false;  ///< this launch is watched
+  bool has_watched_ = false;  ///< some launch was watched
   StreamOrder order_;
-  StreamHistory* history_ = nullptr;  ///< one of detectors_; null: the program has created no stream
+  StreamHistory* history_ = nullptr;  ///< an element of detectors_; null if the program has created no stream
   struct {
     StreamWork work;
     std::uint64_t stream = 0;
@@ -128,16 +129,17 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
 
   std::vector<ProgramRace> races_;
   std::vector<std::uint64_t> written_counts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_;  ///< hash of detector, kind and sites to 1 + race
-  /// The pairs of accesses that showed the races of this launch.
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      known_;  ///< maps a hash of detector, kind and sites to 1 + the index of a race
+  /// A pair of accesses that showed a race in this launch.
   struct Seen {
-    std::uint32_t race = 0;  ///< number, from 1
+    std::uint32_t race = 0;  ///< number of the race, from 1
     RawAccess first;
     RawAccess second;
   };
   std::vector<Seen> seen_;
-  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< by race, over all launches so far
-  /// For launches that invalidate mbarriers: the races that would remain if warp exchanges ordered memory.
+  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< classes of races over all launches so far, by race
+  /// Finds, for launches that invalidate mbarriers, the races that would remain if warp exchanges ordered memory.
   std::unique_ptr<ExchangeJudge> judge_;
   std::vector<ProgramFinding> findings_;
   std::vector<std::string> remarks_;

@@ -78,8 +78,7 @@ Result<LaunchShape> launch_shape(const Program& program) {
     const bool is_aligned = first % static_cast<int>(shape.cluster) == 0;
     if (!is_aligned || blocks.size() != shape.cluster ||
         *blocks.rbegin() - first + 1 != static_cast<int>(shape.cluster)) {
-      return fail(program.threads.front(),
-                  "the clusters of a launch are equally large and hold blocks that follow each other");
+      return fail(program.threads.front(), "the clusters of a launch have the same size and consecutive blocks");
     }
   }
   return shape;

@@ -80,7 +80,7 @@ std::optional<Diagnostic> machine_objection(const Program& program) {
                                      : holds_state(program.threads[one.thread], one.reg);
     if (!is_opaque) continue;
     return Diagnostic{program.source, program.threads.front().span,
-                      fmt::format("{} conditions on what '{}' holds, the state of an mbarrier", kWho, one.name), kHint};
+                      fmt::format("{} conditions on '{}', the state of an mbarrier", kWho, one.name), kHint};
   }
   return std::nullopt;
 }

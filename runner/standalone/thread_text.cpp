@@ -106,7 +106,7 @@ class ThreadWriter {
     result_.name = thread_.name;
     const auto flow = flow_tree(thread_);
     if (!flow) {
-      fail("jumps that are no loops, branches or exits of these", "CUDA C++ is written without goto here");
+      fail("jumps that cannot be written as loops, branches or exits", "CUDA C++ is written without goto here");
       return result_;
     }
     std::set<RegisterId> observed;
@@ -335,7 +335,7 @@ class ThreadWriter {
       return std::nullopt;
     }
     if (found.type.bits != access.type.bits) {
-      fail("an access of another size than its variable");
+      fail("an access whose size differs from its variable's");
       return std::nullopt;
     }
     cuda::ObjectAddress place{.text = "&" + *text};
@@ -365,7 +365,7 @@ class ThreadWriter {
 
   std::optional<std::string> atomic_ref(const Cell& cell, const MemoryAccess& access) {
     if (access.scope == Scope::Cluster) {
-      fail("CUDA C++ has no cluster scope", "PTX has: ambit map prints the test in PTX");
+      fail("CUDA C++ has no cluster scope", "PTX has this scope: ambit map prints the test in PTX");
       return std::nullopt;
     }
     result_.uses_atomic_ref = true;
@@ -459,7 +459,7 @@ class ThreadWriter {
   }
 
   void write(const TransactionBegin& /*begin*/) {
-    fail("CUDA C++ has no transactions", "kernels/stm has them as a library");
+    fail("CUDA C++ has no transactions", "kernels/stm provides them as a library");
   }
   void write(const TransactionEnd& /*end*/) {}
 
@@ -471,7 +471,7 @@ class ThreadWriter {
   }
 
   void write(const Barrier& barrier) {
-    if (barrier.exchange) return fail("threads that exchange values, each of which has code of its own here");
+    if (barrier.exchange) return fail("threads that exchange values: each thread has separate code here");
     switch (barrier.kind) {
       case BarrierKind::Warp: return warp_barrier(barrier);
       case BarrierKind::Cluster:

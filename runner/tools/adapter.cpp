@@ -91,7 +91,7 @@ class AdapterReader {
     return found->get<std::vector<std::string>>();
   }
 
-  /// Reads words with placeholders. `${NAME}` is a variable of the shell.
+  /// Reads a list of words with placeholders. `${NAME}` is a shell variable.
   std::vector<std::string> command(const std::string& name, bool is_required) {
     static const std::regex kPlaceholder(R"((^|[^$])\{([A-Za-z_]+)\})");
     std::vector<std::string> found = words(name, is_required);

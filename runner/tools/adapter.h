@@ -9,27 +9,28 @@
 /// Third-party race detectors that run whole CUDA programs.
 namespace ambit::tools {
 
-/// How to call a tool and read its output (docs/tools.md). The words `{source}`, `{program}` and `{runs}` stand for the
+/// How to call a tool and read its output (docs/tools.md). The words `{source}`, `{program}` and `{runs}` represent the
 /// CUDA source, the compiled program and the number of runs.
 struct Adapter {
-  std::string tool;                  ///< its name in tables
+  std::string tool;                  ///< name of the tool in tables
   std::string about;                 ///< description and author
-  std::vector<std::string> compile;  ///< a command; empty: the tool gets the source
+  std::vector<std::string> compile;  ///< a command; empty if the tool reads the source
   std::vector<std::string> run;      ///< a command
-  std::vector<std::string> race;     ///< regular expressions: a line that matches one reports a race
-  std::vector<std::string> ended;    ///< regular expressions: a matching line means that the tool has ended
-  std::vector<int> statuses;         ///< exit statuses of a tool that has ended
-  std::string text;                  ///< the file
+  std::vector<std::string> race;     ///< regular expressions; a line that matches one of them reports a race
+  std::vector<std::string>
+      ended;                  ///< regular expressions; a line that matches one of them means that the tool has ended
+  std::vector<int> statuses;  ///< exit statuses that mean that the tool has ended
+  std::string text;           ///< text of the file
 };
 
 /// Returns the names of the shipped adapters.
 const std::vector<std::string_view>& shipped_adapters();
 
-/// Reads an adapter. Errors: the text is not JSON, a field is missing, unknown or has another type, an expression is
+/// Reads an adapter. Errors: the text is not JSON; a field is missing, unknown or has another type; an expression is
 /// not a regular expression of ECMAScript.
 Result<Adapter> read_adapter(const SourceFilePtr& source);
 
-/// Returns the shipped adapter of that name. Errors: no such adapter.
+/// Returns the shipped adapter with the name `name`. Errors: there is no such adapter.
 Result<Adapter> shipped_adapter(const std::string& name);
 
 }  // namespace ambit::tools

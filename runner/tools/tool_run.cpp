@@ -27,7 +27,7 @@ bool matches_any(const std::string& line, const std::vector<std::regex>& express
                      [&](const std::regex& one) { return std::regex_search(line, one); });
 }
 
-/// Returns the first line with text, or "".
+/// Returns the first line that contains text, or "".
 std::string first_line(const std::string& output) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
@@ -50,7 +50,7 @@ std::vector<std::string> filled(std::vector<std::string> command, const std::str
   return command;
 }
 
-/// The result of a command. Any kind but Failed: it has exited.
+/// The result of a command. The command has exited unless the kind is Failed.
 struct Finished {
   ToolAnswer::Kind kind = ToolAnswer::Kind::NoRace;
   std::string why;
@@ -64,7 +64,7 @@ Finished run_command(std::vector<std::string> command, const ToolOptions& option
   const auto program = name.find('/') == std::string::npos ? find_in_path(name) : std::optional(name);
   if (!program) return {Kind::Failed, fmt::format("'{}' is not installed", name), 0, {}};
   command.front() = *program;
-  // CUDA programs reserve more address space than there is memory.
+  // CUDA programs reserve more address space than the computer has memory.
   const ChildLimits limits{.time = options.timeout,
                            .memory = std::numeric_limits<std::uint64_t>::max(),
                            .output = kMostOutput,

@@ -11,32 +11,33 @@
 namespace ambit::tools {
 
 struct ToolOptions {
-  std::uint64_t runs = 100;           ///< of the program, under the tool
-  std::chrono::seconds timeout{300};  ///< for the compiler, and for the tool
+  std::uint64_t runs = 100;           ///< runs of the program under the tool
+  std::chrono::seconds timeout{300};  ///< for the compiler and for the tool separately
 };
 
-/// The result of a tool for a program.
+/// The result of a tool on a program.
 struct ToolAnswer {
   enum class Kind : std::uint8_t {
-    Race,         ///< it reported a race
-    NoRace,       ///< it ended without a report
+    Race,         ///< the tool reported a race
+    NoRace,       ///< the tool ended without a report
     NotCompiled,  ///< the compiler failed
     Failed,       ///< the tool failed or did not end
     Interrupted
   } kind = Kind::Failed;
-  std::string why;                   ///< NotCompiled, Failed
+  std::string why;                   ///< reason; only for NotCompiled and Failed
   std::vector<std::string> reports;  ///< the first lines that report races
 };
 
-/// Returns a program in the adapter's commands that is not installed; empty: all are, or a command begins with
-/// {program}.
+/// Returns a program in the adapter's commands that is not installed; empty if all are installed, or if a command
+/// begins with {program}.
 std::string missing_program(const Adapter& adapter);
 
-/// Reads the output of a tool that ended with this exit status.
+/// Interprets the output of a tool that ended with this exit status.
 ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int status);
 
-/// Compiles a CUDA program and runs it under the tool. `stem`: the path of the source without ".cu"; the program is
-/// written next to it. Both are removed. Stops within half a second after `interrupted` is set.
+/// Compiles a CUDA program and runs it under the tool. `stem` is the path of the source without ".cu"; the compiled
+/// program is written next to the source. Both files are removed. Stops within half a second after `interrupted` is
+/// set.
 ToolAnswer run_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
                     const ToolOptions& options, const std::atomic<bool>& interrupted);
 

@@ -204,7 +204,7 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
                      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m] ;\n bar.sync 8"),
               HasSubstr("error: a barrier with a number above 7 in a test with wgmma"));
   EXPECT_THAT(column("b @ cta 0 = mbarrier(1);", "mbarrier.arrive.expect_tx.shared::cta.b64 r1, [b], 16", "P0:r1 == 0"),
-              HasSubstr("conditions on what 'P0:r1' holds, the state of an mbarrier"));
+              HasSubstr("conditions on 'P0:r1', the state of an mbarrier"));
   EXPECT_THAT(emitted_text("PTX t\n{ s @ cta 1; }\n P0@cta 0 | P1@cta 1 ;\n cp.async.wait_all | st.weak s, 1 ;\n"
                            " ld.weak r1, s | ;\nexists (P0:r1 == 1)\n"),
               HasSubstr("this is shared memory of a block of another cluster, which no thread here can reach"));
