@@ -309,8 +309,7 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
       made.message =
           "the threads poll memory that no thread of the launch changes. On a GPU the host or a kernel of another "
           "stream may change it meanwhile; here a launch ends before the host continues. To check the kernel, store "
-          "what "
-          "it waits for before its launch, or launch the other kernel first";
+          "what it waits for before its launch, or launch the other kernel first";
     }
     add(made);
   }
