@@ -1,15 +1,16 @@
 // ---- tests with asynchronous operations: contiguous shared memory of an instance, mbarriers ----
 
-/// Returns the place `offset` bytes into the shared memory of an instance in this block.
+/// Returns the place `offset` bytes after the start of an instance's shared memory in this block.
 __device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) {
   extern __shared__ __align__(kSharedAlignment) char shared_cells[];
   return shared_cells + at.shared_slot * kSharedBytes + offset;
 }
-/// Returns its address in the state space .shared.
+/// Returns the address of this place in the state space .shared.
 __device__ __forceinline__ unsigned shared_address(const Instance& at, unsigned offset) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared_at(at, offset)));
 }
-/// Returns its address in the block of a rank of this cluster, in the state space .shared::cluster.
+/// Returns the address of this place in another block of the cluster, in the state space .shared::cluster. `rank` is
+/// the block's rank.
 __device__ __forceinline__ unsigned peer_address(const Instance& at, unsigned offset, unsigned rank) {
   unsigned address;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(at, offset)), "r"(rank));
@@ -21,7 +22,7 @@ __device__ __forceinline__ char* peer_at(const Instance& at, unsigned offset, un
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(pointer) : "l"(shared_at(at, offset)), "r"(rank));
   return pointer;
 }
-/// Makes an mbarrier that awaits this many arrivals; 0: clears the memory instead.
+/// Makes an mbarrier that waits for `arrivals` arrivals; if 0, clears the memory instead.
 __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(object));
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
@@ -40,7 +41,7 @@ __device__ __forceinline__ void delay_after_launch(const Instance& at) {
   while (clock64() - start < chosen / 2U % kMostTicks) {
   }
 }
-/// Waits for the operations that the thread waits for by groups.
+/// Waits for the operations for which the thread waits by groups.
 __device__ __forceinline__ void end_groups() {
   asm volatile("cp.async.wait_all;" ::: "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");

@@ -1,7 +1,7 @@
 // ---- a running detector: its memory, the turns of the threads ----
 
-/// Returns the detector's memory of an instance. The threads of the instance take turns: in its turn, a thread makes
-/// its access and reports it to the detector. The next thread sees all its effects.
+/// Returns the detector's memory of an instance. The threads of the instance take turns. In its turn, a thread makes
+/// its access and reports it to the detector. The next thread sees all effects of the turn.
 __device__ __forceinline__ RunMemory run_memory(const Detection& detection, unsigned slot_mask, unsigned instance) {
   return {reinterpret_cast<unsigned long long>(detection.memory), slot_mask + 1ULL, instance};
 }
@@ -19,9 +19,10 @@ __device__ __forceinline__ void pause(const Parameters& parameters) {
   }
 }
 
-/// A thread's turn at the detector: first come, first served, so that a polling thread does not block other threads.
-/// Lanes of one warp may wait for each other's turns, so a thread must end its turn in the iteration in which the turn
-/// came: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ... turn.end(); }`.
+/// A thread's turn at the detector. Turns are first come, first served, so that a polling thread does not block other
+/// threads. Lanes of one warp may wait for each other's turns. Therefore a thread must end its turn in the same
+/// iteration in which the turn came: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ...
+/// turn.end(); }`.
 class Turn {
  public:
   __device__ __forceinline__ explicit Turn(const Instance& at)
@@ -56,14 +57,14 @@ __device__ __noinline__ void tell(RunMemory memory, unsigned number, unsigned lo
   Watch<Detector>(test, memory).on(event);
 }
 
-/// Reports the access of the instruction with this number in kEvents to the detector.
+/// Reports an access to the detector. `number` is the number of its instruction in kEvents.
 __device__ __forceinline__ void observe(const Instance& at, unsigned number, unsigned location, bool is_failed,
                                         long long value, long long old_value) {
   tell(run_memory(at.buffers.detection, at.parameters.slot_mask, at.number), number, location, is_failed, value,
        old_value);
 }
 
-/// Reports an event that accesses no memory.
+/// Reports an event that does not access memory.
 __device__ __forceinline__ void observe_alone(const Instance& at, unsigned number) {
 #pragma unroll 1
   for (Turn turn(at); turn.goes_on();) {
@@ -73,7 +74,7 @@ __device__ __forceinline__ void observe_alone(const Instance& at, unsigned numbe
   }
 }
 
-/// Adds an instance's reports to the device's table and clears them.
+/// Adds an instance's reports to the device's table, and clears the reports.
 __device__ __noinline__ void collect(const Detection& detection, RunMemory memory, RunEnd end) {
   const TestInfo test = test_info();
   Watch<Detector> watch(test, memory);
@@ -84,7 +85,7 @@ __device__ __noinline__ void collect(const Detection& detection, RunMemory memor
 
 __device__ __forceinline__ void end_detection(const Instance& at, RunEnd end) {
   const Detection& detection = at.buffers.detection;
-  if (detection.turns[at.number] == 0) return;  // it has not run
+  if (detection.turns[at.number] == 0) return;  // the instance has not run
   detection.turns[at.number] = 0;
   collect(detection, run_memory(detection, at.parameters.slot_mask, at.number), end);
 }

@@ -1,7 +1,7 @@
-// ---- the kernels of a test whose grids depend on each other. A round is a launch of each grid, which may begin when the
-// ---- previous one allows it, and then one launch that counts and resets ----
+// ---- the kernels of a test whose grids depend on each other. A round launches each grid, which may begin when the
+// ---- previous grid allows it, and then one kernel that counts and resets ----
 
-/// This block no longer delays the start of the next grid.
+/// Stops this block from delaying the start of the next grid.
 __device__ __forceinline__ void launch_dependents() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   const Part part = part_of(parameters, round);
   if (kHasShared) reset_all_shared(parameters, buffers, part.place);
   fence_operations();
-  // The last launch's resets become visible to the grid that this one lets begin.
+  // Makes the last launch's resets visible to the grid that this grid allows to begin.
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) launch_dependents();
@@ -22,7 +22,8 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   asm volatile("fence.proxy.async;" ::: "memory");
   launch_dependents();
   if (kHasShared) keep_shared(parameters, buffers, part, round);
-  // If a grid ended before the grid on which it depends, the outcomes would be counted too early.
+  // Waits for the previous grid. Without this wait, the grid could end first, and the outcomes would be counted too
+  // early.
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 

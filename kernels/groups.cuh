@@ -1,6 +1,7 @@
 // ---- tests with wgmma: a thread of the test is a warp or four warps, whose first lane is the leader ----
 
-/// The warps of the group meet. Each group of four has its own barrier, with a lower number than the harness's.
+/// Makes the warps of the group meet. Each group of four warps has its own barrier, whose number is lower than the
+/// number of the harness's barrier.
 template <unsigned kWarps>
 __device__ __forceinline__ void meet_group() {
   __syncwarp();
@@ -9,8 +10,9 @@ __device__ __forceinline__ void meet_group() {
   }
 }
 
-/// The warps of the group meet and return the leader's argument; the others pass false. The shuffle shows the assembler
-/// that all lanes get one value: otherwise it would make products after a branch wait for each other.
+/// Makes the warps of the group meet, and returns the leader's argument; the other lanes pass false. The shuffle shows
+/// the assembler that all lanes get the same value. Otherwise, the assembler would make products after a branch wait
+/// for each other.
 template <unsigned kWarps>
 __device__ __forceinline__ bool group_goes(bool leader_goes) {
   unsigned goes = leader_goes ? 1U : 0U;
@@ -26,14 +28,14 @@ __device__ __forceinline__ bool group_goes(bool leader_goes) {
   return __shfl_sync(0xffffffffU, goes, 0) != 0;
 }
 
-/// Returns the descriptor of a factor of a product (PTX ISA 9.7.15.5.1): the address in .shared holds blocks of 8 rows
-/// of 16 bytes, two for the 32 bytes of a row, and so on for the next 8 rows.
+/// Returns the descriptor of a factor of a product (PTX ISA 9.7.15.5.1). Memory at the address in .shared consists of
+/// blocks of 8 rows of 16 bytes. Two blocks hold the 32 bytes of 8 rows; the next two blocks hold the next 8 rows.
 __device__ __forceinline__ unsigned long long factor_descriptor(unsigned address) {
   constexpr unsigned long long kBlock = 128;
   return ((address & 0x3ffffU) >> 4) | (kBlock >> 4) << 16 | (2 * kBlock >> 4) << 32;
 }
 
-/// Reads a product that the test ignores, so that it stays in its registers until it is complete.
+/// Reads a product that the test ignores, so that the product stays in its registers until it is complete.
 template <class T, unsigned kLength>
 __device__ __forceinline__ void keep_product(const Instance& at, const T (&product)[kLength]) {
   T sum = 0;

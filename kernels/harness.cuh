@@ -1,4 +1,4 @@
-// Loops are not unrolled: unrolling took most of the compile time.
+// Loops are not unrolled, because unrolling took most of the compile time.
 
 // ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----
 
@@ -11,7 +11,8 @@ __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, uns
   return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
 }
 
-// Values that are fixed for a test on one GPU are constants: a few more instructions change how often outcomes appear.
+// Values that are fixed for a test on one GPU are constants, because a few more instructions change how often outcomes
+// appear.
 
 /// Returns the number of this block among the blocks of all grids.
 __device__ __forceinline__ unsigned block_number(const Parameters& parameters) {
@@ -23,7 +24,7 @@ __device__ __forceinline__ unsigned blocks_of_test(const Parameters& parameters)
   return kTestGpus == 1 ? gridDim.x : parameters.blocks;
 }
 
-/// Returns the number of the test's clusters on this GPU; with dependent grids, in this grid.
+/// Returns the number of the test's clusters on this GPU or, with dependent grids, in this grid.
 __device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) {
   return kIsDivided ? parameters.clusters : kTestClusters;
 }
@@ -32,10 +33,10 @@ __device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) 
 struct Instance {
   const Parameters& parameters;
   const Buffers& buffers;
-  unsigned number;       ///< among the instances of a round
-  unsigned shared_slot;  ///< among those of this block
+  unsigned number;  ///< number among the instances of a round
+  unsigned shared_slot;  ///< number among the instances of this block
 
-  /// Returns the place of this instance's copy of a cell. The copies of each cell have their own order.
+  /// Returns the place of this instance's copy of a cell. The order of the copies differs from cell to cell.
   __device__ __forceinline__ unsigned place(unsigned c) const {
     return (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
   }
@@ -43,7 +44,7 @@ struct Instance {
   __device__ __forceinline__ char* cell(unsigned c) const {
     return buffers.cells + c * parameters.region + static_cast<unsigned long long>(place(c)) * parameters.stride;
   }
-  /// Returns the cell's n-th other virtual address.
+  /// Returns another virtual address of the cell, its alias number n.
   __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }
   /// Returns a cell of this block's shared memory.
   __device__ __forceinline__ char* shared_cell(unsigned c) const {
@@ -56,12 +57,13 @@ struct Instance {
   __device__ __forceinline__ long long* result64(unsigned observable) const {
     return reinterpret_cast<long long*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
   }
-  /// Returns the address in a form that the assembler cannot recognise: it would drop an access to a cell that the
-  /// thread has just stored to or read.
+  /// Returns the address in a form that the assembler cannot recognise. Otherwise, the assembler would drop an access
+  /// to a cell that the thread has just stored or read.
   __device__ __forceinline__ char* apart(char* pointer, unsigned n) const {
     return pointer + static_cast<unsigned long long>(n) * parameters.keep;
   }
-  /// Reads a value that the test ignores: the assembler turns an `atom` whose result is unused into a `red`.
+  /// Reads a value that the test ignores. Otherwise, the assembler would turn an `atom` whose result is unused into a
+  /// `red`.
   __device__ __forceinline__ void keep(unsigned long long value) const {
     if (parameters.keep != 0) buffers.scratchpad[0] = static_cast<unsigned>(value ^ (value >> 32));
   }
@@ -70,8 +72,8 @@ struct Instance {
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
     return taken;
   }
-  /// Records an access or fence of a thread. The first entries of all runs are adjacent, then the second entries, and
-  /// so on, so that the host reads only as many as exist.
+  /// Records an access or fence of a thread. The first entries of all runs are adjacent, followed by all second
+  /// entries, and so on, so that the host reads only existing entries.
   __device__ __forceinline__ void log(unsigned thread, Log& kept, unsigned ticket, unsigned instruction,
                                       long long value, bool is_quiet) const {
     LogEntry* const first = buffers.log + thread * (parameters.slot_mask + 1ULL) + number;
@@ -92,8 +94,8 @@ struct Instance {
   }
 };
 
-/// A barrier of all threads of all blocks, on all GPUs of the test: accesses before it are visible to accesses after
-/// it.
+/// A barrier for all threads of all blocks on all GPUs of the test. Accesses before the barrier are visible to accesses
+/// after it.
 __device__ __forceinline__ void grid_barrier(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   ++phase;
   asm volatile("barrier.sync 15;" ::: "memory");
@@ -112,7 +114,7 @@ __device__ __forceinline__ void grid_barrier(const Parameters& parameters, const
   asm volatile("barrier.sync 15;" ::: "memory");
 }
 
-/// Waits for the other blocks of the group, up to a limit, so that its threads start together.
+/// Waits for the other blocks of the group, up to a limit, so that the group's threads start together.
 __device__ __forceinline__ void align(const Parameters& parameters, const Buffers& buffers, unsigned group,
                                       unsigned expected) {
   if (parameters.alignment_spins == 0) return;
@@ -141,7 +143,7 @@ __device__ __forceinline__ void wait(const Parameters& parameters, unsigned roun
   }
 }
 
-/// Keeps the memory system busy with two accesses at a time to a few lines.
+/// Keeps the memory system busy with pairs of accesses to a few lines.
 __device__ __noinline__ void stress(const Parameters& parameters, const Buffers& buffers, unsigned pattern,
                                     unsigned iterations, unsigned salt) {
   const unsigned line = mix(parameters.seed, salt, block_number(parameters)) % parameters.stress_lines;
@@ -161,7 +163,7 @@ __device__ __noinline__ void stress(const Parameters& parameters, const Buffers&
   }
 }
 
-/// The block's own table of outcomes, added to the device's at the end of the launch.
+/// The block's own table of outcomes. It is added to the device's table at the end of the launch.
 struct BlockTable {
   unsigned long long keys[kTableSize];
   unsigned counts[kTableSize];
@@ -177,7 +179,7 @@ __device__ __forceinline__ unsigned long long outcome_key(const long long* value
   return h == 0 ? 1 : h;
 }
 
-/// Finds or takes the place of a key in the device's table; kTableSize if the table is full.
+/// Finds the place of a key in the device's table, or takes a free place. Returns kTableSize if the table is full.
 __device__ __noinline__ unsigned take_place(const Buffers& buffers, unsigned long long key, const long long* values) {
   unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
 #pragma unroll 1

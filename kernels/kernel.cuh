@@ -1,14 +1,14 @@
 // ---- the kernel: a block's work in a round ----
 
-/// The part of this block: its block of the test, and its copy of the test.
+/// The part that this block plays: a block of the test, and a copy of the test.
 struct Part {
   unsigned test_cluster;
-  unsigned place;  ///< block of the test: numbered through all its clusters
-  unsigned copy;   ///< `groups` or more: the block runs no test
+  unsigned place;  ///< number of the test's block, counted through all clusters of the test
+  unsigned copy;  ///< number of the copy; `groups` or more means that the block runs no test
   unsigned group;
 };
 
-/// Returns the block's part. Consecutive blocks form a group; in some rounds, other blocks do.
+/// Returns the block's part. Consecutive blocks form a group; in some rounds, other blocks form groups.
 __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
   const unsigned unit = blockIdx.x / kClusterBlocks;
   Part part;
@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned group_of(const Parameters& parameters, const
   return (part.group + shift) % parameters.groups;
 }
 
-/// Plays this thread's part in a round: it runs one thread of the test, once for each instance of a batch.
+/// Runs this thread's part of a round: one thread of the test, once for each instance of a batch.
 __device__ __forceinline__ void play(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                      unsigned round, unsigned round_in_launch) {
   if (part.copy >= parameters.groups) {
@@ -51,10 +51,10 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
                          mix(parameters.seed, round, 64U + test_group) % parameters.slots) %
                         parameters.slots;
   int role = role_of(part.place, test_warp, lane % kTestLanes);
-  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // the assembler then treats it as equal in all lanes
+  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // shows the assembler that all lanes have one role
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
-  // Computed before the partners align: later work would separate them. The compiler must not move it there.
+  // Computed before the partners align, because later work would separate them. The compiler must not move this code.
   unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
   unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
   asm volatile("" : "+r"(first), "+r"(preloads));
@@ -84,7 +84,7 @@ __device__ __forceinline__ void reset_all_shared(const Parameters& parameters, c
   }
 }
 
-/// Copies the final values of the block's shared memory to the other results, and resets the memory.
+/// Copies the final values of the block's shared memory to the other results, and resets the shared memory.
 __device__ __forceinline__ void keep_shared(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                             unsigned round) {
   asm volatile("barrier.sync 15;" ::: "memory");
@@ -100,7 +100,7 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
-/// Waits after the end of the test's threads: operations on an mbarrier that no thread waits for may still be pending,
+/// Waits after the end of the test's threads: operations on an mbarrier for which no thread waits may still be pending,
 /// and their completion cannot be observed.
 __device__ __forceinline__ void outlast_operations() {
   constexpr long long kTicks = 8000;
@@ -118,7 +118,7 @@ __device__ __forceinline__ void clear(BlockTable& table) {
 }
 
 /// Orders earlier writes before asynchronous operations that other threads issue after the next barrier of the grid,
-/// and vice versa.
+/// and asynchronous operations before later writes.
 __device__ __forceinline__ void fence_operations() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async;" ::: "memory");

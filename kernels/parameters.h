@@ -1,28 +1,28 @@
-// The parameters and buffers of one launch of a kernel. The host compiles this file, and NVRTC compiles its text; hence
-// the plain types.
+// The parameters and buffers of one launch of a kernel. The host compiles this file, and NVRTC compiles the text of
+// this file; hence the plain types.
 #pragma once
 
 namespace ambit_kernel {
 
-/// The number of multipliers for the permutation of locations; further cells reuse them in turn.
+/// The number of multipliers that permute locations. If there are more cells, they reuse the multipliers in turn.
 constexpr unsigned kMultipliers = 8;
 
 struct Parameters {
   unsigned long long seed;
-  unsigned rounds;            ///< in this launch
-  unsigned groups;            ///< copies of the test's whole scope tree that run at a time
+  unsigned rounds;            ///< rounds in this launch
+  unsigned groups;            ///< number of copies of the test's whole scope tree that run at the same time
   unsigned batch;             ///< instances that a thread runs one after the other in a round
-  unsigned warp_groups;       ///< copies of the test's warps in a block
-  unsigned slots;             ///< instances whose part a block plays at the same time
-  unsigned is_reset;          ///< not 0: all cells hold their initial values when the launch begins
-  unsigned slot_mask;         ///< a power of two, at least the number of instances of a round, less one
-  unsigned stride;            ///< bytes from one instance's copy of a cell to the next
-  unsigned long long region;  ///< bytes from one cell's copies to those of the next cell
+  unsigned warp_groups;       ///< number of copies of the test's warps in a block
+  unsigned slots;             ///< number of instances in which a block takes part at the same time
+  unsigned is_reset;          ///< not 0 if all cells have their initial values when the launch begins
+  unsigned slot_mask;         ///< a power of two minus 1; the power is at least the number of instances of a round
+  unsigned stride;            ///< bytes from a cell's copy in one instance to the copy in the next
+  unsigned long long region;  ///< bytes from the copies of one cell to the copies of the next cell
   unsigned location_multiplier[kMultipliers];  ///< odd: i -> i*m & slot_mask is a bijection
-  unsigned slot_multiplier[kMultipliers];      ///< coprime to the slots of a block
+  unsigned slot_multiplier[kMultipliers];      ///< coprime to the number of slots of a block
   unsigned group_multiplier[kMultipliers];     ///< coprime to `groups`
-  unsigned max_steps;                          ///< backward jumps of one thread before its run is given up
-  unsigned alignment_spins;     ///< longest wait, in polls, for the other blocks of a group to start; 0: none
+  unsigned max_steps;                          ///< backward jumps of a thread after which its run is given up
+  unsigned alignment_spins;     ///< longest wait, in polls, for the start of the other blocks of a group; 0 for no wait
   unsigned shuffle_percent;     ///< share of the rounds in which groups are not neighbouring blocks
   unsigned scatter_percent;     ///< share of the rounds in which the lanes of a warp belong to different groups
   unsigned preload_percent;     ///< share of the rounds in which a thread reads its cells beforehand
@@ -35,57 +35,59 @@ struct Parameters {
   unsigned stress_lines;  ///< lines of the scratchpad that the stress accesses
   unsigned stress_line_bytes;
   unsigned delay_ticks;           ///< longest random delay of a warp before its test, in clock ticks
-  unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, where a test has aliases
-  unsigned keep;                  ///< 0, but opaque to the compiler: it cannot remove code that depends on it
-  unsigned gpu;                   ///< the place of this grid's GPU among the GPUs of the test
-  unsigned first_cluster;         ///< of the test's clusters on this GPU
-  unsigned clusters;              ///< of the test on this GPU
-  unsigned first_block;           ///< the number of this grid's first block among the blocks of all grids
-  unsigned blocks;                ///< of all grids
+  unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, if the test has aliases
+  unsigned keep;  ///< always 0, but the compiler does not know this: it cannot remove code that depends on the value
+  unsigned gpu;   ///< place of this grid's GPU among the GPUs of the test
+  unsigned first_cluster;  ///< first of the test's clusters on this GPU
+  unsigned clusters;       ///< number of the test's clusters on this GPU
+  unsigned first_block;    ///< number of this grid's first block among the blocks of all grids
+  unsigned blocks;         ///< number of blocks of all grids
 };
 
 /// One access or fence of a recorded run.
 struct LogEntry {
-  unsigned ticket;       ///< taken before it from one counter of the device
-  unsigned instruction;  ///< of its thread
-  long long value;       ///< read; 0 for a store, a reduction and a fence
+  unsigned ticket;       ///< number taken before the access from one counter of the device
+  unsigned instruction;  ///< number of the instruction in its thread
+  long long value;       ///< value read; 0 for a store, a reduction or a fence
 };
 
 /// The buffers of a kernel with a detector inside.
 struct Detection {
   char* memory;                ///< the detector's state for all instances (detectors/memory.h); 0 at the start
-  unsigned long long* turns;   ///< by instance, 0 at the start: lower half finished turns, upper half requested turns
-  unsigned long long* races;   ///< kRaceTableSize, 0: free (detectors/events.h: Race)
-  unsigned long long* counts;  ///< kRaceTableSize: instances in which the race was reported
-  /// Instances: [0] without a verdict, [1] with a race, [3] that do not count; [2] reports without a place.
+  unsigned long long* turns;   ///< for each instance, 0 at the start; the lower half is the number of finished turns,
+                               ///< the upper half of requested turns
+  unsigned long long* races;   ///< kRaceTableSize entries of type Race (detectors/events.h); 0 means free
+  unsigned long long* counts;  ///< kRaceTableSize entries: the number of instances in which the race was reported
+  /// Numbers of instances: [0] without a verdict, [1] with a race, [3] that do not count. Number of reports: [2]
+  /// without a place.
   unsigned long long* totals;
 };
 
 struct Buffers {
-  char* cells;        ///< of all GPUs
-  char* results;      ///< 8 * instances bytes for each observable
-  unsigned* flags;    ///< by instance: kDropped ...
-  char* tensor_maps;  ///< by map of the test and place of a copy of its array: 128 bytes
+  char* cells;        ///< cells of all GPUs
+  char* results;      ///< 8 bytes for each instance and observable
+  unsigned* flags;    ///< flags of each instance: kDropped ...
+  char* tensor_maps;  ///< 128 bytes for each map of the test and each place of a copy of its array
   unsigned* scratchpad;
-  unsigned* grid_barrier;      ///< arrivals of blocks; 0 at launch
-  unsigned* alignment;         ///< by group: arrivals of blocks; 0 at launch
-  unsigned long long* keys;    ///< kTableSize, 0: free
-  unsigned long long* counts;  ///< kTableSize
-  long long* values;           ///< kTableSize outcome tuples: the observables, then the flags
-  LogEntry* log;               ///< of a recording kernel: by entry, thread of the test, instance
-  unsigned* log_lengths;       ///< by thread and instance; kNoLog: the log does not hold the run
-  unsigned* tickets;           ///< the counter
-  unsigned long long* totals;  ///< [0] rounds done, [1] instances without a place in the table
+  unsigned* grid_barrier;      ///< arrivals of blocks; 0 at the start of the launch
+  unsigned* alignment;         ///< for each group, arrivals of blocks; 0 at the start of the launch
+  unsigned long long* keys;    ///< kTableSize entries; 0 means free
+  unsigned long long* counts;  ///< kTableSize entries
+  long long* values;           ///< kTableSize outcomes: the observables, then the flags
+  LogEntry* log;               ///< log of a recording kernel, by entry, thread of the test, and instance
+  unsigned* log_lengths;       ///< by thread and instance; kNoLog if the log cannot hold the run
+  unsigned* tickets;           ///< the counter of tickets
+  unsigned long long* totals;  ///< [0] finished rounds, [1] instances without a place in the table
   Detection detection;
 };
 
-/// Length of the log of a run that was given up.
+/// The length of the log of a run that was given up.
 constexpr unsigned kNoLog = 0xffffffffU;
 
-/// Places in the device's table of outcomes.
+/// The number of places in the device's table of outcomes.
 constexpr unsigned kTableSize = 128;
 
-/// Places in the device's table of races.
+/// The number of places in the device's table of races.
 constexpr unsigned kRaceTableSize = 1024;
 
 /// Flags of an instance.

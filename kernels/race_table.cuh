@@ -1,6 +1,6 @@
 // ---- the device's table of races ----
 
-/// Counts one more instance in which the race was reported, for each active thread.
+/// Increases the number of instances that reported the race, for each active thread.
 __device__ __forceinline__ void count_race(const Detection& detection, Race race) {
   const unsigned peers = __match_any_sync(__activemask(), race);
   if ((threadIdx.x & 31U) != static_cast<unsigned>(__ffs(static_cast<int>(peers)) - 1)) return;

@@ -1,6 +1,6 @@
-// ---- many rounds, each of all instances ----
+// ---- many rounds, each of which runs all instances ----
 
-/// The end of a round with asynchronous operations.
+/// Ends a round with asynchronous operations.
 __device__ __forceinline__ void end_operations(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   outlast_operations();
   grid_barrier(parameters, buffers, phase);
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
                                                                        const unsigned first_round) {
   __shared__ BlockTable table;
   clear(table);
-  // The first GPU reads all outcomes, and resets all cells.
+  // The first GPU reads all outcomes and resets all cells.
   const bool is_first = kTestGpus == 1 || parameters.gpu == 0;
   const unsigned instances = is_first ? parameters.groups * parameters.batch * parameters.slots : 0;
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;

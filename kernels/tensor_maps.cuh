@@ -1,8 +1,8 @@
-// ---- tensor maps: the host has made one for each place of the arrays that they describe ----
+// ---- tensor maps: the host has made one map for each place of the arrays that the maps describe ----
 
 constexpr unsigned kTensorMapBytes = 128;
 
-/// Returns the map of this instance's copy of the array. The map never changes.
+/// Returns the map of this instance's copy of the array. This map never changes.
 __device__ __forceinline__ char* made_map(const Instance& at, unsigned map, unsigned array) {
   return at.buffers.tensor_maps + (map * (at.parameters.slot_mask + 1ULL) + at.place(array)) * kTensorMapBytes;
 }
@@ -13,14 +13,14 @@ __device__ __forceinline__ void reset_map(char* map, const char* made) {
     *reinterpret_cast<ulonglong2*>(map + i) = *reinterpret_cast<const ulonglong2*>(made + i);
   }
 }
-/// Makes earlier generic writes visible to the tensormap proxy: even the start of a kernel does not.
+/// Makes earlier generic writes visible to the tensormap proxy. Even the start of a kernel does not do this.
 __device__ __forceinline__ void release_maps() {
   asm volatile("fence.proxy.tensormap::generic.release.sys;" ::: "memory");
 }
 __device__ __forceinline__ void acquire_map(const char* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
 }
-/// Returns the value of a lane of the warp.
+/// Returns the value that the given lane of the warp holds.
 template <class T>
 __device__ __forceinline__ T of_lane(T value, unsigned lane) {
   return __shfl_sync(0xffffffffU, value, lane);

@@ -1,12 +1,12 @@
-// ---- transactions of the test, by a memory of kernels/stm ----
+// ---- transactions of the test, executed by a memory of kernels/stm ----
 
-/// Every cell is a word; its shadow entry is kFirstEntry cells after it.
+/// Returns the memory of an instance. Every cell is a word; the shadow entry of a cell is kFirstEntry cells after it.
 __device__ __forceinline__ stm::Memory transactional_memory(const Instance& at) {
   unsigned* const words = reinterpret_cast<unsigned*>(at.buffers.cells);
   return {words, words + kFirstEntry * at.parameters.region / sizeof(unsigned), 0};
 }
 
-/// Returns the number of a cell among the words of transactional_memory().
+/// Returns the index of a cell among the words of transactional_memory().
 __device__ __forceinline__ unsigned word_of(const Instance& at, const char* cell) {
   return static_cast<unsigned>((cell - at.buffers.cells) / sizeof(unsigned));
 }

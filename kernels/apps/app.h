@@ -1,4 +1,4 @@
-// Shared parts of the applications: options, device memory, the comparison with a sequential result.
+// Shared parts of the applications: options, device memory, and the comparison with a sequential result.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Options {
     }
   }
 
-  // Returns the given number, or the default one.
+  // Returns the value of an option, or its default.
   int number(const char* name, int standard) {
     known_ += std::string(" [--") + name + " " + std::to_string(standard) + "]";
     for (auto one = given_.begin(); one != given_.end(); ++one) {
@@ -42,7 +42,7 @@ class Options {
     return standard;
   }
 
-  // Call it after the last number: an unused option is an error.
+  // Must be called after the last number(): an unused option is an error.
   void finish() const {
     if (!given_.empty()) fail(given_.front().first.c_str());
   }
@@ -58,7 +58,7 @@ class Options {
   std::vector<std::pair<std::string, int>> given_;
 };
 
-// Device memory that begins with the values of a vector.
+// Device memory that initially contains the values of a vector.
 template <class T>
 class Buffer {
  public:
@@ -92,7 +92,7 @@ inline void finish_run() {
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-// A sequence of numbers that is equal in every run.
+// A sequence of pseudo-random numbers that is equal in every run.
 class Random {
  public:
   explicit Random(unsigned seed) : state_(seed * 2654435761u + 1u) {}
@@ -106,7 +106,7 @@ class Random {
   unsigned state_;
 };
 
-// Exit status: 0 if the results agree, else 1.
+// Returns the exit status: 0 if the results agree, else 1.
 template <class T>
 int compare(const char* name, const std::vector<T>& found, const std::vector<T>& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -25,7 +25,7 @@ __global__ void convolve(const int *input, int *output, int size) {
       const int at = i + tap - kReach;
       if (at < 0 || at >= size) continue;
       const int product = input[i] * weights[tap];
-      // Another block adds to outputs that are at most kReach away from its inputs.
+      // Other blocks add to outputs that are at most kReach away from their inputs.
       const bool is_inside = at >= begin + kReach && at < end - kReach;
 #ifdef RACE_EDGES
       (void)is_inside;

@@ -45,7 +45,7 @@ struct Graph {
   const int *neighbours;
   const unsigned *priorities;
 };
-// The state by which the blocks share the work.
+// The state with which the blocks share the work.
 struct Shares {
   int *head;
   const int *ends;
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
   app::Buffer<int> left(1, 0);
   const Graph graph{device_offsets.data(), device_neighbours.data(), device_priorities.data()};
   const Shares shares{head.data(), ends.data(), base.data()};
-  // A race may lose vertices: then the rounds would not end.
+  // A race may lose vertices; then the rounds would never end.
   int remaining = vertices;
   for (int round = 0; remaining > 0 && round < 1000; ++round, remaining = left.values()[0]) {
     left.set({0});

@@ -1,6 +1,6 @@
 // Connected components of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Three
 // kernels: init makes every vertex a tree, link joins the trees of both ends of every edge, compress makes every vertex
-// point to its root. Each kernel shares its work out by work stealing (work_stealing.h).
+// point to its root. Each kernel distributes its work by work stealing (work_stealing.h).
 //
 // Races, each enabled by a macro:
 //   RACE_INIT_BARRIER, RACE_LINK_BARRIER, RACE_COMPRESS_BARRIER
@@ -36,14 +36,14 @@ using CompressSteal = AddInBlock;
 using CompressSteal = AddOnDevice;
 #endif
 
-// The state by which the blocks share the work.
+// The state with which the blocks share the work.
 struct Shares {
   int *head;
   const int *ends;
   int *base;
 };
 
-// Returns the root of a tree that other threads join to others: a parent has a smaller number than its child.
+// Returns the root of a tree while other threads join trees. A parent has a smaller number than its child.
 __device__ int root_of(int *parents, int v) {
   for (;;) {
     const int parent = atomicAdd(&parents[v], 0);

@@ -5,10 +5,10 @@
 // element of C under a lock of the device, because every block adds to every element.
 //
 // Races, each enabled by a macro:
-// = //   RACE_PARTIAL_ACQUIRE     no fence after the acquisition of the lock of a partial result
-//   RACE_PARTIAL_RELEASE     no fence before its release
+//   RACE_PARTIAL_ACQUIRE     no fence after the lock of a partial result is acquired
+//   RACE_PARTIAL_RELEASE     no fence before this lock is released
 //   RACE_C_LOCK              the lock of C is acquired at block scope
-// = //   RACE_C_LOCK_AND_FENCE    like RACE_C_LOCK, and the fence after it has block scope
+//   RACE_C_LOCK_AND_FENCE    like RACE_C_LOCK, and the fence after it has block scope
 #include "app.h"
 
 #if defined(RACE_C_LOCK) || defined(RACE_C_LOCK_AND_FENCE)
@@ -69,7 +69,7 @@ __global__ void multiply(const int *a, const int *b, int *c, int *partial, int *
     if (threadIdx.x < 32) {
       const int result = mine[lane];
       mine[lane] = 0;
-      // Lane after lane: a warp whose lanes wait for one lock would wait for itself on older GPUs.
+      // The lanes take turns: on older GPUs, a warp whose lanes wait for one lock would wait for itself.
       for (int turn = 0; turn < 32; ++turn) {
         if (turn == lane && result != 0) {
           lock_c(c_locks + element);

@@ -44,7 +44,7 @@
 #define SET_MARK(mark) atomicExch(mark, 1)
 #endif
 
-// A node: its number, which determines everything else about it, and its level.
+// A node has a number, which determines everything else about it, and a level.
 struct Node {
   unsigned number;
   int level;
@@ -60,7 +60,7 @@ __host__ __device__ inline unsigned mixed(unsigned x) {
 __host__ __device__ inline Node child_of(const Node &node, int i) {
   return {mixed(node.number * 8u + static_cast<unsigned>(i) + 1u), node.level + 1};
 }
-// Returns 0 to 6: 3 on average.
+// Returns a number from 0 to 6; the average is 3.
 __host__ __device__ inline int children_of(const Node &node, int levels) {
   return node.level + 1 < levels ? static_cast<int>(mixed(node.number) % 7u) : 0;
 }
@@ -74,7 +74,7 @@ struct Stacks {
   int capacity;
 };
 
-// The whole warp calls these functions.
+// All lanes of the warp call the following functions.
 template <bool kInBlock>
 __device__ void lock_stack(const Stacks &stacks, int number) {
   if (threadIdx.x % 32 == 0) {
@@ -141,7 +141,7 @@ __device__ int sum_of_warp(int value) {
   return value;
 }
 
-// Takes nodes: from the local stack, the block's other stack, or the stacks of other blocks.
+// Takes nodes from the local stack, else from the block's other stack, else from the stacks of other blocks.
 __device__ int take(const Stacks &local, const Stacks &shared, Node &node) {
   lock_stack<true>(local, blockIdx.x);
   int count = pop(local, blockIdx.x, node);
@@ -213,7 +213,7 @@ __global__ void search(Stacks stacks, int *is_empty, int *found) {
   }
 }
 
-// The memory of stacks, among which the initial nodes are distributed evenly.
+// The memory of the stacks. The initial nodes are distributed evenly among the stacks.
 class StackMemory {
  public:
   StackMemory(int blocks, int capacity, const std::vector<Node> &nodes)
@@ -263,7 +263,7 @@ int main(int argc, char **argv) {
   const StackMemory local(blocks, room, {});
   const StackMemory shared(blocks, nodes, roots);
   const app::Buffer<int> open(1, trees);
-  // Twice the size, because a race may duplicate nodes.
+  // The array has twice the size, because a race may duplicate nodes.
   const app::Buffer<Node> all(static_cast<std::size_t>(nodes) * 2, Node{0, 0});
   const app::Buffer<int> size(1, 0);
   generate<<<blocks, threads>>>(local.stacks(), shared.stacks(), levels, open.data(), all.data(), 2 * nodes, size.data());

@@ -5,7 +5,7 @@
 // base[block] by one thread from the reads by all. The applications put races there.
 #pragma once
 
-// Calls work(i) for the numbers of all parts, each once.
+// Calls work(i) once for each number of each part.
 template <class OwnAdd, class OtherAdd, class BaseBarrier, class Work>
 __device__ void for_all_stolen(int* head, const int* ends, int* base, OwnAdd add_own, OtherAdd add_other,
                                BaseBarrier barrier, Work work) {
@@ -38,7 +38,7 @@ struct NoBarrier {
   __device__ void operator()() const {}
 };
 
-// The beginnings and the ends of the parts of 0 .. size-1, one for each block.
+// For each block, the beginning and the end of its part of 0 .. size-1.
 struct Parts {
   Parts(int size, int blocks) {
     for (int block = 0; block < blocks; ++block) {

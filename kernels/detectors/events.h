@@ -1,16 +1,16 @@
-// The events that the detectors inside a kernel receive, and the races that they report. The host compiles this file
-// (its tests compare these detectors with those of detector/ on traces), and NVRTC compiles its text; hence the plain
-// types.
+// The events that the detectors inside a kernel receive, and the races that they report. The host compiles this file,
+// because its tests compare these detectors with the detectors of detector/ on traces. NVRTC compiles the text of this
+// file; hence the plain types.
 #pragma once
 
 namespace ambit_kernel {
 
-/// No location, barrier or granule.
+/// Means that there is no location, barrier or granule.
 constexpr unsigned short kNone = 0xffff;
 
-constexpr unsigned kMostThreads = 64;      ///< of a test: a set of threads is a word
-constexpr unsigned kMostSites = 4096;      ///< of a test: a race is packed into a word
-constexpr unsigned kMostLocations = 4096;  ///< of a test: a race is packed into a word
+constexpr unsigned kMostThreads = 64;      ///< threads of a test: a word holds a set of threads
+constexpr unsigned kMostSites = 4096;      ///< sites of a test: a word holds a race
+constexpr unsigned kMostLocations = 4096;  ///< locations of a test: a word holds a race
 
 // The enumerators have the numbers of ambit::TraceOp, TraceRmw, Order, Scope and RaceKind (asserted in
 // runner/cuda/in_gpu.cpp).
@@ -39,7 +39,7 @@ enum class Kind : unsigned char {
   None = 15
 };
 
-/// The part of an event that its instruction determines.
+/// The part of an event that depends only on its instruction.
 struct EventInfo {
   EventKind kind;
   EventRmw rmw;
@@ -47,24 +47,24 @@ struct EventInfo {
   EventScope scope;
   unsigned char thread;
   bool is_volatile;
-  bool is_arrival;         ///< at a barrier, without waiting there
-  unsigned char reserved;  ///< 0
-  unsigned short site;     ///< its place in the source
-  unsigned short barrier;  ///< kNone: not a barrier
+  bool is_arrival;         ///< the event is an arrival at a barrier without a wait
+  unsigned char reserved;  ///< always 0
+  unsigned short site;     ///< place in the source
+  unsigned short barrier;  ///< number of the barrier; kNone for other events
 };
 
 /// One event of a run. `Info` has the members of EventInfo that the rules name.
 template <typename Info, typename Location>
 struct BasicEvent {
   Info info;
-  Location location;    ///< accesses
-  bool is_failed;       ///< a compare-exchange that only read
-  long long value;      ///< written
-  long long old_value;  ///< value before a read-modify-write
+  Location location;    ///< location of an access
+  bool is_failed;       ///< a compare-exchange stored nothing
+  long long value;      ///< the value written
+  long long old_value;  ///< the value before a read-modify-write
 
   bool is_access() const { return info.kind <= EventKind::Reduction; }
   bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
-  /// Returns whether the instruction may write: a failed compare-exchange counts.
+  /// Returns whether the instruction may write. This includes a compare-exchange that failed.
   bool may_write() const { return info.kind == EventKind::Write || is_update(); }
   bool is_strong() const { return info.order != EventOrder::Weak; }
   bool is_atomic() const { return is_strong() && !info.is_volatile; }
@@ -74,7 +74,7 @@ struct BasicEvent {
 /// An event of a test.
 using Event = BasicEvent<EventInfo, unsigned short>;
 
-/// The place of a thread of the test; blocks and warps are numbered through the whole test.
+/// The place of a thread of the test. Blocks and warps are numbered through the whole test.
 struct Place {
   unsigned char block;
   unsigned char warp;
@@ -84,7 +84,7 @@ struct Place {
 struct BarrierInfo {
   EventScope level;
   bool is_warp;
-  unsigned short count;  ///< arrivals that complete it; 0: all threads of the level
+  unsigned short count;  ///< arrivals that complete the barrier; 0 for all threads of the level
 };
 
 struct TestSize {
@@ -92,19 +92,19 @@ struct TestSize {
   unsigned warps;
   unsigned lanes;  ///< threads of the largest warp
   unsigned blocks;
-  unsigned granules;  ///< four bytes of memory that share an entry
+  unsigned granules;  ///< number of granules: four bytes of memory that share an entry
   unsigned barriers;
-  // ldetector:
+  // Members for ldetector:
   unsigned locations;
-  unsigned words;  ///< of a state, besides the cells and the places of the threads
+  unsigned words;  ///< words of a state, without the cells and the places of the threads
 };
 
-/// The data of a test for the detectors, before a run.
+/// The data of a test for the detectors. They do not change during a run.
 struct TestInfo {
   TestSize size;
-  const Place* places;               ///< by thread
-  const unsigned short* granule_of;  ///< by location
-  const unsigned char* is_shared;    ///< by location: 1 in shared memory
+  const Place* places;               ///< places, by thread
+  const unsigned short* granule_of;  ///< granules, by location
+  const unsigned char* is_shared;    ///< by location: 1 if it is in shared memory
   const BarrierInfo* barriers;
 
   unsigned block_of(unsigned thread) const { return places[thread].block; }
@@ -115,8 +115,8 @@ struct TestInfo {
   bool is_in_shared(const Event& event) const { return is_shared[event.location] != 0; }
 };
 
-/// A thread's access in a report: bit 31: it exists; 30 it writes, 29 it is atomic, 12 .. 17 the thread, 0 .. 11 the
-/// site.
+/// A thread's access in a report. Bit 31: the access exists; bit 30: it writes; bit 29: it is atomic. Bits 12 to 17 are
+/// the thread, bits 0 to 11 the site.
 using Name = unsigned;
 constexpr Name kNobody = 0;
 
@@ -128,11 +128,12 @@ inline unsigned site_of(Name name) { return name & 4095U; }
 inline bool is_write(Name name) { return (name >> 30U & 1U) != 0; }
 inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 
-/// A race: bits 0 .. 11 and 12 .. 23 the two sites, earlier access first; 24 .. 29 and 30 .. 35 the threads; 36 .. 39
-/// which accesses write and which are atomic; 40 .. 43 the kind; 44 .. 55 the location; 63: never 0.
+/// A race. Bits 0 to 11 and 12 to 23 are the two sites, earlier access first; bits 24 to 29 and 30 to 35 the threads;
+/// bits 36 to 39 which accesses write and which are atomic; bits 40 to 43 the kind; bits 44 to 55 the location. The
+/// race is never 0, because bit 63 is set.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
-/// One line may hold a load and a store.
+/// The writes are part of the key, because one line may contain a load and a store.
 constexpr Race kSitesAndWrites = kSitesOfRace | 5ULL << 36U;
 
 inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
@@ -143,11 +144,12 @@ inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
          site_of(second) << 12U | site_of(first);
 }
 
-/// 16 bits in two bins of 8, filled from the low bits of a lock's number: the Bloom filter of HAccRG, ScoRD and iGUARD.
+/// Returns 16 bits in two bins of 8, computed from the low bits of a lock's number: the Bloom filter of HAccRG, ScoRD
+/// and iGUARD.
 inline unsigned short bloom_bits(unsigned lock) {
   return static_cast<unsigned short>(1U << (lock & 7U) | 1U << (8U + (lock >> 3U & 7U)));
 }
-/// Returns whether no lock is in both.
+/// Returns whether the two filters have no lock in common.
 inline bool is_disjoint(unsigned a, unsigned b) {
   const unsigned common = a & b;
   return (common & 0xffU) == 0 || common >> 8U == 0;

@@ -36,7 +36,7 @@ class HaccrgRules {
     if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
 
-  /// Processes one lane's event. A fence counts once for its warp, by count_fence().
+  /// Processes one lane's event. A fence is counted once for its warp, by count_fence().
   void look_at(const Event& event) {
     Thread& own = threads_[event.info.thread];
     follow_locks(own, event);
@@ -94,7 +94,7 @@ class HaccrgRules {
   }
 
  private:
-  /// The bits M (modified) and S (shared) of the publication; M = S = 1 means Unknown.
+  /// The bits M (modified) and S (shared) of the publication. M = S = 1 means Unknown.
   enum class State : unsigned char { Unknown, OneReader, Written, ManyReaders };
   enum class Hazard : unsigned char { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
 
@@ -105,20 +105,20 @@ class HaccrgRules {
     unsigned short sync;
     unsigned short reserved;
     Name owner;
-    Name last;            ///< the last write, for two lanes of one instruction
-    unsigned last_event;  ///< its number
+    Name last;            ///< the last write; used for two lanes of one instruction
+    unsigned last_event;  ///< number of the event of the last write
   };
   static constexpr unsigned kLocks = 4;
   struct alignas(8) Thread {
-    unsigned short locks;   ///< Bloom filter
-    unsigned char held;     ///< critical sections
-    unsigned char pending;  ///< locks taken that no fence has made effective yet
+    unsigned short locks;   ///< Bloom filter of the locks
+    unsigned char held;     ///< number of critical sections
+    unsigned char pending;  ///< number of locks that were taken and that no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[3];
     LockNumber pending_locks[kLocks];
-    LockNumber section_locks[kLocks];  ///< twice the lock, plus 1 if no fence made it effective; innermost last
+    LockNumber section_locks[kLocks];  ///< innermost last; each is twice the lock, plus 1 if no fence made it effective
   };
-  /// The last event of a warp if it was a fence, and the lanes that have run it.
+  /// The last event of a warp if it was a fence, and the lanes that have run the fence.
   struct alignas(8) Instruction {
     unsigned lanes;
     unsigned short site;
@@ -199,7 +199,7 @@ class HaccrgRules {
     defeat(own, event.location);
   }
 
-  /// Locks taken without a fence before this access do not protect it.
+  /// Makes locks ineffective that were taken without a fence before this access.
   void defeat(Thread& own, unsigned except) {
     unsigned kept = 0;
     for (unsigned i = 0; i < own.pending; ++i) {
@@ -290,7 +290,8 @@ class HaccrgRules {
     if constexpr (Rules::kHasWholeInstructions) {
       if (entry.last_event != log_.event()) return;
     } else {
-      if (last_events_[Rules::thread_of(last)] != entry.last_event + 1) return;  // that lane has continued
+      if (last_events_[Rules::thread_of(last)] != entry.last_event + 1)
+        return;  // the lane of the last write has continued
       if (last_events_[thread] > entry.last_event) return;
     }
     log_.report(last, name_of(event), event.location, Kind::IntraWarp);
@@ -302,8 +303,9 @@ class HaccrgRules {
     entry.fence = fences_[test_.warp_of(event.info.thread)];
   }
 
-  /// The automaton; returns the hazard. State ManyReaders does not keep the readers: a write races even if its own warp
-  /// is the first reader. After a race, a read keeps the state, and a write takes the entry.
+  /// Advances the automaton. Returns the hazard. The state ManyReaders does not keep the readers: a write races even if
+  /// its own warp was the first reader. After a race, a read keeps the state, and a write becomes the owner of the
+  /// entry.
   Hazard advance(Entry& entry, const Event& event, bool is_shared) const {
     const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
     const State state = entry.state;
@@ -331,7 +333,7 @@ class HaccrgRules {
     report(before, event, same_block ? Kind::MissingBarrier : Kind::Unsynchronized);
   }
 
-  /// The rules for two accesses, at least one of them with a lock held.
+  /// Applies the rules for two accesses if a lock was held during at least one of them.
   void step_locked(Entry& entry, const Event& event, unsigned short own) {
     const bool is_write = event.info.kind == EventKind::Write;
     const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
@@ -352,11 +354,11 @@ class HaccrgRules {
   Test test_;
   typename Rules::template Entries<Entry> entries_;
   Array<Thread> threads_;
-  Array<unsigned> last_events_;  ///< by thread: 1 + the number
+  Array<unsigned> last_events_;  ///< for each thread, 1 + the number of its last event
   Array<Block> blocks_;
-  Array<unsigned char> fences_;      ///< by warp: 8 bits, as in the publication
-  Array<Instruction> instructions_;  ///< by warp, where some warp has several threads
-  Array<unsigned char> lock_users_;  ///< launches, by warp: a thread has taken a lock
+  Array<unsigned char> fences_;      ///< for each warp, a counter of 8 bits, as in the publication
+  Array<Instruction> instructions_;  ///< for each warp; used if some warp has several threads
+  Array<unsigned char> lock_users_;  ///< used for launches; for each warp, whether a thread has taken a lock
   Log log_;
 };
 

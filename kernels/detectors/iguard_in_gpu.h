@@ -30,9 +30,10 @@ class IguardRules {
         warp_barriers_(memory.template take<unsigned short>(test.size.warps)),
         log_(log) {}
 
-  /// Checks the accesses that lanes of one warp make by one instruction, one after the other, together.
+  /// Processes an event. Accesses that lanes of one warp make by one instruction, one after the other, are checked
+  /// together.
   void on(const Event& event) {
-    if (event.is_access() && !has_lanes()) return look_at(event);  // no other lane can join it
+    if (event.is_access() && !has_lanes()) return look_at(event);  // no other lane can join the access
     if (!event.is_access() || !takes(event)) flush();
     if (event.is_access()) add(event);
     if (event.info.kind == EventKind::Fence) fence(event.info.thread, event.is_device_wide());
@@ -64,7 +65,7 @@ class IguardRules {
     recompute_active(table);
   }
 
-  /// Begins an instruction of several lanes, whose accesses are the next arguments of look_at().
+  /// Begins an instruction of several lanes. look_at() then receives the lanes' accesses.
   void begin_instruction(unsigned warp, unsigned lanes, bool is_compare_exchange) {
     group_[0].lanes = lanes;
     if (is_compare_exchange && (lanes & (lanes - 1)) != 0) warp_locks_[warp].is_by_thread = true;
@@ -117,16 +118,16 @@ class IguardRules {
   };
   struct alignas(8) Group {
     unsigned size;
-    unsigned lanes;  ///< one bit each
+    unsigned lanes;  ///< mask of the lanes
   };
   using Party = typename Rules::IguardParty;
   struct alignas(16) Word {
     bool is_valid : 1;
     bool is_modified : 1;
-    bool is_atomic : 1;         ///< the last access
-    bool is_block_scope : 1;    ///< the last access
-    bool is_block_shared : 1;   ///< read by several warps of a block since then
-    bool is_device_shared : 1;  ///< read by several blocks since then
+    bool is_atomic : 1;         ///< describes the last access
+    bool is_block_scope : 1;    ///< describes the last access
+    bool is_block_shared : 1;   ///< several warps of a block have read the word since the last access
+    bool is_device_shared : 1;  ///< several blocks have read the word since the last access
     unsigned short locks;
     /// The last accessor other than `accessor`; only for reports.
     typename Rules::IguardReader reader;
@@ -134,14 +135,14 @@ class IguardRules {
     Party accessor;
   };
   struct Lock {
-    LockNumber number;  ///< plus 1; 0: none. For block scope mixed with the block's
+    LockNumber number;  ///< number of the lock plus 1; 0 for no lock. For block scope, mixed with the block's number
     bool is_block;
     bool is_active;
   };
   static constexpr unsigned kLocks = 3;
   struct alignas(16) LockTable {
     unsigned short active;  ///< Bloom filter of the active locks
-    bool is_used;           ///< since its creation
+    bool is_used;           ///< used since the table was created
     bool is_by_thread;      ///< of a warp: its threads have their own tables
     Lock locks[kLocks];
   };
@@ -172,7 +173,7 @@ class IguardRules {
     group_[0].lanes |= 1U << test_.lane_of(event.info.thread);
   }
 
-  // Inlined, so that the compiler sees that it does nothing if no warp has several threads.
+  // Inlined, so that the compiler can see that the function does nothing if no warp has several threads.
   __attribute__((always_inline)) void flush() {
     if (!has_lanes() || group_[0].size == 0) return;
     const EventInfo& first = members_[0].info;
@@ -365,9 +366,9 @@ class IguardRules {
   Array<LockTable> thread_locks_;
   Array<Group> group_;
   Array<Member> members_;
-  Array<Fences> fences_;                 ///< by thread
-  Array<unsigned short> barriers_;       ///< by block: completed
-  Array<unsigned short> warp_barriers_;  ///< by warp
+  Array<Fences> fences_;                 ///< counters, by thread
+  Array<unsigned short> barriers_;       ///< number of completed barriers, by block
+  Array<unsigned short> warp_barriers_;  ///< number of completed barriers, by warp
   Log log_;
 };
 

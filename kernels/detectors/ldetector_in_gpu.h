@@ -1,5 +1,5 @@
 // LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. It receives
-// no accesses: it runs the test itself, warp by warp and region by region, on copies of the test's memory.
+// no accesses. It runs the test itself on copies of the test's memory, warp by warp and region by region.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -7,8 +7,9 @@
 
 namespace ambit_kernel {
 
-/// The place of a thread of the test. Bits 0 .. 23: a number of its machine, 0 for its beginning. At a barrier of its
-/// block also: 24 .. 39 the barrier, 40 .. 55 the number of threads that it waits for.
+/// The place of a thread of the test. Bits 0 to 23 are a place in the thread's machine; 0 is the beginning. At a
+/// barrier of the thread's block, bits 24 to 39 are the barrier, and bits 40 to 55 the number of threads that it waits
+/// for.
 using ThreadPosition = long long;
 constexpr ThreadPosition kPlaceBits = 0xffffff;
 constexpr ThreadPosition kExited = 1LL << 62U;
@@ -37,25 +38,25 @@ struct RegionMemory {
         end(memory.end()) {}
 
   static unsigned state_length(const TestSize& size) { return size.locations + size.threads + size.words; }
-  /// Returns the bytes for a number of runs.
+  /// Returns the number of bytes for `runs` runs.
   static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
     return RegionMemory(size, RunMemory(0, runs, 0)).end;
   }
 
   RunLog log;
-  RunState now;              ///< after pass one
-  RunState start;            ///< of the region
-  RunState again;            ///< in pass two
-  RunState before;           ///< by location: in pass two, before the warp under test
-  RunState alone;            ///< of a warp that sees one cell of another warp
-  Column<long long> united;  ///< by location, if changed: the value in pass one of the first warp that changed it
+  RunState now;              ///< state after pass one
+  RunState start;            ///< state at the start of the region
+  RunState again;            ///< state in pass two
+  RunState before;           ///< by location: value in pass two before the tested warp ran
+  RunState alone;            ///< state of a warp that sees one cell of another warp
+  Column<long long> united;  ///< by location: value in pass one of the first warp that changed the location, if any
   Column<unsigned long long> changed;  ///< by location of shared memory: the block's warps that changed it in pass one
-  Column<Name> writes;                 ///< by warp and location: its last store in pass one
-  Column<Name> reads;      ///< by location, in pass two: the warp's first load of a value that it had not stored
-  unsigned long long end;  ///< of all this memory
+  Column<Name> writes;                 ///< by warp and location: the warp's last store in pass one
+  Column<Name> reads;      ///< by location: in pass two, the warp's first load of a value that the warp had not stored
+  unsigned long long end;  ///< end of all this memory
 };
 
-/// A warp in a region, for the machine of its threads.
+/// A warp that runs through a region. The machine of its threads uses this class.
 class WarpRun {
  public:
   WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
@@ -106,25 +107,26 @@ enum class Step : unsigned char { Done, Waits, GaveUp };
 /// The threads of a test in order of their blocks, warps and lanes.
 struct WarpTable {
   const unsigned char* threads;
-  const unsigned char* first_thread;  ///< by warp, and the end: index into `threads`
-  const unsigned char* first_warp;    ///< by block, and the end
+  const unsigned char*
+      first_thread;  ///< for each warp, the index of its first thread in `threads`; one more entry marks the end
+  const unsigned char* first_warp;  ///< for each block, the index of its first warp; one more entry marks the end
 };
 
-/// The data of a test before a run.
+/// The data of a test. They do not change during a run.
 struct RegionTest {
   TestSize size;
   WarpTable warps;
-  const unsigned char* is_shared;  ///< by location
-  const long long* initial;        ///< by location
+  const unsigned char* is_shared;  ///< by location: 1 if it is in shared memory
+  const long long* initial;        ///< initial value, by location
 };
 
-/// Runs a test repeatedly. `Machine` has `RegionTest test() const` and `Step step(WarpRun&, unsigned thread) const`,
-/// which takes a thread that has not ended and does not wait at a barrier of its block to its next step. If its warp
-/// has no other lane, step() may go further, but not past such a barrier.
+/// Runs a test repeatedly. `Machine` has `RegionTest test() const` and `Step step(WarpRun&, unsigned thread) const`.
+/// step() takes a thread to its next step; the thread has not ended and does not wait at a barrier of its block. If no
+/// other lane is in the thread's warp, step() may continue further, but not past such a barrier.
 template <typename Machine>
 class LDetector {
  public:
-  /// `max_jumps`: backward jumps of a warp in a region before the detector gives up its run.
+  /// `max_jumps` is the number of backward jumps of a warp in a region after which the detector gives up the run.
   LDetector(RunMemory memory, const Machine& machine, unsigned max_jumps)
       : memory_(machine.test().size, memory), machine_(machine), max_jumps_(max_jumps) {}
 
@@ -140,7 +142,7 @@ class LDetector {
   const RunLog& log() const { return memory_.log; }
 
  private:
-  /// Runs up to the first racy region, or the first region that some warp does not finish.
+  /// Runs a block up to the first racy region, or the first region that some warp does not finish.
   void play_block(unsigned block) {
     first_ = warps().first_warp[block];
     last_ = warps().first_warp[block + 1];
@@ -162,7 +164,7 @@ class LDetector {
   WarpTable warps() const { return machine_.test().warps; }
   bool is_shared(unsigned location) const { return machine_.test().is_shared[location] != 0; }
 
-  /// Lanes take steps in turn until all are at the end of the region. Returns false if they do not reach it.
+  /// Makes the lanes take steps in turn until all are at the end of the region. Returns false if they do not reach it.
   static __attribute__((noinline)) bool run(const Machine machine, unsigned warp, WarpRun run) {
     const WarpTable warps = machine.test().warps;
     const unsigned first = warps.first_thread[warp];
@@ -183,7 +185,7 @@ class LDetector {
   }
   WarpRun run_on(RunState state) const { return WarpRun(size(), state, max_jumps_); }
 
-  /// Returns false if some warp does not reach the end of the region.
+  /// Runs pass one. Returns false if some warp does not reach the end of the region.
   bool pass_one() {
     memory_.changed.clear(size().locations);
     for (unsigned warp = first_; warp < last_; ++warp) {
@@ -203,7 +205,8 @@ class LDetector {
     return true;
   }
 
-  /// Reports cells that two warps changed: the first such warp with each other one.
+  /// Reports cells that two warps changed: the first such warp with each other such warp. Returns whether there are
+  /// any.
   bool has_write_write() {
     bool is_racy = false;
     for (unsigned i = 0; i < size().locations; ++i) {
@@ -221,7 +224,7 @@ class LDetector {
     return is_racy;
   }
 
-  /// Runs pass two and its check.
+  /// Runs pass two and its check. Returns whether there is a race.
   bool has_read_write() {
     bool is_racy = false;
     copy(memory_.again, memory_.start);
@@ -235,14 +238,14 @@ class LDetector {
       two.keep_reads(memory_.reads);
       const bool has_ended = run(machine_, warp, two);
       if (has_ended && !is_different()) continue;
-      // A warp that no longer ends has also read what another warp wrote.
+      // If a warp does not end in pass two, it has also read what another warp wrote.
       const bool is_explained = report_reads(warp, true) || report_reads(warp, false);
       if (!is_explained && !has_ended) memory_.log.overflow();
       is_racy = is_racy || is_explained || !has_ended;
     }
     return is_racy;
   }
-  /// Returns whether some changed cell has a value that differs from the value after pass one.
+  /// Returns whether some changed cell has a different value than after pass one.
   bool is_different() const {
     for (unsigned i = 0; i < size().locations; ++i) {
       if (memory_.changed[i] != 0 && memory_.again[i] != memory_.now[i]) return true;
@@ -250,15 +253,15 @@ class LDetector {
     return false;
   }
 
-  /// Reports the warp's reads of cells that others changed; `only_influential`: only reads that alone change the
-  /// result.
+  /// Reports the warp's reads of cells that other warps changed. With `only_influential`, reports only reads that
+  /// change the result on their own.
   bool report_reads(unsigned warp, bool only_influential) {
     bool is_racy = false;
     for (unsigned other = first_; other < last_; ++other) {
       for (unsigned i = 0; i < size().locations; ++i) {
         if (other == warp || !has_changed(other, i)) continue;
         const Name reader = memory_.reads[i];
-        if (reader >> 31U == 0U) continue;  // none, or of a value that it stored itself
+        if (reader >> 31U == 0U) continue;  // there was no read, or the warp read a value that it stored itself
         if (only_influential && !has_influence(warp, i)) continue;
         memory_.log.report(writer(other, i), reader, i, Kind::MissingBarrier, kSitesAndWrites);
         is_racy = true;
@@ -266,9 +269,9 @@ class LDetector {
     }
     return is_racy;
   }
-  /// Returns whether the warp's result changes when that cell alone has the other warp's value.
+  /// Returns whether the warp's result changes when only this cell has the other warp's value.
   bool has_influence(unsigned warp, unsigned location) const {
-    copy(memory_.alone, memory_.start);  // the places of its threads, and their registers
+    copy(memory_.alone, memory_.start);  // includes the places of the warp's threads, and their registers
     for (unsigned i = 0; i < size().locations; ++i) {
       if (!is_shared(i)) memory_.alone[i] = memory_.before[i];
     }
@@ -281,7 +284,7 @@ class LDetector {
   }
 
   /// Completes the barrier at which all threads that have not exited wait. Returns false if all threads have exited, or
-  /// some thread never arrives.
+  /// if some thread never arrives.
   bool pass_barrier() const {
     WarpRun block = run_on(memory_.now);
     const unsigned first = warps().first_thread[first_];
@@ -311,8 +314,8 @@ class LDetector {
   RegionMemory memory_;
   Machine machine_;
   unsigned max_jumps_;
-  unsigned first_ = 0;  ///< of the block's warps
-  unsigned last_ = 0;   ///< one past them
+  unsigned first_ = 0;  ///< number of the block's first warp
+  unsigned last_ = 0;   ///< number of the block's last warp plus 1
 };
 
 }  // namespace ambit_kernel

@@ -5,10 +5,10 @@
 
 namespace ambit_kernel {
 
-/// Eight bytes of any type.
+/// Eight bytes that may belong to an object of any type.
 using Piece __attribute__((may_alias)) = unsigned long long;
 
-/// One array of one run. The arrays of all runs are interleaved, element by element, because neighbouring lanes of the
+/// One array of one run. The arrays of all runs are interleaved element by element, because neighbouring lanes of the
 /// device access the same element of neighbouring runs.
 template <typename T>
 class Column {
@@ -16,7 +16,7 @@ class Column {
   Column(unsigned long long address, unsigned long long stride) : address_(address), stride_(stride) {}
   T& operator[](unsigned i) const { return *reinterpret_cast<T*>(address_ + i * stride_); }
 
-  /// Returns a whole element, read eight bytes at a time if its size allows.
+  /// Returns a whole element. Reads eight bytes at a time if the size of the element allows it.
   T load(unsigned i) const {
     T value;
     copy(&value, &(*this)[i]);
@@ -42,7 +42,8 @@ class Column {
   unsigned long long stride_;
 };
 
-/// Allocates the memory of run number `run` of `runs`, initially 0, from an address that is a multiple of 16.
+/// Allocates the memory of run number `run` of `runs` runs. The memory is initially 0, and its address is a multiple of
+/// 16.
 class RunMemory {
  public:
   RunMemory(unsigned long long address, unsigned long long runs, unsigned long long run)
@@ -63,15 +64,15 @@ class RunMemory {
   unsigned long long run_;
 };
 
-/// The number of site pairs that the detector keeps of one run.
+/// The number of site pairs that the detector keeps for one run.
 constexpr unsigned kRacesOfRun = 14;
 
-/// The races of one run, as a reference, so that a copy refers to the same races.
+/// The races of one run. This is a reference: a copy refers to the same races.
 class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
 
-  /// Keeps each pair of sites once, as first seen. `same`: the bits in which two reports of one pair are equal.
+  /// Keeps the first report of each pair of sites. `same` contains the bits that are equal in two reports of one pair.
   void report(Name first, Name second, unsigned location, Kind kind, Race same = kSitesOfRace) {
     const Race race = make_race(first, second, location, kind);
     const unsigned known = count();
@@ -85,7 +86,7 @@ class RunLog {
   unsigned count() const { return counters_[0].races; }
   Race race(unsigned i) const { return races_[i]; }
 
-  /// Notes that something did not fit, so that the run has no verdict.
+  /// Notes that some data did not fit, so that the run has no verdict.
   void overflow() { counters_[0].has_overflown = 1; }
   bool has_overflown() const { return counters_[0].has_overflown != 0; }
 
@@ -106,8 +107,8 @@ class RunLog {
   Column<Race> races_;
 };
 
-/// The types on which the rules of a detector work here: a test, whose threads and places are few. The types for the
-/// launches of programs have the same names (runner/shadow).
+/// The types that the rules of a detector use for tests, which have few threads and places. The types for launches of
+/// programs have the same names (runner/shadow).
 struct RulesOfTests {
   using Test = TestInfo;
   using Event = ambit_kernel::Event;
@@ -117,7 +118,7 @@ struct RulesOfTests {
   using Log = RunLog;
   template <typename T>
   using Array = Column<T>;
-  /// The entries for memory.
+  /// The detector's entries for memory.
   template <typename T>
   using Entries = Column<T>;
   template <typename T>
@@ -133,9 +134,9 @@ struct RulesOfTests {
   static bool is_atomic(Name name) { return ambit_kernel::is_atomic(name); }
   static constexpr unsigned kNameBits = 32;
   static constexpr Name kNameMask = 0xffffffffU;
-  /// The events of the lanes that run one instruction together arrive together.
+  /// Says whether lanes that run one instruction together have their events together.
   static constexpr bool kHasWholeInstructions = false;
-  /// The warp and block of the thread in an entry, kept beside its name.
+  /// The warp and block of the thread in an entry, kept separately from the thread's name.
   class OwnerPlace {
    public:
     unsigned warp(const Test& /*test*/, Name /*owner*/) const { return warp_; }
@@ -149,7 +150,7 @@ struct RulesOfTests {
     unsigned char warp_;
     unsigned char block_;
   };
-  /// iGUARD's record of an access: its name, and the counters of its thread at that time.
+  /// iGUARD's record of an access: the name of the access, and the counters of its thread at that time.
   struct IguardParty {
     Name name;
     unsigned short barrier;

@@ -50,11 +50,11 @@ class ScordRules {
 
   // ---- accesses of whole warps to runs of words, for launches (RulesOfLaunches) ----
 
-  /// Returns whether all lanes of a warp would do the same in words with equal entries.
+  /// Returns whether all lanes of a warp would act alike in words with equal entries.
   bool are_lanes_alike(unsigned /*warp*/) const { return true; }
   /// Returns whether an entry is valid for each lane of the warps that it names.
   bool is_alike_in(const void* /*entry*/) const { return true; }
-  /// Turns an entry that names first lanes of warps into the entry of another lane.
+  /// Converts an entry that names first lanes of warps to the entry of another lane.
   static void move_to_lane(void* entry, unsigned lane) {
     Word& word = *static_cast<Word*>(entry);
     word.owner = Rules::at_lane(word.owner, lane) & Rules::kNameMask;
@@ -78,21 +78,21 @@ class ScordRules {
   struct alignas(16) Word : Rules::OwnerPlace {
     bool is_used : 1;
     bool is_modified : 1;
-    bool is_block_shared : 1;   ///< used by several warps of the block
-    bool is_device_shared : 1;  ///< used by several blocks
+    bool is_block_shared : 1;   ///< several warps of the block have used the word
+    bool is_device_shared : 1;  ///< several blocks have used the word
     bool is_strong : 1;
     bool is_atomic : 1;
-    bool is_block_scope : 1;  ///< of the owner's access
+    bool is_block_scope : 1;  ///< the owner's access has block scope
     Name owner : Rules::kNameBits;
-    unsigned short locks;  ///< of the owner, like the next three
+    unsigned short locks;  ///< locks of the owner; the next three members also describe the owner
     unsigned short barrier;
     unsigned short device_fence;
     unsigned short block_fence;
-    Name writer;  ///< the last
+    Name writer;  ///< the last writer
     Name reader;  ///< the last reader that did not become the owner
   };
   struct Lock {
-    LockNumber number;  ///< for block scope mixed with the block's
+    LockNumber number;  ///< number of the lock; for block scope, mixed with the block's number
     bool is_block;
     bool is_active;
   };
@@ -101,10 +101,10 @@ class ScordRules {
     unsigned short device_fence;
     unsigned short block_fence;
     unsigned short active;  ///< Bloom filter of the active locks
-    unsigned short held;    ///< of its Locks
+    unsigned short held;    ///< number of held locks
   };
   struct alignas(16) Locks {
-    Lock slots[kLocks];  ///< first in, first out
+    Lock slots[kLocks];  ///< the oldest lock first
   };
   struct Access {
     Name name;
@@ -154,7 +154,7 @@ class ScordRules {
     }
     const bool same_warp = warp_of(known) == now.warp;
     if (same_warp && !known.is_block_shared && !known.is_device_shared) {
-      // A value that the warp wrote before a fence is not new to the warp.
+      // A value that the warp wrote before a fence is known to the warp.
       const bool has_fenced = known.block_fence != now.own.block_fence || known.device_fence != now.own.device_fence;
       start_again(known, now, now.is_store || (known.is_modified && !has_fenced));
       return Kind::None;
@@ -184,7 +184,7 @@ class ScordRules {
     return known.is_strong && now.is_strong ? Kind::None : Kind::Unsynchronized;
   }
 
-  /// Returns whether a filter represents no lock: it has an empty bin, of two bins of 8.
+  /// Returns whether a filter represents no lock: one of its two bins of 8 bits is empty.
   static bool holds_none(unsigned locks) { return is_disjoint(locks, locks); }
 
   Kind pass_read(Word& known, const Access& now, bool same_warp, bool same_block) const {
@@ -198,7 +198,7 @@ class ScordRules {
       }
       share(known, now, same_warp, same_block);
     } else if (known.is_modified) {
-      // The write has reached this warp: from now on the entry is the warp's read.
+      // The write has reached this warp. From now on the entry represents the warp's read.
       known.is_modified = same_warp;
       known.is_block_shared = false;
       known.is_device_shared = false;
@@ -259,8 +259,8 @@ class ScordRules {
     if (now.is_store) known.writer = now.name;
   }
 
-  /// Returns the other side of a report: for a load the last writer, for a store the owner or, if that is its own warp,
-  /// a reader.
+  /// Returns the other access in a report. For a load, this is the last write. For a store, it is the owner's access
+  /// or, if the owner is in the same warp, a read.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
     return warp_of(known) == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
@@ -290,7 +290,8 @@ class ScordRules {
     const unsigned warp = test_.warp_of(event.info.thread);
     Warp own = warps_.load(warp);
     Locks& locks = locks_[warp];
-    // This number changes only the second bin of the Bloom filter, so that it cannot equal a neighbouring lock's.
+    // The number of the block changes only the second bin of the Bloom filter, so that the result cannot equal a
+    // neighbouring lock's number.
     const unsigned of_block = event.location + 8U * (test_.block_of(event.info.thread) + 1U);
     if (enters) {
       if (event.is_device_wide()) enter(own, locks, event.location, false);
@@ -334,8 +335,8 @@ class ScordRules {
   Test test_;
   typename Rules::template Entries<Word> words_;
   Array<Warp> warps_;
-  Array<Locks> locks_;              ///< by warp
-  Array<unsigned short> barriers_;  ///< by block: completed
+  Array<Locks> locks_;              ///< locks, by warp
+  Array<unsigned short> barriers_;  ///< number of completed barriers, by block
   Log log_;
 };
 

@@ -1,4 +1,4 @@
-// Runs a detector on one run of a test: follows the barriers and passes the events on.
+// Runs a detector on one run of a test: tracks the barriers and passes the events to the detector.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -6,7 +6,7 @@
 
 namespace ambit_kernel {
 
-/// The events arrive in the order in which their accesses took effect.
+/// Must receive the events in the order in which their accesses took effect.
 template <typename Detector>
 class Watch {
  public:
@@ -18,13 +18,14 @@ class Watch {
         waits_at_(memory.take<unsigned short>(test.size.barriers == 0 ? 0 : test.size.threads)),
         end_(memory.end()) {}
 
-  /// Returns the bytes for a number of runs.
+  /// Returns the number of bytes for `runs` runs.
   static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
     const TestInfo test{size, nullptr, nullptr, nullptr, nullptr};
     return Watch(test, RunMemory(0, runs, 0)).end_;
   }
 
-  /// A barrier completes before the event of the first thread that continues; a counting barrier at the last arrival.
+  /// Processes an event. A barrier completes before the event of the first thread that continues; a counting barrier
+  /// completes at the last arrival.
   void on(const Event& event) {
     if (test_.size.barriers != 0) {
       const unsigned waits_at = waits_at_[event.info.thread];
@@ -52,8 +53,8 @@ class Watch {
  private:
   /// The threads at one barrier.
   struct alignas(16) BarrierState {
-    unsigned long long waiting;  ///< threads, one bit each
-    unsigned long long arrived;  ///< number of arrivals without waiting
+    unsigned long long waiting;  ///< mask of the waiting threads
+    unsigned long long arrived;  ///< number of arrivals of threads that do not wait
   };
 
   void arrive(const Event& event) {
@@ -85,7 +86,7 @@ class Watch {
   RunLog log_;
   Column<BarrierState> barriers_;
   Detector detector_;
-  Column<unsigned short> waits_at_;  ///< by thread: 1 + the barrier; 0: nowhere
+  Column<unsigned short> waits_at_;  ///< for each thread, 1 + the barrier at which it waits; 0 if it does not wait
   unsigned long long end_;
 };
 

@@ -29,7 +29,7 @@
 #define FENCE_OF_LAST() __threadfence()
 #endif
 
-// The host's compiler reads the kernels, too.
+// The host's compiler parses the kernels, too.
 #ifdef __CUDA_ARCH__
 #define PTX(...) asm volatile(__VA_ARGS__)
 #else
@@ -85,8 +85,8 @@ __global__ void by_flag(int *data, int *flag, int *result, int set_form, int get
   }
 }
 
-/// Form 0: all fence, the leader counts and fences. 1: the leader fences, counts and fences. 2: all fence, the leader
-/// counts, all fence. 3: the leader fences and counts, all fence.
+/// Form 0: all threads fence, the leader counts and fences. 1: the leader fences, counts and fences. 2: all threads
+/// fence, the leader counts, all threads fence. 3: the leader fences and counts, all threads fence.
 __global__ void by_leader(int *data, unsigned *ticket, int *result, int form) {
   __shared__ bool is_last;
   const int t = threadIdx.x;

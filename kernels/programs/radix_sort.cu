@@ -32,7 +32,7 @@ __global__ void count(const unsigned *numbers, int size, int shift, int *counts)
   if (t < kDigits) counts[t * gridDim.x + blockIdx.x] = of_block[t];
 }
 
-// Each count becomes the sum of the previous counts. One block.
+// Replaces each count by the sum of the previous counts. Runs in one block.
 __global__ void add_up(int *counts, int size) {
   __shared__ int sums[kThreads];
   __shared__ int before;

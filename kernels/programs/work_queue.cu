@@ -1,5 +1,5 @@
 // A work-stealing queue without locks: one worker per block. A task is a number; until it is 1, a worker splits it into
-// two tasks at the end of its own queue. A worker takes tasks from the front of its queue, then of others'.
+// two tasks at the end of its own queue. A worker takes tasks from the front of its own queue, then from other queues.
 //
 // Races, each enabled by a macro:
 //   RACE_PUBLISH   the fence between a task and the queue's new end has block scope
@@ -24,7 +24,7 @@ struct Queues {
   int capacity;
 };
 
-// Called only by the owner.
+// Only the owner calls this function.
 __device__ void put(const Queues &queues, int owner, int task) {
   const int end = atomicAdd(&queues.ends[owner], 0);
   queues.tasks[owner * queues.capacity + end] = task;
@@ -32,7 +32,7 @@ __device__ void put(const Queues &queues, int owner, int task) {
   STORE_END(queues.ends[owner], end + 1);
 }
 
-// Returns a task; 0: the queue is empty.
+// Returns a task, or 0 if the queue is empty.
 __device__ int take(const Queues &queues, int victim) {
   const int front = atomicAdd(&queues.fronts[victim], 0);
   if (front >= atomicAdd(&queues.ends[victim], 0)) return 0;

@@ -1,15 +1,15 @@
 // Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit skips
-// headers and has these words built in (docs/language.md). With nvcc they are a critical section of one device lock,
-// which is atomic only with respect to threads that use the macros. AMBIT_ABORT is for Ambit alone: a lock cannot undo
-// writes.
+// headers; these words are part of its language (docs/language.md). With nvcc, they are a critical section with one
+// device lock, which is atomic only with respect to threads that use the macros. Only Ambit supports AMBIT_ABORT,
+// because a lock cannot undo writes.
 #pragma once
 
 namespace ambit {
 
 static __device__ int atomic_section_lock = 0;
 
-/// Enters, runs the body and releases in one iteration of a loop: lanes of a warp that fail do not block the lane that
-/// holds the lock.
+/// Enters, runs the body and releases in one iteration of a loop, so that lanes of a warp that fail do not block the
+/// lane that holds the lock.
 class AtomicSection {
  public:
   __device__ bool is_open() const { return state_ != State::Done; }

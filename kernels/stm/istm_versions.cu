@@ -3,11 +3,11 @@
 //
 //   T0 { y = 5; a = x }        T1 { x = 1; y = 6 }
 //
-// = // T0 finds x unlocked; T1 locks x and writes 1; T0 loads the 1; T1 fails at y, which T0 has locked, and releases x
-// // with its old value under its old version number; so T0 finds the version unchanged and commits a = 1. T1 runs
-// again: // y is 6. A serial order has a = 0 and y = 6, or a = 1 and y = 5. Each run is a pair of threads in two
-// blocks. The // program prints one JSON line for each form, without and with pauses between the steps. Exit status 1:
-// a form other // than the published ISTM had a result without a serial order.
+// T0 finds x unlocked. T1 locks x and writes 1. T0 loads the 1. T1 fails at y, which T0 has locked, and releases x with
+// its old value and its old version number. T0 therefore finds the version unchanged and commits a = 1. T1 runs again,
+// and y is 6. In a serial order, either a = 0 and y = 6, or a = 1 and y = 5. Each run is a pair of threads in two
+// blocks. The program prints one JSON line for each form, without and with pauses between the steps. The exit status is
+// 1 if a form other than the published ISTM had a result that no serial order has.
 #include "../apps/app.h"
 
 namespace stm {
@@ -19,7 +19,7 @@ __device__ void pause(Step step);
 
 __device__ unsigned longest_pause;
 
-// Pauses up to longest_pause nanoseconds, at random.
+// Pauses for a random time of up to longest_pause nanoseconds.
 __device__ void stm::pause(Step step) {
   if (longest_pause == 0) return;
   unsigned random =
@@ -33,7 +33,7 @@ struct Told {
   unsigned long long not_serial;
 };
 
-// Blocks 2k and 2k+1 run pairs of transactions: thread i of one block with thread i of the other.
+// Blocks 2k and 2k+1 run pairs of transactions: thread i of one block is paired with thread i of the other.
 template <class Algorithm>
 __global__ void run_pairs(stm::Memory memory, unsigned* read) {
   const unsigned pair = blockIdx.x / 2 * blockDim.x + threadIdx.x;
@@ -68,7 +68,7 @@ __global__ void count(stm::Memory memory, const unsigned* read, Told* told) {
   }
 }
 
-// Returns how many of the runs had a result without a serial order.
+// Returns how many of the runs had a result that no serial order has.
 template <class Algorithm>
 unsigned long long run(const char* name, int launches, int blocks, int threads, unsigned pause) {
   const int pairs = blocks * threads;

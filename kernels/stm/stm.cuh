@@ -1,22 +1,22 @@
-// Software transactional memories for GPUs: ESTM, PSTM and ISTM after Holey and Zhai, "Lightweight Software
-// Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All write in place and log the old values;
-// they differ in the contents of a shadow entry and the time when a conflict is found:
+// Software transactional memories for GPUs: ESTM, PSTM and ISTM as in Holey and Zhai, "Lightweight Software
+// Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All memories write in place and log the old
+// values. They differ in the contents of a shadow entry and in the time when a conflict is found:
 //
 //   Estm       exact: readers are counted, several transactions may read one entry; conflicts are found at the access
 //   Pstm       pessimistic: an entry has one owner, also for reading; conflicts are found at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
-// = //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial
-// order //              has (docs/transactions.md), and is here to show that
+//   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
+//                     has (docs/transactions.md). This form is here to demonstrate the error
 //
-// Order. The published texts have one __threadfence, before entries are released. PTX needs more (docs/transactions.md
-// has a litmus test for each): the data accesses are strong, taking an entry acquires, giving it back releases, ISTM
-// has a fence between its lock and its store, and a fence.sc before it checks the versions.
+// Order. The published texts have one __threadfence before entries are released. PTX requires more
+// (docs/transactions.md has a litmus test for each rule): data accesses are strong, taking an entry acquires, returning
+// it releases, and ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
-// A transaction belongs to one thread. After a failed access the rest of the attempt does nothing: reads return 0,
-// writes are dropped, commit() undoes earlier writes. No access waits for another transaction. After a failure, a
-// thread waits for a random time below a bound that doubles with each failure and that a commit reduces again. It
-// sleeps, and it also skips a random number of attempts (they do nothing), because sleeping alone does not separate the
-// lanes of a warp: lanes that conflict in lockstep would do so for ever.
+// A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
+// writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a
+// thread waits for a random time below a limit. The limit doubles with each failure, and a commit reduces it. The
+// thread sleeps, and it also skips a random number of attempts (they do nothing), because sleeping alone does not
+// separate the lanes of a warp: lanes that conflict in lockstep would conflict forever.
 //
 //   stm::Transaction<stm::Pstm> transaction(memory, thread);
 //   do {
@@ -32,14 +32,14 @@ namespace stm {
 
 #if defined(__CUDA_ARCH__)
 
-/// ld.relaxed: a strong read. A plain load would race with the stores of other transactions.
+/// ld.relaxed is a strong read. A plain load would race with the stores of other transactions.
 __device__ inline unsigned load_relaxed(const unsigned* at) {
   unsigned value;
   asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
   return value;
 }
 
-/// ld.acquire: writes released with the value are visible after it.
+/// ld.acquire: after this load, writes that were released with the value are visible.
 __device__ inline unsigned load_acquire(const unsigned* at) {
   unsigned value;
   asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
@@ -55,7 +55,7 @@ __device__ inline void store_release(unsigned* at, unsigned value) {
   asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
 
-/// atom.acquire.cas: the old value.
+/// atom.acquire.cas returns the old value.
 __device__ inline unsigned cas_acquire(unsigned* at, unsigned expected, unsigned desired) {
   unsigned old;
   asm volatile("atom.acquire.gpu.cas.b32 %0, [%1], %2, %3;"
@@ -68,10 +68,10 @@ __device__ inline unsigned cas_acquire(unsigned* at, unsigned expected, unsigned
 __device__ inline void fence_acq_rel() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 __device__ inline void fence_sc() { asm volatile("fence.sc.gpu;" ::: "memory"); }
 
-/// Gives other threads time.
+/// Sleeps, so that other threads can continue.
 __device__ inline void sleep(unsigned nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory"); }
 
-#else  // the host's part of a program: only its types count
+#else  // the host's part of a program uses only the types
 
 __device__ inline unsigned load_relaxed(const unsigned* at) { return *at; }
 __device__ inline unsigned load_acquire(const unsigned* at) { return *at; }
@@ -84,15 +84,15 @@ __device__ inline void sleep(unsigned) {}
 
 #endif
 
-/// The tests slow down a step here to make rare interleavings frequent.
+/// The tests add a delay here to make rare interleavings frequent.
 #ifndef STM_PAUSE
 #define STM_PAUSE(step)
 #endif
 
 // ---- logs and entries ----
 
-/// The words that transactions share: `words[i]` belongs to shadow entry `i >> shift`, so one entry guards 4 << shift
-/// bytes; shift is 0 to 4. All entries are 0 at first.
+/// The words that transactions share. `words[i]` belongs to shadow entry `i >> shift`, so one entry guards 4 << shift
+/// bytes; shift is 0 to 4. All entries are initially 0.
 struct Memory {
   unsigned* words;
   unsigned* shadow;
@@ -101,10 +101,10 @@ struct Memory {
   __device__ unsigned entry_of(unsigned word) const { return word >> shift; }
 };
 
-/// Stops the kernel: a transaction has more accesses than its logs can hold.
+/// Stops the kernel, because a transaction has more accesses than its logs can hold.
 __device__ inline void log_is_full() { __trap(); }
 
-/// Pairs of numbers, in the order in which they were added.
+/// Pairs of numbers in the order in which they were added.
 template <int capacity>
 class Log {
  public:
@@ -131,12 +131,12 @@ class Log {
   int size_ = 0;
 };
 
-/// ESTM. An entry: readers (14 bits), thread (15), modified, shared, lock. The lock bit is held for a few instructions
-/// and never while waiting. The fields' widths are published, their places are not.
+/// ESTM. An entry has these fields: readers (14 bits), thread (15), modified, shared, lock. The lock bit is held for a
+/// few instructions and never during a wait. The widths of the fields are published, but not their positions.
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
-  // Overlapping readers keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
-  // the bound of the others, 64 threads for an entry make no progress (docs/transactions.md).
+  // Overlapping readers prevent each other from writing, so threads wait until attempts at one entry rarely overlap.
+  // With the limit of the other memories, 64 threads that use one entry make no progress (docs/transactions.md).
   static constexpr int most_doublings = 18;
 
   template <int capacity>
@@ -196,8 +196,8 @@ struct Estm {
     static constexpr unsigned owner_mask = 0x7fffu << owner_shift;
     static constexpr unsigned most_readers = 0x3fff;
 
-    // Sets the lock bit; returns the entry without it. The holder never waits, so this ends; the loop has one exit,
-    // after which a lane does not delay other lanes.
+    // Sets the lock bit and returns the entry without this bit. The holder never waits, so this loop ends. The loop has
+    // one exit, after which a lane does not delay other lanes.
     __device__ static unsigned lock(unsigned* entry) {
       unsigned old = load_relaxed(entry);
       bool done = false;
@@ -214,7 +214,7 @@ struct Estm {
   };
 };
 
-/// PSTM. An entry is the thread that owns it, or 0.
+/// PSTM. An entry is the number of the thread that owns it, or 0.
 struct Pstm {
   static constexpr unsigned most_threads = 0xffffffff;
   static constexpr int most_doublings = 12;
@@ -242,7 +242,7 @@ struct Pstm {
   };
 };
 
-/// ISTM. An entry: version (31 bits), lock bit. `new_version`: an abort gives an entry a new version number, too.
+/// ISTM. An entry has a version (31 bits) and a lock bit. `new_version`: an abort also changes the version number.
 template <bool new_version>
 struct IstmForm {
   static constexpr unsigned most_threads = 0xffffffff;
@@ -280,7 +280,7 @@ struct IstmForm {
       return true;
     }
     __device__ void release(const Memory& memory, bool committed) {
-      if (!committed) fence_acq_rel();  // the fence of may_commit() releases, too
+      if (!committed) fence_acq_rel();  // the fence of may_commit() also releases
       const unsigned step = committed || new_version ? 2 : 0;
       for (int i = 0; i < owned_.size(); ++i) {
         store_relaxed(&memory.shadow[owned_.key(i)], owned_.value(i) + step);
@@ -296,8 +296,8 @@ struct IstmForm {
 using Istm = IstmForm<true>;
 using IstmAsPublished = IstmForm<false>;
 
-/// A thread's transactions, one after the other. `thread` is 1 to Algorithm::most_threads, different in each thread.
-/// `capacity` bounds the reads and the writes of a transaction, each; one more stops the kernel.
+/// The transactions of a thread, one after the other. `thread` is 1 to Algorithm::most_threads and differs from thread
+/// to thread. `capacity` limits both the reads and the writes of a transaction; one more access stops the kernel.
 template <class Algorithm, int capacity = 16>
 class Transaction {
  public:
@@ -309,7 +309,7 @@ class Transaction {
     active_ = turns_to_miss_ == 0;
   }
 
-  /// Returns the word's value; 0 once the attempt has failed.
+  /// Returns the value of the word, or 0 after the attempt has failed.
   __device__ unsigned read(unsigned word) {
     if (!active_) return 0;
     active_ = entries_.get_for_read(memory_, memory_.entry_of(word), me_);
@@ -325,10 +325,10 @@ class Transaction {
     STM_PAUSE(after_write);
   }
 
-  /// Returns false once an access has failed: the rest of the attempt does nothing.
+  /// Returns whether no access has failed. After a failure, the rest of the attempt does nothing.
   __device__ bool active() const { return active_; }
 
-  /// Ends the attempt. False: it had no effect, and the thread has waited; begin again.
+  /// Ends the attempt. Returns false if the attempt had no effect; the thread has then waited and must begin again.
   __device__ bool commit() {
     STM_PAUSE(before_commit);
     if (active_ && entries_.may_commit(memory_)) {
@@ -349,7 +349,7 @@ class Transaction {
     return false;
   }
 
-  /// Undoes the attempt; the transaction ends without effect unless the thread begins it again.
+  /// Undoes the attempt. The transaction ends without effect unless the thread begins it again.
   __device__ void abort() {
     for (int i = old_.size() - 1; i >= 0; --i) store_relaxed(&memory_.words[old_.key(i)], old_.value(i));
     entries_.release(memory_, false);
@@ -357,13 +357,13 @@ class Transaction {
     active_ = false;
   }
 
-  /// Returns how many attempts of this thread failed in commit().
+  /// Returns the number of attempts of this thread that failed in commit().
   __device__ unsigned long long failed() const { return failed_; }
 
  private:
   static constexpr int longest_sleep = 12;  // doublings of 64 ns
 
-  // Up to 64 attempts while sleeps become longer; then each doubling is one of the missed attempts.
+  // Misses up to 64 attempts while sleeps become longer. After that, each doubling is one of the missed attempts.
   __device__ int doublings_of_misses() const {
     if (failures_ < 6) return failures_;
     return failures_ < longest_sleep ? 6 : 6 + failures_ - longest_sleep;
@@ -379,8 +379,8 @@ class Transaction {
   unsigned me_;
   unsigned random_;
   bool active_ = false;
-  int failures_ = 0;       // attempts that failed; halved by each commit
-  int turns_to_miss_ = 0;  // attempts that do nothing: back-off that also holds among lanes in lockstep
+  int failures_ = 0;  // number of failed attempts; halved by each commit
+  int turns_to_miss_ = 0;  // number of attempts to skip: a back-off that also works among lanes in lockstep
   unsigned long long failed_ = 0;
   typename Algorithm::template Entries<capacity> entries_;
   Log<capacity> old_;

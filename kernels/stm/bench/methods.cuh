@@ -1,9 +1,9 @@
-// Concurrent execution of the jobs of a work: as transactions, under locks, under one lock.
+// Runs the jobs of a work concurrently: as transactions, with locks, or with one lock.
 #pragma once
 
 namespace bench {
 
-/// A kernel's results for the host: did a job change something that requires another round; failed attempts.
+/// A kernel's results for the host: whether a job changed data so that another round is necessary, and failed attempts.
 struct Told {
   unsigned changed;
   unsigned long long failed;
@@ -40,14 +40,14 @@ __global__ void run_transactions(Task<Device> task) {
   tell(task.told, changed, transaction.failed());
 }
 
-/// Accesses of a thread that holds the necessary locks.
+/// The accesses of a thread that holds the necessary locks.
 struct Plain {
   unsigned* words;
   __device__ unsigned read(unsigned word) const { return words[word]; }
   __device__ void write(unsigned word, unsigned value) const { words[word] = value; }
 };
 
-/// A random wait below a bound that doubles, and that a success reduces again, as in stm::Transaction.
+/// A random wait below a limit that doubles after a failure and is reduced by a success, as in stm::Transaction.
 struct Wait {
   unsigned random;
   int failures;
@@ -77,8 +77,8 @@ __device__ int entries_of(const Task<Device>& task, unsigned job, unsigned* entr
   return size;
 }
 
-// Locks for the entries that a job may access. A thread that fails to get one releases all: lanes of one warp must not
-// wait for each other while they hold locks.
+// Locks the entries that a job may access. A thread that cannot get a lock releases all of its locks: lanes of one warp
+// must not wait for each other while they hold locks.
 template <class Device>
 __global__ void run_under_locks(Task<Device> task) {
   const Plain access = {task.memory.words};

@@ -1,9 +1,9 @@
-// The benchmark of the transactional memories: every chosen work, contention, size, granularity and method, one JSON
-// line for each. The result of each run is compared with a sequential one; exit status 1: a result was wrong. table.py
-// turns the lines into the tables of docs/transactions.md.
+// The benchmark of the transactional memories. It runs every chosen combination of work, contention, size, granularity
+// and method, and prints one JSON line for each. It compares each result with a sequential run; the exit status is 1 if
+// a result was wrong. table.py converts the lines to the tables of docs/transactions.md.
 #include <chrono>
 
-// In this order: the later ones use the earlier ones.
+// The order matters: later files use earlier files.
 #include "../../apps/app.h"
 #include "../stm.cuh"
 #include "works.cuh"
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// The choices on the command line: lists of names with commas, or nothing for all.
+/// The choices on the command line: lists of names separated by commas, or nothing, which means all names.
 class Choice {
  public:
   Choice(int argc, char** argv) : argc_(argc), argv_(argv), used_(argc, false) {
@@ -29,7 +29,7 @@ class Choice {
     if (number < 1) fail(option);
     return number;
   }
-  /// Call it at the end: an unused option is an error.
+  /// Must be called at the end: an unused option is an error.
   void finish() const {
     for (int i = 1; i < argc_; i += 2) {
       if (!used_[i]) fail(argv_[i]);
@@ -69,9 +69,9 @@ struct Cell {
   int repetitions;
 };
 
-constexpr double long_run = 0.2;  // seconds; such a run is not repeated
+constexpr double long_run = 0.2;  // seconds; longer runs are not repeated
 
-/// The least time of the repetitions, and the rounds and failures of that run.
+/// The shortest time of all repetitions, and the rounds and failures of the fastest run.
 struct Measured {
   double seconds = 0;
   long long rounds = 0;

@@ -25,12 +25,12 @@ def header(cells):
 
 
 def best(cells, method):
-    """The fastest granularity of a method, or None."""
+    """Returns the fastest granularity of a method, or None."""
     return min((cell for cell in cells if cell["method"] == method), key=lambda cell: cell["seconds"], default=None)
 
 
 def ratio(cell, locks):
-    """How often slower than the locks: by rate, since SPATH's rounds differ."""
+    """Returns the slowdown compared with locks, by rate, because SPATH's numbers of rounds differ."""
     if cell is None or locks is None:
         return "-"
     times = locks["rate"] / cell["rate"]

@@ -1,5 +1,5 @@
-// The works of the benchmark, after the shapes of the dissertation's: HASH, BANK, SPATH, EQUAKE. A work is a number of
-// jobs on shared words; a job is one transaction. Each work computes its result sequentially, too.
+// The works of the benchmark, modelled on the dissertation's works: HASH, BANK, SPATH, EQUAKE. A work consists of jobs
+// on shared words; a job is one transaction. Each work also computes its result sequentially.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace bench {
 
-constexpr int most_accesses = 8;  // of one job: its reads, its writes, and the words that it lists in advance
+constexpr int most_accesses = 8;  // accesses of one job: its reads, its writes, and the words that it lists in advance
 
-/// The dimensions of a work: its jobs, and roughly the number of places that they share.
+/// The size of a work: its number of jobs, and roughly the number of places that they share.
 struct Shape {
   int jobs;
   int places;
@@ -24,13 +24,13 @@ inline Words random_numbers(int count, int bound, unsigned seed) {
   return numbers;
 }
 
-/// HASH: each job puts a node at the head of its bucket's list and counts it.
+/// HASH: each job inserts a node at the head of its bucket's list and counts the node.
 class Hash {
  public:
   struct Device {
     unsigned jobs;
-    const unsigned* bucket;  // of each job's key
-    unsigned* next;          // the list's next node, +1; 0: none
+    const unsigned* bucket;  // the bucket of each job's key
+    unsigned* next;  // the next node in the list plus 1; 0 at the end
     __device__ int places(unsigned job, unsigned* words) const {
       words[0] = 2 * bucket[job];
       words[1] = 2 * bucket[job] + 1;
@@ -55,7 +55,7 @@ class Hash {
   Device device() const { return {static_cast<unsigned>(bucket_.size()), bucket_there_.data(), next_there_.data()}; }
   static constexpr bool repeats = false;
 
-  /// Returns whether each list holds the jobs that a sequential run puts there, in any order.
+  /// Returns whether each list contains the same jobs as after a sequential run, in any order.
   bool is_right(const Words& words) const {
     std::vector<Words> expected(buckets_);
     for (unsigned job = 0; job < bucket_.size(); ++job) expected[bucket_[job]].push_back(job);
@@ -134,8 +134,8 @@ class Bank {
   app::Buffer<unsigned> to_there_;
 };
 
-/// SPATH: shortest paths from vertex 0; a job shortens the path to an edge's end. The jobs run again until no path
-/// becomes shorter. A vertex has two words: its distance and its predecessor.
+/// SPATH: shortest paths from vertex 0. A job shortens the path to the end of an edge. The jobs run repeatedly until no
+/// path becomes shorter. A vertex has two words: its distance and its predecessor.
 class ShortestPaths {
  public:
   static constexpr unsigned unreached = 0xffffffff;
@@ -160,7 +160,7 @@ class ShortestPaths {
     }
   };
 
-  // A tree over all vertices, which makes all of them reachable, and random edges.
+  // Makes a tree that reaches all vertices, and random edges.
   explicit ShortestPaths(const Shape& shape)
       : vertices_(std::max(2, std::min(shape.places, shape.jobs) / 2)),
         from_(starts(shape.jobs)),
@@ -175,7 +175,7 @@ class ShortestPaths {
   Device device() const { return {static_cast<unsigned>(from_.size()), from_there_.data(), to_there_.data()}; }
   static constexpr bool repeats = true;
 
-  /// Returns whether the distances equal a sequential run's, and each predecessor is the other end of a fitting edge.
+  /// Returns whether distances equal those of a sequential run and a fitting edge connects each predecessor.
   bool is_right(const Words& words) const {
     Words distance(vertices_, unreached);
     distance[0] = 0;
@@ -223,7 +223,7 @@ class ShortestPaths {
   app::Buffer<unsigned> to_there_;
 };
 
-/// EQUAKE: the product of a symmetric sparse matrix and a vector, each row of three parts; a job adds one entry of the
+/// EQUAKE: the product of a symmetric sparse matrix and a vector. Each row has three parts. A job adds one entry of the
 /// matrix to both of its rows.
 class Equake {
  public:
@@ -276,7 +276,7 @@ class Equake {
   }
 
  private:
-  // Columns near the row, as in a mesh.
+  // Returns columns near the row, as in a mesh.
   Words near(int jobs) const {
     Words column = random_numbers(jobs, std::min(rows_ - 1, 64), 8);
     for (int job = 0; job < jobs; ++job) column[job] = (row_[job] + 1 + column[job]) % rows_;
