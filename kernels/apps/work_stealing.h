@@ -1,5 +1,5 @@
-// The loop of the applications on graphs: each block takes pieces of its own part of the work from head[block], and
-// pieces of the other parts when its own part is empty.
+// The loop of the applications on graphs: each block takes pieces of its own part of the work from head[block]. When
+// this part is empty, it takes pieces of the other parts.
 //
 // `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head; `BASE_BARRIER()` separates the write of
 // base[block] by one thread from the reads by all. The applications put races there.

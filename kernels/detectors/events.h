@@ -128,9 +128,9 @@ inline unsigned site_of(Name name) { return name & 4095U; }
 inline bool is_write(Name name) { return (name >> 30U & 1U) != 0; }
 inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 
-/// A race. Bits 0 to 11 and 12 to 23 are the two sites, earlier access first; bits 24 to 29 and 30 to 35 the threads;
-/// bits 36 to 39 which accesses write and which are atomic; bits 40 to 43 the kind; bits 44 to 55 the location. The
-/// race is never 0, because bit 63 is set.
+/// A race. Bits 0 to 11 and 12 to 23 are the two sites, earlier access first. Bits 24 to 29 and 30 to 35 are the
+/// threads. Bits 36 to 39 show which accesses write and which are atomic. Bits 40 to 43 are the kind, bits 44 to 55 the
+/// location. The race is never 0, because bit 63 is set.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
 /// The writes are part of the key, because one line may contain a load and a store.

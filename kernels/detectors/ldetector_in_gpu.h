@@ -121,8 +121,8 @@ struct RegionTest {
 };
 
 /// Runs a test repeatedly. `Machine` has `RegionTest test() const` and `Step step(WarpRun&, unsigned thread) const`.
-/// step() takes a thread to its next step; the thread has not ended and does not wait at a barrier of its block. If no
-/// other lane is in the thread's warp, step() may continue further, but not past such a barrier.
+/// step() runs a thread up to its next step. It requires that the thread has not ended and does not wait at a barrier
+/// of its block. If no other lane is in the thread's warp, step() may continue further, but not past such a barrier.
 template <typename Machine>
 class LDetector {
  public:
@@ -205,8 +205,8 @@ class LDetector {
     return true;
   }
 
-  /// Reports cells that two warps changed: the first such warp with each other such warp. Returns whether there are
-  /// any.
+  /// Reports the cells that several warps changed. A report names the first of these warps and one other. Returns
+  /// whether there are reports.
   bool has_write_write() {
     bool is_racy = false;
     for (unsigned i = 0; i < size().locations; ++i) {

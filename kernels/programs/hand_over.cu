@@ -1,5 +1,5 @@
-// Data passed from block to block in every usual way: by a flag that is set and awaited in one of several forms, and by
-// a counter that only the first thread of each block accesses, between barriers.
+// Data passed from block to block in all usual ways: by a flag that is set and read in one of several forms, and by a
+// counter. Only the first thread of each block accesses the counter, between two barriers.
 //
 // Races, each enabled by a macro:
 //   RACE_SET      no fence before the volatile flag is set

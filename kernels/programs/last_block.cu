@@ -1,5 +1,5 @@
-// Sum of an array in one kernel: each block adds up its part in shared memory, and the block that finishes last adds up
-// the sums of the blocks.
+// Sum of an array in one kernel: each block adds up its part in shared memory. The block that finishes last adds up the
+// sums of the blocks.
 //
 // Races, each enabled by a macro:
 //   RACE_FENCE   the fence between a block's sum and its ticket has block scope

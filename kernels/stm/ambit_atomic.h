@@ -8,8 +8,8 @@ namespace ambit {
 
 static __device__ int atomic_section_lock = 0;
 
-/// Enters, runs the body and releases in one iteration of a loop, so that lanes of a warp that fail do not block the
-/// lane that holds the lock.
+/// Takes the lock, runs the body and releases the lock in one iteration of a loop. Otherwise, lanes that fail to take
+/// the lock would block the lane of their warp that holds it.
 class AtomicSection {
  public:
   __device__ bool is_open() const { return state_ != State::Done; }

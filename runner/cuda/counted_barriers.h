@@ -21,8 +21,8 @@ struct CountedBarrier {
   std::optional<std::pair<std::size_t, std::size_t>>
       first_without_wait;  ///< the first thread that arrives without waiting, and the instruction
 
-  /// Returns whether arrivals of several instances in a block can complete the barrier where arrivals of one instance
-  /// would not: more threads use the barrier than complete it, or a thread that does not always wait uses it again.
+  /// Returns whether arrivals of several instances in a block can complete one phase of the barrier. This is possible
+  /// if more threads use the barrier than complete it, or if a thread uses it again without having waited.
   bool may_mix_instances() const;
   /// Returns whether a run can end with an arrival for which no thread waits. This arrival would count in the next run.
   bool may_leave_arrivals() const;

@@ -10,10 +10,10 @@
 
 namespace ambit::cuda {
 
-/// The code of a thread that represents whole warps (warpgroups.h). It is cut into steps of three kinds: instructions
-/// that the leader executes alone, barriers of the block that the first warp executes, and instructions for all lanes
-/// (wgmma and barriers of the cluster). The warps meet between steps. If the leader jumps out of its step, it passes
-/// the target to the other lanes.
+/// The code of a thread that represents whole warps (warpgroups.h). It consists of steps of three kinds. The leader
+/// alone executes most instructions. The first warp executes barriers of the block. All lanes execute wgmma and
+/// barriers of the cluster. The warps meet between steps. If the leader jumps out of its step, it passes the target to
+/// the other lanes.
 class GroupText {
  public:
   /// `thread` must outlive this object.

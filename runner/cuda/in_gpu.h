@@ -44,8 +44,8 @@ struct InGpuTest {
   std::size_t exit_number(std::size_t thread) const { return event_number(events.size(), thread); }
 };
 
-/// Makes the data of a test. Errors, located in the test: more threads, sites or locations than the detectors have bits
-/// for; a barrier at which a thread arrives in one place and waits in another.
+/// Makes the data of a test. Errors, located in the test: too many threads, sites or locations for the detectors; a
+/// barrier at which a thread arrives in one place and waits in another.
 Result<InGpuTest> make_in_gpu_test(const Program& program);
 
 /// Checks whether a detector can run a test. Returns the detector's restrictions, one per line. Errors, located in the

@@ -44,9 +44,9 @@ struct CampaignEvents {
 
 /// Runs the tests one after the other in a worker process, which this process forks before it calls any CUDA function.
 /// A kernel cannot be stopped from within its own process: even destroying the context waits for the kernel. But the
-/// driver ends the kernel when its process is killed. So a worker without a sign of life for the timeout is killed, its
-/// test is reported as a hang, and the next test runs in a new worker with a new context. Returns an error only if no
-/// worker can start: there is no driver or no device.
+/// driver ends the kernel when its process is killed. So a worker is killed if it gives no sign of life during the
+/// timeout. Its test is reported as a hang, and the next test runs in a new worker with a new context. Returns an error
+/// only if no worker can start: there is no driver or no device.
 Result<bool> run_campaign(const Campaign& campaign, const CampaignEvents& events, const Context& context);
 
 }  // namespace ambit::cuda

@@ -186,7 +186,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   if (std::ranges::any_of(counted_barriers(program), &CountedBarrier::may_mix_instances)) {
     layout.shape.batch = 1;
-    layout.shape.block_threads = 0;  // a block has only the warps of one instance in each lane
+    layout.shape.block_threads = 0;  // the block gets no additional warps
   }
   // The first warp of a block that allows the next grid to begin acts for the whole block.
   if (has_grids) layout.shape.block_threads = 0;

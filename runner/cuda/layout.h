@@ -35,10 +35,10 @@ struct TestBlock {
   std::vector<std::size_t> threads() const;
 };
 
-/// The layout of the test's scope tree on a grid. If the test has one lane per warp (`lanes` is 1), a warp of the test
-/// becomes one warp, whose 32 lanes run the same thread in 32 instances. If the test has several lanes, its warp
-/// becomes several threads of each warp. A block of the test becomes a block whose warps run the `warps` warps of the
-/// test in turn. A cluster becomes a cluster. A GPU of the test becomes a GPU whose grid runs the GPU's clusters.
+/// The layout of the test's scope tree on a grid. If the test's warps have one thread each (`lanes` is 1), a warp of
+/// the test becomes a hardware warp, whose 32 lanes run 32 instances. If they have several threads, some lanes of a
+/// hardware warp run one instance. A block of the test becomes a block whose warps run the `warps` warps of the test in
+/// turn. A cluster becomes a cluster. A GPU of the test becomes a GPU whose grid runs the GPU's clusters.
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs
   std::vector<std::uint32_t> gpu_clusters;       ///< number of clusters of each GPU of the test

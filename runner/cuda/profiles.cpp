@@ -40,8 +40,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes =
     {"Ra Rb / Rb Wa + Wb", "wrc-block"},
 }};
 
-/// Shapes with profiles on two GPUs. The rates depend on which thread is close to which cell, so each placement has its
-/// own profile: "iriw-g01_23" has the first two threads of IRIW on the first GPU (litmus/classic/README.md).
+/// Shapes with profiles on two GPUs. The rates depend on which thread is close to which cell. Therefore each placement
+/// has its own profile. For example, "iriw-g01_23" has the first two threads of IRIW on the first GPU
+/// (litmus/classic/README.md).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesOnTwoGpus = {{
     {"Wa Wb // Rb Ra", "mp"},
     {"Wa Rb // Wb Ra", "sb"},

@@ -31,8 +31,8 @@ struct Reconstruction {
 };
 
 /// Makes traces from recordings. A trace is one sequence of events. Therefore this class searches for an order of all
-/// accesses and fences that keeps the order of each thread, and in which every read returns the value of the last write
-/// before it. The order follows the tickets as far as possible.
+/// accesses and fences. It keeps the order of each thread, and every read returns the value of the last write before
+/// the read. The order follows the tickets as far as possible.
 class Reconstructor {
  public:
   /// Creates a reconstructor. Errors: the errors of sim::Engine.

@@ -23,8 +23,8 @@ std::vector<SassInstruction> read_sass(std::string_view listing);
 /// reporting do not count.
 bool acts_on_memory(const SassInstruction& instruction);
 
-/// Checks the machine instructions of one PTX instruction, which may be present in several copies: kind, width,
-/// strength, scope, and the fences and invalidations of a release or an acquire. `ptx` is the name of the PTX
+/// Checks the machine instructions of one PTX instruction, which may have several copies. Checks the kind, width,
+/// strength and scope, and the fences and invalidations of a release or an acquire. `ptx` is the name of the PTX
 /// instruction: "st.release.gpu.global.s32". If the machine instructions are wrong, returns the expected instructions,
 /// otherwise an empty text.
 std::string check_expansion(std::string_view ptx, const std::vector<std::string>& sass);

@@ -13,8 +13,8 @@ namespace ambit::cuda {
 
 /// wgmma requires four whole warps (PTX ISA 9.7.15: a warpgroup is four consecutive warps, and the number of the first
 /// warp is divisible by four). Therefore a thread of a test that executes wgmma represents a warpgroup, and every other
-/// thread of the test represents a warp. All lanes execute the instructions that hardware requires all of them to
-/// execute; the first lane, the leader, executes the rest.
+/// thread of the test represents a warp. The hardware requires that all lanes execute some instructions together. The
+/// first lane, the leader, executes the rest.
 constexpr std::uint32_t kWarpgroup = 4;
 
 /// Returns whether all lanes of a warpgroup execute the instruction.

@@ -10,10 +10,10 @@
 
 namespace ambit::cudart {
 
-/// While a guard exists, a fault signal in the calling thread is reported as a crash of Ambit, because the thread
-/// executes this library's code instead of the program's code. One exception is a fault at host memory that the program
-/// gave to its kernels and has freed since; the note then mentions it. After the note, the signal has its usual effect.
-/// Signals of other threads and processes are not affected. At most one guard exists at a time.
+/// While a guard exists, the calling thread executes this library's code. A fault signal in the thread is therefore
+/// reported as a crash of Ambit. One exception is a fault at host memory that the program gave to its kernels and has
+/// freed since; the note then mentions it. After the note, the signal has its usual effect. Signals of other threads
+/// and processes are not affected. At most one guard exists at a time.
 class CrashGuard {
  public:
   /// `report_file` is the descriptor for the note; -1 for no note. The note contains the kernel and the number of its

@@ -21,9 +21,9 @@
 namespace ambit::shadow {
 
 /// Detectors with vector clocks on launches: the rules of detector/ (SyncInference, HappensBefore, CausalOrder) with
-/// words in shadow memory. They report the same races as TraceDetectors. A plain access by a thread that uses no lock
-/// goes directly to the word. The virtual GPU reports when barriers complete. The inference processes all other events,
-/// lane by lane.
+/// words in shadow memory. They report the same races as TraceDetectors. For a plain access by a thread without locks,
+/// only the word's record is updated. The virtual GPU reports when barriers complete. The inference processes all other
+/// events, lane by lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {

@@ -11,7 +11,7 @@ namespace ambit::shadow {
 /// Returns one sentence that explains why nothing orders two accesses, for detectors that report only the kind of a
 /// race.
 std::string reason_for(RaceKind kind);
-/// Returns what would order the accesses of a race of this kind: a barrier, fence or lock, the place where it belongs,
+/// Returns what would order the accesses of a race of this kind. The text names a barrier, fence or lock, its place,
 /// and the scope that suffices at this distance. Atomic accesses do not order anything, so they are named as an
 /// alternative.
 std::string remedy_for(const RawRace& race, RaceLevel level);

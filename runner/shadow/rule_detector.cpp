@@ -180,8 +180,8 @@ class RuleDetector : public virtual_gpu::Observer {
     }
   }
   /// Processes an access of all lanes in a collapsed line, if possible. A line stays collapsed while the first lanes of
-  /// all warps access the same word of the line or of the previous line; the line's `shift` identifies this word. One
-  /// cell represents the words from this word on, the other cell the words before it. The cells have the state that the
+  /// all warps access the same word. This word is in the line or in the previous line; `shift` identifies it. One cell
+  /// represents the words from this word on, the other cell the words before it. The cells have the state that the
   /// first lanes would leave, because all lanes act alike in their own words. A race expands the line, and each lane
   /// reports its own race.
   template <typename Line>

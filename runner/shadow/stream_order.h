@@ -33,8 +33,8 @@ class StreamOrder {
   StreamWork issue(std::uint64_t stream);
   /// Returns whether `work` precedes the last work of the stream `line`.
   bool is_before(StreamWork work, std::uint32_t line) const { return part(clocks_[line], work.line) >= work.time; }
-  /// Orders the last work of the stream `line` after `work`, because it observed a release by `work`, and after all
-  /// predecessors of the work's stream.
+  /// Orders the last work of the stream `line` after `work` and after all work that precedes `work`. The reason is a
+  /// release by `work` that the last work observed.
   void follow(std::uint32_t line, StreamWork work);
 
   void record(const void* event, std::uint64_t stream);

@@ -10,9 +10,9 @@
 
 namespace ambit::sim {
 
-/// Words of one barrier in State::phases: the number of the current phase, its arrivals so far, the number of arrivals
-/// that it waits for, and whether two of its arrivals wait for different numbers. PTX does not define such a phase;
-/// here it never completes.
+/// Words of one barrier in State::phases: the number of the current phase, its arrivals so far, its expected arrivals,
+/// and whether two arrivals expect different numbers. PTX does not define a phase with different numbers; here it never
+/// completes.
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each barrier (definitions 3.2). A phase of a barrier

@@ -43,8 +43,9 @@ struct LDetectorResult {
 /// do not influence a changed cell, read-write races in a region that has a write-write race, races between lanes of
 /// one warp, and races on global memory.
 ///
-/// Errors, located in the program: unsupported features (atomics, locks, exchanged values, barriers of less or more
-/// than a block, loops that wait for another thread, accesses by other proxies), and programs without shared memory.
+/// Errors, located in the program: a program without shared memory, or a program with unsupported features. These are
+/// atomics, locks, exchanged values, barriers of less or more than a block, loops that wait for another thread, and
+/// accesses by other proxies.
 Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context);
 
 }  // namespace ambit::sim

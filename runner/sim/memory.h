@@ -55,8 +55,8 @@ class Memory {
 
   virtual void reset(MemoryState& memory) const = 0;
 
-  /// Returns the number of ways in which a reading access can find its value now, because each clean copy between the
-  /// thread and the value may already have been dropped. Way w drops the w nearest copies.
+  /// Returns the number of ways in which a reading access can find its value. There are several ways if clean copies of
+  /// the location are in caches, because each copy may already have been dropped. Way w drops the w nearest copies.
   virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
                         LocationId location) const = 0;
   /// Returns the value that a load finds. Requires `way` < ways(...).

@@ -31,9 +31,8 @@ class TraceMaker {
   /// Returns the event of a step in a trace.
   TraceEvent event_of(const StepEvent& step) const;
 
-  /// Returns an error if a trace cannot represent the run. Traces have no events for a barrier at which a thread
-  /// arrives in one place and waits in another, for more arrivals at a barrier than the barrier waits for, or for grids
-  /// that depend on each other.
+  /// Returns an error if a trace cannot represent the run. Traces do not support a barrier at which a thread arrives in
+  /// one place and waits in another, surplus arrivals at a barrier, or grids that depend on each other.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:

@@ -15,8 +15,8 @@ namespace ambit::sim {
 /// conflict. A write outside of transactions restarts conflicting transactions in both cases, so isolation is strong.
 /// Conflicts are per cell. A transaction and a thread outside of its scope do not conflict.
 ///
-/// In the memory of a gpu, a transaction takes effect where the operations of its scope take effect: a transaction of
-/// block scope reads and commits in the L1 of its multiprocessor, a transaction of cluster or device scope in the L2.
+/// In the memory of a gpu, a transaction takes effect where the operations of its scope take effect. A transaction of
+/// block scope reads and commits in the L1 of its multiprocessor. A transaction of cluster or device scope uses the L2.
 /// Conflicts are found there: a write outside of transactions conflicts when its value arrives. A transaction begins
 /// and ends with a fence of its scope.
 class Transactions {

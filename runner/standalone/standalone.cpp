@@ -211,9 +211,9 @@ class ThreadsWriter {
                               LaunchShape::thread_of(thread.place));
   }
 
-  /// Returns whether the blocks of a cluster meet before and after the test. They must meet because they initialise
-  /// mbarriers that other blocks use, and because operations of other blocks may still access the memory of a block
-  /// whose threads have ended.
+  /// Returns whether the blocks of a cluster meet before and after the test. Before the test, they initialise mbarriers
+  /// that other blocks use. After it, operations of other blocks may still access the memory of a block whose threads
+  /// have ended.
   bool meets_in_cluster() const { return is_asynchronous_ && shape_.cluster > 1; }
 
   std::string register_name(std::size_t thread, RegisterId reg) const {

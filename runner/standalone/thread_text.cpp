@@ -171,7 +171,7 @@ class ThreadWriter {
     }
   }
 
-  /// Returns code that waits for products that the thread itself does not wait for, so that they end before the thread.
+  /// Returns code that waits for the thread's pending products, so that they end before the thread.
   std::string end_of_products() const {
     std::string text =
         "#ifndef __AMBIT__\n"

@@ -15,8 +15,8 @@ void execute_async_wait(WarpCore& core, const Instruction& instruction);
 
 /// Performs all pending copies of the lanes in WarpCore::mask, which are about to exit.
 void complete_copies(WarpCore& core);
-/// Makes the mbarrier at an offset of the block's shared memory track the copies that a lane has issued: the lane's
-/// arrival is deferred until its copies are complete. `site` is the instruction.
+/// Defers a lane's arrival until the copies that the lane has issued are complete. `barrier` is the mbarrier's offset
+/// in shared memory. `site` is the instruction.
 void track_copies(Warp& warp, unsigned lane, std::uint32_t barrier, std::uint32_t site);
 /// Performs the copies for which an arrival was deferred, and reports the arrival. The arrival changed the mbarrier
 /// object from `old` to `now`.

@@ -29,8 +29,8 @@ enum class BarrierObjectKind : std::uint8_t {
   TestParity,     ///< `b`: the parity of a phase
 };
 
-/// `extra`: the MemoryOperation; `value`: the address offset; `c`: the kind; `b`: the operand; `d`: the result, which
-/// is a state of 8 bytes, a predicate for tests, or kDiscarded.
+/// `extra` is the MemoryOperation, `value` the address offset, `c` the kind, and `b` the operand. `d` is the result: a
+/// state of 8 bytes, a predicate for tests, or kDiscarded.
 void execute_barrier_object(WarpCore& core, const Instruction& instruction);
 /// mbarrier.pending_count.
 void execute_pending_count(WarpCore& core, const Instruction& instruction);

@@ -96,8 +96,8 @@ class Device {
   /// Returns null if the module has no such kernel.
   const KernelInfo* find_kernel(std::uint32_t module, std::string_view name) const;
 
-  /// Executes a kernel to its end. Errors, after which nothing was executed: an unknown kernel, invalid dimensions,
-  /// parameters of the wrong size, an unsupported instruction in the kernel or in a function that it can call.
+  /// Executes a kernel to its end. Errors: an unknown kernel, invalid dimensions, parameters of the wrong size, an
+  /// unsupported instruction in the kernel or in a function that it can call. After an error, nothing was executed.
   Result<LaunchReport> launch(const Launch& launch, Context& context);
 
   /// Returns the instruction with this number (WarpAccess::site).

@@ -55,8 +55,8 @@ struct ExecutionOptions {
   bool checks_initialised = true;  ///< reports reads of bytes that nobody has stored
   bool counts_bank_conflicts = false;
   std::uint32_t resident_threads =
-      132 * 2048;  ///< threads that all resident blocks together may have; at least one block is resident
-  std::uint64_t stack_bytes = 1024;      ///< stack bytes of a thread beyond the needs of the call graph
+      132 * 2048;                    ///< limit of the threads in all resident blocks; at least one block is resident
+  std::uint64_t stack_bytes = 1024;  ///< stack bytes of a thread beyond the needs of the call graph
   std::uint64_t heap_bytes = 8U << 20U;  ///< available to malloc in kernels
   /// Number of threads of this computer that may execute the blocks of a launch. It does not affect the result.
   unsigned threads = 1;

@@ -172,9 +172,9 @@ Warp* Scheduler::pick() {
   return ready_.empty() ? nullptr : pick_at_random();
 }
 
-/// Picks a random ready warp. If at most half of the ready warps are pollers, all have the same chance. Otherwise the
-/// warps that do not poll get at least half of the turns: without this rule, hundreds of blocks that poll a grid
-/// barrier take nearly all turns.
+/// Picks a random ready warp. If at most half of the ready warps are pollers, all have the same chance. Otherwise, the
+/// warps that do not poll get at least half of the turns. Without this rule, hundreds of blocks that poll a grid
+/// barrier would take nearly all turns.
 Warp* Scheduler::pick_at_random() {
   ++turn_;
   Warp* warp = turn_ < next_look_ ? nullptr : overdue();
