@@ -41,7 +41,7 @@ __device__ __forceinline__ void delay_after_launch(const Instance& at) {
   while (clock64() - start < chosen / 2U % kMostTicks) {
   }
 }
-/// Waits for the operations for which the thread waits by groups.
+/// Waits for the operations in the thread's groups.
 __device__ __forceinline__ void end_groups() {
   asm volatile("cp.async.wait_all;" ::: "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");

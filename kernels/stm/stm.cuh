@@ -363,7 +363,7 @@ class Transaction {
  private:
   static constexpr int longest_sleep = 12;  // doublings of 64 ns
 
-  // Misses up to 64 attempts while sleeps become longer. After that, each doubling is one of the missed attempts.
+  // Up to 64 attempts are missed while sleeps become longer. Later, each doubling applies to the missed attempts.
   __device__ int doublings_of_misses() const {
     if (failures_ < 6) return failures_;
     return failures_ < longest_sleep ? 6 : 6 + failures_ - longest_sleep;

@@ -164,7 +164,7 @@ std::string BarrierMapping::block_barrier(std::size_t thread, std::size_t instru
     is_full = is_full && warp.size() == layout_.lanes;
   }
   if (!is_full || 32 % layout_.lanes != 0) {
-    fail(thread, instruction, "a barrier of a block some of whose warps have fewer threads than others",
+    fail(thread, instruction, "a barrier of a block whose warps have different numbers of threads",
          "give each thread a warp of its own");
     return {};
   }

@@ -19,8 +19,8 @@ struct SharedCells {
   std::uint32_t alignment = 16;             ///< alignment in bytes
 };
 
-/// Finds the block of each shared object from its declaration or from the threads that name it. Errors: without
-/// asynchronous operations, threads of two blocks name one object; an object belongs to a block without threads.
+/// Finds the block of each shared object from its declaration or from the threads that name it. Errors: threads of two
+/// blocks name one object in a test without asynchronous operations; an object belongs to a block without threads.
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
 
 /// Returns the size in bytes of a cell in a contiguous object. An mbarrier has 8 bytes.

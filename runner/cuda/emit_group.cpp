@@ -117,7 +117,8 @@ std::string GroupText::declarations() const {
 std::string GroupText::results(const std::string& results) const {
   const std::string of_leader = "  if (is_leader) {\n" + results + "  }\n";
   if (warps_ == 1) return of_leader;
-  // The assembler accepts a wait only if a fence precedes it on all paths. Without a fence, it makes each product wait.
+  // The assembler accepts a wait only if a fence precedes it on all paths. Without such a fence, the assembler makes
+  // each product wait.
   std::string text =
       "  asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n"
       "  asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");\n"

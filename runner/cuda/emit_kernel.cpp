@@ -301,8 +301,8 @@ class KernelEmitter {
     return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
   }
 
-  /// Returns the initial value of an mbarrier. If a program initialises the mbarrier itself, memory initially holds
-  /// none.
+  /// Returns the initial value of an mbarrier. If a program initialises the mbarrier itself, memory does not initially
+  /// contain it.
   std::string initial_mbarrier(const MemoryObject& object) const {
     const auto initialises = [&](const Instruction& instruction) {
       const auto& machine = instruction.machine;

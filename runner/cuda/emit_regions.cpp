@@ -109,7 +109,7 @@ class StepEmitter {
   std::size_t before() const { return 2 * index_ + 1; }
   std::size_t within() const { return 2 * index_ + 2; }
 
-  /// Writes the point at which the other lanes of the warp take their steps.
+  /// Begins a step. Before the step, the other lanes of the warp take their steps.
   void begin_step() {
     if (has_other_lanes_) stop_at(fmt::format("{}", before()), before());
   }

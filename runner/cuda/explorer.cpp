@@ -6,7 +6,7 @@ namespace ambit::cuda {
 namespace {
 
 constexpr double kFirstShare = 0.4;      ///< largest part of the budget for the first pass
-constexpr double kLongestFirst = 0.015;  ///< seconds for one set on one test in the first pass, at most
+constexpr double kLongestFirst = 0.015;  ///< most seconds for one set on one test in the first pass
 constexpr double kTrialSeconds = 0.08;   ///< seconds of a later trial
 constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share these seconds
 constexpr double kWeightOfOthers = 0.2;  ///< weight of an arm's results on tests of other shapes

@@ -129,7 +129,8 @@ class Parent {
       pollfd waiting{in_.number(), POLLIN, 0};
       const int ready = poll(&waiting, 1, 100);
       if (ready <= 0) {
-        // The check is here because this process may have been busy with the last test's report.
+        // Checks the timeout only after poll() found no data, because this process may itself have been busy with the
+        // last test's report.
         const double silent = std::chrono::duration<double>(Clock::now() - last_sign_).count();
         if (silent > campaign_.timeout_seconds) {
           end(TestEnd::Kind::Hang, fmt::format("no sign of life for {:.0f} s: the launch was abandoned", silent));

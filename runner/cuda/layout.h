@@ -64,7 +64,7 @@ struct Layout {
   /// Returns the number of instances that a block takes part in at the same time.
   std::uint32_t slots() const { return warp_groups() * (32 / instance_lanes()); }
   std::uint32_t blocks() const;
-  /// Returns the block's place in the kernel. Places number the blocks of all clusters; each cluster has
+  /// Returns the block's place in the kernel. The blocks of all clusters have consecutive places; each cluster has
   /// `cluster_blocks` places.
   std::uint32_t place(std::size_t cluster, std::size_t block) const {
     return static_cast<std::uint32_t>(cluster) * cluster_blocks + static_cast<std::uint32_t>(block);

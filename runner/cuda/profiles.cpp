@@ -85,7 +85,7 @@ Accesses accesses_of(const Program& program, const Thread& thread) {
   return accesses;
 }
 
-/// Returns the shape with the threads in one order: cells are named in order of appearance.
+/// Returns the text of the shape with the threads in the order `order`. Cells are named in order of appearance.
 std::string written(const Program& program, const std::vector<std::size_t>& order,
                     const std::vector<Accesses>& accesses, GpuOrder gpu_order) {
   std::map<LocationId, char> names;

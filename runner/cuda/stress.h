@@ -16,7 +16,7 @@ namespace ambit::cuda {
 /// The memory that holds the cells of a test on several GPUs. `InTurn` puts each cell on the next GPU.
 enum class CellMemory : std::uint32_t { FirstGpu, LastGpu, Host, InTurn };
 
-/// The parameters of a test's run (docs/hardware.md), which are all part of the results. The defaults were tuned on an
+/// The parameters of a test's run (docs/hardware.md). The results contain all parameters. The defaults were tuned on an
 /// H100 for most tests of two to four threads.
 struct Stress {
   std::uint32_t block_threads = 512;  ///< threads of a block

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kProduct = "wgmma.mma_async.sync.aligned.";
 constexpr std::uint32_t kRows = 64;      // rows of the first factor and of the product
-constexpr std::uint32_t kRowBytes = 32;  // bytes of a row of a factor, for all types of elements
+constexpr std::uint32_t kRowBytes = 32;  // bytes in a row of a factor, for all types of elements
 
 /// The values that follow the operands, depending on the type of the factors (PTX ISA 9.7.15.5.2).
 struct FactorType {

@@ -9,8 +9,7 @@ namespace ambit::shadow {
 
 /// Sets the launch in the tables.
 void set_launch(TraceTables& tables, const virtual_gpu::LaunchInfo& info);
-/// Returns an event for the lanes of an access, with all data that is equal for all lanes. Site, thread and object are
-/// not set.
+/// Returns an event with the data that all lanes of an access share. Site, thread and object are not set.
 TraceEvent event_of(const virtual_gpu::WarpAccess& access);
 /// Sets the old value of one lane's access, and whether the lane's compare-exchange failed.
 void set_lane(TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane);

@@ -110,7 +110,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   virtual_gpu::Device& device_;
   ReportWriter writer_;
   std::vector<std::unique_ptr<virtual_gpu::Observer>> detectors_;
-  std::vector<bool> has_failed_;  ///< whether a detector has failed in this launch, by detector
+  std::vector<bool> has_failed_;  ///< for each detector, whether it has failed in this launch
   CopyWatch copies_{*this};
   ValueHistory values_;
   bool is_watching_ = false;  ///< this launch is watched

@@ -59,7 +59,7 @@ class Barriers {
     std::uint32_t everyone = 0;
     bool has_count = false;  ///< some instruction specifies a thread count
     std::vector<bool>
-        is_leader;  ///< Grid: for each member, whether it is the first thread of its block, which counts the block
+        is_leader;  ///< Grid: whether a member is the first thread of its block, which counts for the block
     bool has_lost_leader = false;  ///< Grid: the first thread of some block has no code
     std::size_t first_slot = 0;
   };

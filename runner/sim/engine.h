@@ -46,8 +46,8 @@ class Engine {
   void find_ready(const State& state, std::vector<std::uint32_t>& threads) const;
   /// Replaces `choices` by the pending decisions between sides of branches; empty if there are none.
   void find_sides(const State& state, std::vector<Choice>& choices) const;
-  /// Replaces `choices` by everything that can happen next. Either these are all steps, each in every way, followed by
-  /// actions of the memory; or they are only sides of branches.
+  /// Replaces `choices` by everything that can happen next. If sides of branches are pending, these are the only
+  /// choices. Otherwise, the choices are all steps, in each of their ways, followed by actions of the memory.
   void find_choices(const State& state, std::vector<Choice>& choices) const;
   StepEvent apply(State& state, const Choice& choice) const;
 

@@ -113,7 +113,7 @@ class Search {
     path_.pop_back();
   }
 
-  /// Returns whether the step ends an iteration of a loop that changed nothing and repeats. Such an iteration can be
+  /// Returns whether the step ends a loop iteration that changed nothing and will be repeated. Such an iteration can be
   /// delayed until it ends differently. Therefore a wait fails at most once in the runs that are shown. This does not
   /// hold with caches, which may keep the values that the iteration has read.
   bool waits_in_vain(const State& next, const Choice& choice) const {

@@ -79,7 +79,7 @@ class Memory {
 
   /// Returns the level at which an access takes effect; 0 is the nearest cache.
   virtual std::uint32_t level(const MemoryAccess& access, LocationId location) const = 0;
-  /// Returns whether a read at that level can only return `value`.
+  /// Returns whether a read at the level `level` can only return `value`.
   virtual bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
                           Value value) const = 0;
 

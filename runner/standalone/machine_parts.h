@@ -13,9 +13,9 @@ namespace ambit::standalone {
 /// printer supports instructions of the machine (Instruction::machine).
 std::optional<Diagnostic> machine_objection(const Program& program);
 
-/// Returns statements with which the first thread of a block initialises the mbarriers that no instruction initialises,
-/// followed by a barrier of the block. Empty if there are no such mbarriers. `is_in_cluster`: omits the barrier,
-/// because the caller adds a barrier of the cluster.
+/// Returns statements for the first thread of a block, followed by a barrier of the block. They initialise the
+/// mbarriers that no instruction of the test initialises. Empty if there are no such mbarriers. `is_in_cluster`: omits
+/// the barrier, because the caller adds a barrier of the cluster.
 std::string mbarrier_text(const Program& program, bool is_in_cluster);
 
 /// Returns "(unsigned)__cvta_generic_to_shared(&b)".

@@ -30,7 +30,7 @@ struct Schedule {
 /// How stores become visible.
 enum class MemoryMode : std::uint8_t {
   SequentiallyConsistent,
-  Gpu,  ///< plain loads may read a stale copy that their block keeps; plain stores wait in a buffer
+  Gpu,  ///< plain loads may read their block's stale copies; plain stores wait in a buffer
 };
 
 /// A launch of a kernel.

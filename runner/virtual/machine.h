@@ -63,7 +63,7 @@ class Machine {
   std::uint64_t steps() const { return report_.statistics.warp_instructions; }
   bool has_ended() const { return end_.has_value(); }
   Footprint& footprint() { return *parts_.footprint; }
-  /// Stops, as one of several threads, at an instruction that requires a launch on one thread.
+  /// Stops a launch on several threads at an instruction that requires a single thread.
   void give_up() { end_ = LaunchEnd::Interrupted; }
 
   /// Notes a changed value in memory, or another event that a polling thread may observe.

@@ -31,8 +31,8 @@ constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 /// another block, which cannot run meanwhile.
 constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
 
-/// Makes the first `used` bytes of each lane's local memory fresh. They are few, so this loop avoids a function call
-/// per lane.
+/// Makes the first `used` bytes of each lane's local memory fresh. There are few bytes, so a loop is faster than a
+/// function call per lane.
 void clear_local(std::uint8_t* local, std::uint64_t bytes_of_lane, std::uint64_t used) {
   constexpr std::uint64_t kStep = 16;  // the bytes of a lane are a multiple of this
   for (unsigned lane = 0; lane < kLanes; ++lane, local += bytes_of_lane) {

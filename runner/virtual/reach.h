@@ -6,7 +6,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// Where the lanes of a memory instruction access memory.
+/// The memory that the lanes of a memory instruction access.
 struct Reach {
   AccessSpace space = AccessSpace::Global;
   bool is_observed = false;  ///< global or shared memory

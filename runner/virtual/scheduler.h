@@ -11,8 +11,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// Picks the warp that runs next, and the length of its turn. The picks depend only on the schedule: same seed, same
-/// picks.
+/// Picks the warp that runs next, and the length of its turn. The picks depend only on the schedule: the same seed
+/// gives the same picks.
 class Scheduler {
  public:
   /// `holds_all`: all blocks that fit on the device become resident at once, as a cooperative launch requires.

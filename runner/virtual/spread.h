@@ -15,9 +15,9 @@
 namespace ambit::virtual_gpu {
 
 /// Blocks of one launch on several threads. Each thread executes whole blocks, one after the other, and stores into its
-/// own copies. If a block wrote bytes, no other block may have read or written them. Then the result does not depend on
-/// the order of the blocks, and the copies are written to memory. Otherwise the copies are discarded, and the launch
-/// runs on one thread.
+/// own copies. Two blocks conflict if one of them wrote bytes that the other read or wrote. Without conflicts, the
+/// result does not depend on the order of the blocks, and the copies are written to memory. Otherwise, the copies are
+/// discarded, and the launch runs on one thread.
 ///
 /// Most memory is only read and needs no marks. Reads of an allocation are marked only after a launch has shown that
 /// the kernel both reads and writes the allocation ("tracked").
