@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   const Part part = part_of(parameters, round);
   if (kHasShared) reset_all_shared(parameters, buffers, part.place);
   fence_operations();
-  // Makes the last launch's resets visible to the grid that this grid allows to begin.
+  // Makes the last launch's resets visible to the next grid, which may begin when this grid allows it.
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) launch_dependents();

@@ -53,9 +53,10 @@ struct LogEntry {
 
 /// The buffers of a kernel with a detector inside.
 struct Detection {
-  char* memory;                ///< the detector's state for all instances (detectors/memory.h); 0 at the start
-  unsigned long long* turns;   ///< for each instance, 0 at the start; the lower half is the number of finished turns,
-                               ///< the upper half of requested turns
+  char* memory;  ///< the detector's state for all instances (detectors/memory.h); 0 at the start
+  /// For each instance, 0 at the start; the lower half is the number of finished turns, the upper half of requested
+  /// turns.
+  unsigned long long* turns;
   unsigned long long* races;   ///< kRaceTableSize entries of type Race (detectors/events.h); 0 means free
   unsigned long long* counts;  ///< kRaceTableSize entries: the number of instances in which the race was reported
   /// Numbers of instances: [0] without a verdict, [1] with a race, [3] that do not count. Number of reports: [2]

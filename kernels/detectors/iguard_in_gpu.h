@@ -135,7 +135,8 @@ class IguardRules {
     Party accessor;
   };
   struct Lock {
-    LockNumber number;  ///< number of the lock plus 1; 0 for no lock. For block scope, mixed with the block's number
+    /// Number of the lock plus 1; 0 for no lock. A lock of block scope also contains the block's number.
+    LockNumber number;
     bool is_block;
     bool is_active;
   };

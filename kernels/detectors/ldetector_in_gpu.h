@@ -47,12 +47,12 @@ struct RegionMemory {
   RunState now;              ///< state after pass one
   RunState start;            ///< state at the start of the region
   RunState again;            ///< state in pass two
-  RunState before;           ///< by location: value in pass two before the tested warp ran
+  RunState before;           ///< for each location, its value in pass two before the tested warp ran
   RunState alone;            ///< state of a warp that sees one cell of another warp
-  Column<long long> united;  ///< by location: value in pass one of the first warp that changed the location, if any
-  Column<unsigned long long> changed;  ///< by location of shared memory: the block's warps that changed it in pass one
-  Column<Name> writes;                 ///< by warp and location: the warp's last store in pass one
-  Column<Name> reads;      ///< by location: in pass two, the warp's first load of a value that the warp had not stored
+  Column<long long> united;  ///< for each changed location, its value in pass one of the first warp that changed it
+  Column<unsigned long long> changed;  ///< for each shared location, the block's warps that changed it in pass one
+  Column<Name> writes;                 ///< for each warp and location, the warp's last store in pass one
+  Column<Name> reads;  ///< for each location, the warp's first load in pass two of a value that the warp had not stored
   unsigned long long end;  ///< end of all this memory
 };
 
@@ -107,8 +107,8 @@ enum class Step : unsigned char { Done, Waits, GaveUp };
 /// The threads of a test in order of their blocks, warps and lanes.
 struct WarpTable {
   const unsigned char* threads;
-  const unsigned char*
-      first_thread;  ///< for each warp, the index of its first thread in `threads`; one more entry marks the end
+  /// For each warp, the index of its first thread in `threads`; one more entry marks the end.
+  const unsigned char* first_thread;
   const unsigned char* first_warp;  ///< for each block, the index of its first warp; one more entry marks the end
 };
 

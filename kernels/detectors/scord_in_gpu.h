@@ -92,7 +92,7 @@ class ScordRules {
     Name reader;  ///< the last reader that did not become the owner
   };
   struct Lock {
-    LockNumber number;  ///< number of the lock; for block scope, mixed with the block's number
+    LockNumber number;  ///< number of the lock; for a lock of block scope, it also contains the block's number
     bool is_block;
     bool is_active;
   };

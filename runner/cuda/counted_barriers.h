@@ -18,8 +18,8 @@ struct CountedBarrier {
   std::set<std::size_t> without_wait;  ///< threads that arrive without waiting
   std::set<Value> counts;              ///< numbers of arrivals that complete the barrier, according to its uses
   std::size_t arrivals = 0;            ///< arrivals in one run of the test
-  std::optional<std::pair<std::size_t, std::size_t>>
-      first_without_wait;  ///< the first thread that arrives without waiting, and the instruction
+  /// The first thread that arrives without waiting, and the instruction.
+  std::optional<std::pair<std::size_t, std::size_t>> first_without_wait;
 
   /// Returns whether arrivals of several instances in a block can complete one phase of the barrier. This is possible
   /// if more threads use the barrier than complete it, or if a thread uses it again without having waited.

@@ -33,8 +33,8 @@ class ThreadFlow {
 
   const Thread& thread_;
   std::vector<bool> observed_;  ///< registers that are observed, by number
-  std::vector<std::vector<bool>>
-      live_;  ///< by instruction and register: a later read uses the register's value before the instruction
+  /// By instruction and register: a later read uses the register's value before the instruction.
+  std::vector<std::vector<bool>> live_;
 };
 
 }  // namespace ambit::cuda

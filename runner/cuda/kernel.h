@@ -36,8 +36,8 @@ std::uint32_t tensor_element(ScalarType type);
 struct Kernel {
   std::string source;
   Layout layout;
-  std::size_t cells =
-      0;  ///< number of cells in global memory, indexed by LocationId (including cells of shared memory)
+  /// Number of cells in global memory, indexed by LocationId (including cells of shared memory).
+  std::size_t cells = 0;
   std::uint32_t widest_cell = 4;   ///< bytes of the widest cell
   bool starts_at_zero = true;      ///< the initial value of every cell is 0, and a reset sets nothing else
   std::size_t shared_bytes = 0;    ///< bytes of dynamic shared memory of a block

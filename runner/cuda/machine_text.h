@@ -23,8 +23,8 @@ struct MachineNames {
   std::function<ObjectAddress(const Expr&)> address;
   std::function<std::string(const Expr&)> value;
   std::function<std::string(RegisterId)> state;  ///< state of an mbarrier as returned by an arrival
-  std::function<std::string(std::size_t)>
-      tensor_map;  ///< pointer to a tensor map, by the map's number in Program::tensor_maps
+  /// Pointer to a tensor map, by the map's number in Program::tensor_maps.
+  std::function<std::string(std::size_t)> tensor_map;
 };
 
 /// Returns the instruction's name with the type that PTX litmus files may omit: "mbarrier.arrive.b64".

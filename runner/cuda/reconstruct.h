@@ -48,8 +48,8 @@ class Reconstructor {
   struct Place {
     std::size_t next = 0;      ///< number of the next entry
     std::size_t furthest = 0;  ///< number of completed entries; more than `next` in a repeated iteration
-    bool is_in_vain =
-        false;  ///< the thread repeats an iteration and no thread has written since: it waits, regardless of its ticket
+    /// The thread repeats an iteration and no thread has written since: it waits, regardless of its ticket.
+    bool is_in_vain = false;
     friend bool operator==(const Place&, const Place&) = default;
   };
   /// The place of each thread.
@@ -58,8 +58,8 @@ class Reconstructor {
   struct Step {
     sim::State state;
     Position position;
-    std::vector<std::uint32_t>
-        threads;  ///< threads that can take a step from here, in the order in which they are tried
+    /// Threads that can take a step from here, in the order in which they are tried.
+    std::vector<std::uint32_t> threads;
     std::size_t tried = 0;
   };
   /// A visited state.
@@ -83,8 +83,8 @@ class Reconstructor {
   std::unique_ptr<sim::Engine> engine_;
   sim::TraceMaker traces_;
   const Recording* recording_ = nullptr;
-  std::vector<std::vector<std::size_t>>
-      turns_;  ///< for each thread, the positions of its entries in the order of tickets
+  /// For each thread, the positions of its entries in the order of tickets.
+  std::vector<std::vector<std::size_t>> turns_;
   std::vector<Step> path_;
   std::vector<sim::StepEvent> events_;  ///< events between the states
   std::unordered_set<Reached, HashOfReached> reached_;

@@ -15,9 +15,10 @@ namespace ambit::cuda {
 /// second entries, and so on (Buffers::log).
 struct RunLogs {
   std::size_t runs = 0;
-  std::size_t copies = 0;                       ///< capacity in runs, at least `runs`
-  std::vector<std::uint32_t> lengths;           ///< lengths, by thread and run
-  std::vector<ambit_kernel::LogEntry> entries;  ///< entries, by number, thread and run; as many as the longest log has
+  std::size_t copies = 0;              ///< capacity in runs, at least `runs`
+  std::vector<std::uint32_t> lengths;  ///< lengths, by thread and run
+  /// Entries, by number, thread and run; the longest log determines their number.
+  std::vector<ambit_kernel::LogEntry> entries;
 
   /// Returns the length of the longest log.
   std::size_t longest() const;
@@ -48,8 +49,8 @@ class RecordingCounter {
   bool read(const RunLogs& logs, std::size_t run);
 
   Recording recording_;  ///< recording of the current run
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      tickets_;  ///< tickets of the current run, and the threads that took them
+  /// Tickets of the current run, and the threads that took them.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tickets_;
   std::unordered_map<Recording, std::uint64_t, Hash> known_;
   std::uint64_t runs_ = 0;
   std::uint64_t unrecorded_ = 0;

@@ -23,8 +23,8 @@ struct RunOptions {
   bool alternate = false;    ///< every fourth launch is spread out; on several GPUs, each memory is used in turn
   bool vary = false;         ///< parameters are redrawn at random every few launches
   std::vector<Stress> sets;  ///< if not empty, only these sets run, each for its share of `seconds`
-  std::set<std::vector<Value>>
-      until;                 ///< with `sets`, if not empty: the run ends after all of these outcomes were seen
+  /// With `sets`, if not empty: the run ends after all of these outcomes were seen.
+  std::set<std::vector<Value>> until;
   std::uint64_t rounds = 0;  ///< the most rounds of all instances; 0 for no limit
   double seconds = 2;        ///< seconds of kernel time; 0 for no limit
   std::uint64_t seed = 0;
@@ -40,8 +40,8 @@ struct RunOptions {
 struct Sighting {
   std::vector<Value> values;
   std::uint64_t count = 0;
-  std::uint64_t first_instance =
-      0;                         ///< instances that had finished before the launch in which the outcome first appeared
+  /// Instances that had finished before the launch in which the outcome first appeared.
+  std::uint64_t first_instance = 0;
   Stress first;                  ///< parameters of this launch
   std::uint64_t first_seed = 0;  ///< seed of the permutations and choices of this launch
   double best_rate = 0;          ///< largest number of sightings per second in one launch

@@ -21,15 +21,15 @@ enum class CellMemory : std::uint32_t { FirstGpu, LastGpu, Host, InTurn };
 struct Stress {
   std::uint32_t block_threads = 512;  ///< threads of a block
   std::uint32_t batch = 4;            ///< instances that a thread runs one after the other in a round
-  std::uint32_t occupancy_percent =
-      100;  ///< number of blocks, in percent of the number that the device can run at a time
+  /// Number of blocks, in percent of the number that the device can run at a time.
+  std::uint32_t occupancy_percent = 100;
   std::uint32_t testing_percent = 100;  ///< share of the blocks that run tests; the other blocks stress memory
   std::uint32_t stride = 8;             ///< bytes between two copies of a cell
   std::uint32_t layout = 0;   ///< 0: all copies of one cell are adjacent; 1: all cells of one instance are adjacent
   std::uint32_t permute = 0;  ///< 1: locations, threads and blocks are permuted; 0: neighbours stay neighbours
   std::uint32_t shuffle_percent = 100;  ///< share of rounds in which blocks are paired anew
-  std::uint32_t scatter_percent =
-      0;                          ///< share of rounds in which the lanes of a warp have partners in different blocks
+  /// Share of rounds in which the lanes of a warp have partners in different blocks.
+  std::uint32_t scatter_percent = 0;
   std::uint32_t cell_memory = 0;  ///< CellMemory of a test on several GPUs
   std::uint32_t cold = 0;         ///< 1: each round has its own launch, before which the driver clears the cells
   std::uint32_t alignment_spins = 32768;  ///< longest wait for the other blocks of a group, in polls; 0 for no wait

@@ -74,8 +74,8 @@ class TestRun {
   /// A kernel on the device with its memory, for one shape and one set of parameters.
   struct Loaded {
     Kernel kernel;
-    std::vector<Driver::Grid>
-        grids;  ///< one for each GPU of the test, or for each of its grids that depend on each other
+    /// One for each GPU of the test, or for each of its grids that depend on each other.
+    std::vector<Driver::Grid> grids;
     std::optional<Driver::Grid> counter = std::nullopt;  ///< the grid that counts the outcomes of dependent grids
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
@@ -156,8 +156,8 @@ class TestRun {
   std::uint64_t next_rounds_ = 8;    ///< rounds of the next launch
   std::uint64_t spread_rounds_ = 8;  ///< rounds of the next launch that is spread out
   bool is_cancelled_ = false;
-  std::chrono::steady_clock::time_point
-      began_;  ///< start of the counted runs, after the preparations for the first launch
+  /// Start of the counted runs, after the preparations for the first launch.
+  std::chrono::steady_clock::time_point began_;
 };
 
 }  // namespace ambit::cuda

@@ -118,8 +118,8 @@ class ClockDetectors : public virtual_gpu::Observer {
   ShadowOfBlocks<4> shared_locations_;
   WordPlaces places_;                        ///< places of the locations, by number
   std::array<std::uint32_t, 32> objects_{};  ///< results of locations_of_run()
-  std::array<std::uint32_t*, 32>
-      numbers_{};  ///< results of find_numbers(); null if the inference must process the lane
+  /// Results of find_numbers(); null if the inference must process the lane.
+  std::array<std::uint32_t*, 32> numbers_{};
   std::optional<detector::SyncInference> inference_;
   std::vector<std::unique_ptr<LaunchChecker>> checkers_;
   BarrierTracker::Completion done_;

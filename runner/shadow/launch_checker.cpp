@@ -170,8 +170,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   std::optional<Detector> detector_;
   ShadowMemory<kBytesOfRecord> words_;
   ShadowOfBlocks<kBytesOfRecord> shared_words_;
-  std::array<Found, std::size_t{32} * 32>
-      found_{};  ///< results of find_words(): each byte of 32 lanes may have a record
+  /// Results of find_words(): each byte of 32 lanes may have a record.
+  std::array<Found, std::size_t{32} * 32> found_{};
   std::size_t found_words_ = 0;
 };
 

@@ -13,8 +13,8 @@ namespace ambit::shadow {
 
 /// Converts the numbers in a trace's tables to the numbers in a launch.
 struct NumbersOfLaunch {
-  std::function<std::pair<std::uint32_t, std::uint32_t>(std::uint32_t thread)>
-      place_of;  ///< returns the block of a thread, and the thread's number in the block
+  /// Returns the block of a thread, and the thread's number in the block.
+  std::function<std::pair<std::uint32_t, std::uint32_t>(std::uint32_t thread)> place_of;
   std::function<std::uint32_t(std::uint32_t site)> site_of;
   std::function<std::pair<virtual_gpu::AccessSpace, std::uint64_t>(std::uint32_t location)> address_of;
 };

@@ -40,8 +40,8 @@ class TraceEvents {
 
  private:
   struct BlockState {
-    std::vector<std::uint32_t>
-        threads;  ///< for each thread of the block, 1 + its number in the tables; 0 if it has no number yet
+    /// For each thread of the block, 1 + its number in the tables; 0 if it has no number yet.
+    std::vector<std::uint32_t> threads;
     std::vector<bool> has_exited;
     std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< threads that have arrived, by barrier
     std::uint32_t shared_object = kNoName;

@@ -129,8 +129,8 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
 
   std::vector<ProgramRace> races_;
   std::vector<std::uint64_t> written_counts_;
-  std::unordered_map<std::uint64_t, std::uint32_t>
-      known_;  ///< maps a hash of detector, kind and sites to 1 + the index of a race
+  /// Maps a hash of detector, kind and sites to 1 + the index of a race.
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;
   /// A pair of accesses that showed a race in this launch.
   struct Seen {
     std::uint32_t race = 0;  ///< number of the race, from 1

@@ -58,8 +58,8 @@ class Barriers {
     std::uint32_t named = 0;  ///< number of members, without the last members that a mask omits
     std::uint32_t everyone = 0;
     bool has_count = false;  ///< some instruction specifies a thread count
-    std::vector<bool>
-        is_leader;  ///< Grid: whether a member is the first thread of its block, which counts for the block
+    /// Grid: whether a member is the first thread of its block, which counts for the block.
+    std::vector<bool> is_leader;
     bool has_lost_leader = false;  ///< Grid: the first thread of some block has no code
     std::size_t first_slot = 0;
   };

@@ -83,8 +83,8 @@ class GpuMemory : public Memory {
   bool warm_ = true;
   bool notes_arrivals_ = false;
   std::vector<std::array<std::uint32_t, kMaxDepth>> paths_;  ///< for each thread, its caches
-  std::vector<std::array<std::uint32_t, kMaxDepth>>
-      cache_paths_;  ///< for each cache, the path of a thread that uses it
+  /// For each cache, the path of a thread that uses it.
+  std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;
   std::vector<std::uint32_t> cache_levels_;
   std::vector<std::string> cache_names_;
   std::vector<bool> is_shared_;  ///< whether a location is in shared memory, by location

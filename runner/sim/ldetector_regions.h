@@ -51,8 +51,8 @@ struct Verdict {
 /// The result of pass one, which is the input of pass two.
 struct PassOne {
   State start;  ///< state at the start of the region
-  State end;    ///< state after the region: registers, global memory and places of all threads; shared memory with all
-                ///< changes
+  /// State after the region: registers, global memory and places of all threads; shared memory with all changes.
+  State end;
   std::vector<WarpRun> warps;                    ///< indexed by the number of the warp in the block
   std::vector<std::vector<LocationId>> changed;  ///< for each warp, the cells whose value it changed
 };

@@ -68,10 +68,10 @@ class Lockstep {
   std::vector<Warp> warps_;
   std::vector<std::uint32_t> warp_of_;  ///< warp of each thread
   std::vector<std::uint32_t> lane_of_;  ///< for each thread, the bit of its lane
-  std::vector<std::uint32_t>
-      code_class_;  ///< for each thread, its class; threads of a warp with equal code have the same class
-  std::vector<std::vector<std::uint32_t>>
-      postdominator_;  ///< for each thread and instruction, the immediate post-dominator
+  /// For each thread, its class; threads of a warp with equal code have the same class.
+  std::vector<std::uint32_t> code_class_;
+  /// For each thread and instruction, the immediate post-dominator.
+  std::vector<std::vector<std::uint32_t>> postdominator_;
 };
 
 }  // namespace ambit::sim

@@ -41,8 +41,8 @@ struct MemoryContents {
   };
   std::vector<HeldValue> values;  ///< contents of the memory that all threads share, including shared memory of blocks
   std::vector<Cache> caches;
-  std::vector<std::vector<HeldValue>>
-      buffers;  ///< for each thread, its buffered stores, oldest first; empty without buffers
+  /// For each thread, its buffered stores, oldest first; empty without buffers.
+  std::vector<std::vector<HeldValue>> buffers;
 };
 /// Returns the caches and buffers with their contents, one per line. A star marks dirty values.
 std::vector<std::string> lines_of(const MemoryContents& contents, const Program& program);

@@ -35,10 +35,10 @@ struct Run {
 /// The results of all runs.
 struct Simulation {
   Histogram histogram;
-  bool is_exhaustive = false;  ///< Exhaustive: the runs covered every outcome and, if runs are shown, every order of
-                               ///< conflicting accesses
-  std::string why_not;         ///< if not exhaustive, the reason: the bound that was reached
-  bool is_cancelled = false;   ///< `on_run` or the context stopped the simulation early
+  /// Exhaustive: the runs covered every outcome and, if runs are shown, every order of conflicting accesses.
+  bool is_exhaustive = false;
+  std::string why_not;        ///< if not exhaustive, the reason: the bound that was reached
+  bool is_cancelled = false;  ///< `on_run` or the context stopped the simulation early
 };
 
 /// Called with each run. The simulation stops if it returns false.

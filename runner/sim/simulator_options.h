@@ -27,9 +27,10 @@ enum class WarpKind : std::uint8_t {
 
 /// When a conflict restarts a transaction.
 enum class ConflictKind : std::uint8_t {
-  Lazy,   ///< at a commit, which restarts the other transactions
-  Eager,  ///< at the access: a transaction restarts if it accesses a cell that another transaction has written, or
-          ///< writes a cell that another has read
+  Lazy,  ///< at a commit, which restarts the other transactions
+  /// At the access: a transaction restarts if it accesses a cell that another transaction has written, or writes a cell
+  /// that another has read.
+  Eager,
 };
 
 /// Returns "sc" or "gpu".

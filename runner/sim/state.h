@@ -79,8 +79,8 @@ struct WarpState {
   std::vector<WarpEntry> stack;  ///< the last entry runs
   std::uint32_t active = 0;      ///< lanes that execute the current instruction
   std::uint32_t pending = 0;     ///< active lanes that have not executed the current instruction yet
-  std::uint32_t undecided =
-      0;  ///< number of sides of a branch, the last entries of the stack, any of which may run first
+  /// Number of sides of a branch, the last entries of the stack, any of which may run first.
+  std::uint32_t undecided = 0;
 };
 
 /// An open transaction of a thread.
@@ -121,8 +121,8 @@ struct PendingOperation {
 struct State {
   std::vector<ThreadState> threads;
   std::vector<Value> registers;  ///< registers of all threads, one thread after the other
-  std::vector<std::uint32_t>
-      arrivals;  ///< for each barrier and member, the phase of its last arrival, from 1; 0 if it has not arrived
+  /// For each barrier and member, the phase of its last arrival, from 1; 0 if it has not arrived.
+  std::vector<std::uint32_t> arrivals;
   std::vector<std::uint32_t> phases;               ///< barriers × kBarrierWords (barrier_table.h)
   std::vector<LoopState> loops;                    ///< loops of all threads
   std::vector<Watch> watches;                      ///< loops × kMaxWatches
@@ -166,8 +166,8 @@ struct StepEvent {
     Completion,      ///< an operation completes on an mbarrier
   };
   Kind kind = Kind::Nothing;
-  bool is_failed =
-      false;  ///< Update: a compare-exchange stored nothing; end of a transaction: the transaction has aborted
+  /// Update: a compare-exchange stored nothing; end of a transaction: the transaction has aborted.
+  bool is_failed = false;
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;  ///< index into Thread::code
   LocationId location = kNone;    ///< location of an access
@@ -178,8 +178,8 @@ struct StepEvent {
   std::uint32_t expected = 0;     ///< Arrive: number of threads that the phase waits for
   std::uint32_t operation = 0;    ///< Asynchronous, Operation...: number of the operation in its thread, from 1
   std::uint32_t part = 0;         ///< Operation...: number of the element; Completion: number of the completion
-  std::vector<std::uint32_t> proxy_fences =
-      {};  ///< fences that the thread executed after the step, as instruction numbers
+  /// Fences that the thread executed after the step, as instruction numbers.
+  std::vector<std::uint32_t> proxy_fences = {};
 
   bool is_access() const { return kind == Kind::Load || kind == Kind::Store || kind == Kind::Update; }
   bool writes() const { return kind == Kind::Store || (kind == Kind::Update && !is_failed); }

@@ -57,8 +57,8 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  std::optional<SourceSpan> wait_apart_;  ///< place of a barrier whose wait is separate from its arrival: events cannot
-                                          ///< express which arrivals it waits for
+  /// Place of a barrier whose wait is separate from its arrival, which events cannot express.
+  std::optional<SourceSpan> wait_apart_;
   std::optional<SourceSpan> beyond_traces_;        ///< an operation for which traces have no event
   std::vector<std::uint32_t> issuers_;             ///< threads that issue asynchronous operations
   std::vector<std::vector<std::uint32_t>> sites_;  ///< for each thread and instruction, its site

@@ -35,8 +35,8 @@ class Transactions {
   MemoryAccess access(const State& state, std::uint32_t thread) const;
   /// Returns whether the thread has written the cell in its open transaction.
   bool has_written(const State& state, std::uint32_t thread, LocationId location) const;
-  /// Returns the value that a thread in a transaction has written itself, if any, else a value from memory, in one of
-  /// Memory::ways.
+  /// Returns the value that a thread in a transaction has written itself. If it has not written the location, returns
+  /// the value in memory, read in the given way (Memory::ways).
   Value load(State& state, std::uint32_t thread, LocationId location, unsigned way) const;
   void store(State& state, std::uint32_t thread, LocationId location, Value value) const;
   /// Ends the transaction. Writes to memory if the transaction commits.

@@ -17,8 +17,8 @@ struct Adapter {
   std::vector<std::string> compile;  ///< a command; empty if the tool reads the source
   std::vector<std::string> run;      ///< a command
   std::vector<std::string> race;     ///< regular expressions; a line that matches one of them reports a race
-  std::vector<std::string>
-      ended;                  ///< regular expressions; a line that matches one of them means that the tool has ended
+  /// Regular expressions; a line that matches one of them means that the tool has ended.
+  std::vector<std::string> ended;
   std::vector<int> statuses;  ///< exit statuses that mean that the tool has ended
   std::string text;           ///< text of the file
 };

@@ -53,8 +53,8 @@ struct MemoryOperation {
   std::uint8_t* stored = nullptr;  ///< bits of Allocation::stored; null if no check is needed
   std::uint32_t allocation = 0;
   bool is_read_only = false;
-  TouchedMemory* touched =
-      nullptr;             ///< KernelCode::is_spread: where accesses to the allocation are marked; null if nowhere
+  /// KernelCode::is_spread: where accesses to the allocation are marked; null if nowhere.
+  TouchedMemory* touched = nullptr;
   std::uint32_t site = 0;  ///< number of the instruction
   std::uint64_t bank_accesses = 0;
   std::uint64_t bank_passes = 0;
@@ -170,8 +170,8 @@ struct FunctionCode {
 /// kernel.
 struct KernelCode {
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< the kernel first
-  std::vector<std::int32_t> index_of;  ///< maps a function's number in Module::functions to its index in `functions`;
-                                       ///< -1 if it is not translated
+  /// Maps a function's number in Module::functions to its index in `functions`; -1 if it is not translated.
+  std::vector<std::int32_t> index_of;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;  ///< where dynamic shared memory begins
   bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or a similar register

@@ -16,10 +16,10 @@ namespace ambit::virtual_gpu {
 
 /// Where the variables of a module are.
 struct VariableAddresses {
-  std::vector<std::uint64_t>
-      global;  ///< device addresses of .global and .const variables, indexed by number of the variable
-  std::map<std::uint32_t, std::uint32_t>
-      shared;  ///< offsets of .shared variables for the kernel that is being translated
+  /// Device addresses of .global and .const variables, indexed by number of the variable.
+  std::vector<std::uint64_t> global;
+  /// Offsets of .shared variables for the kernel that is being translated.
+  std::map<std::uint32_t, std::uint32_t> shared;
 };
 
 /// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction. For

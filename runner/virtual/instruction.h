@@ -30,8 +30,8 @@ struct Instruction {
 /// Offsets that are valid in every frame.
 inline constexpr std::uint32_t kAlways = 0;  ///< offset of a predicate that is true
 inline constexpr std::uint32_t kNever = 4;   ///< offset of a predicate that is false
-inline constexpr std::uint32_t kCarry =
-    8;  ///< offset of a predicate with the carry bit of add.cc and similar instructions
+/// Offset of a predicate with the carry bit of add.cc and similar instructions.
+inline constexpr std::uint32_t kCarry = 8;
 inline constexpr std::uint32_t kFirstFree = 64;
 
 /// Number of lanes of a warp.

@@ -54,9 +54,9 @@ struct ExecutionOptions {
   std::uint64_t step_budget = 0;
   bool checks_initialised = true;  ///< reports reads of bytes that nobody has stored
   bool counts_bank_conflicts = false;
-  std::uint32_t resident_threads =
-      132 * 2048;                    ///< limit of the threads in all resident blocks; at least one block is resident
-  std::uint64_t stack_bytes = 1024;  ///< stack bytes of a thread beyond the needs of the call graph
+  /// Limit of the threads in all resident blocks; at least one block is resident.
+  std::uint32_t resident_threads = 132 * 2048;
+  std::uint64_t stack_bytes = 1024;      ///< stack bytes of a thread beyond the needs of the call graph
   std::uint64_t heap_bytes = 8U << 20U;  ///< available to malloc in kernels
   /// Number of threads of this computer that may execute the blocks of a launch. It does not affect the result.
   unsigned threads = 1;
@@ -79,8 +79,8 @@ enum class LaunchEnd : std::uint8_t {
   Trap,
   IllegalInstruction,  ///< a call through a bad pointer, a lane outside of its own member mask, or a stack overflow
   Deadlock,            ///< no thread can continue
-  Stalled,  ///< all threads poll memory that no thread of the launch changes; the host or another stream might change
-            ///< it
+  /// All threads poll memory that no thread of the launch changes; the host or another stream might change it.
+  Stalled,
   StepBudget,
   Timeout,  ///< the context's deadline has passed
   Interrupted,

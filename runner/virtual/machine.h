@@ -31,8 +31,8 @@ struct MachineParts {
   std::uint64_t& generation;  ///< number that grows whenever allocations change
   std::uint64_t& heap_in_use;
   std::uint64_t grid_workspace = 0;  ///< address of the 8-byte barrier of a cooperative launch; 0 for other launches
-  Footprint* footprint =
-      nullptr;  ///< accesses of this thread, if several threads execute the launch (spread.h); null for a single thread
+  /// Accesses of this thread, if several threads execute the launch (spread.h); null for a single thread.
+  Footprint* footprint = nullptr;
 };
 
 /// Executes one launch. Instructions call the functions that follow `run`.
@@ -125,8 +125,8 @@ class Machine {
   std::uint32_t threads_of_block_ = 0;
   std::uint32_t resident_limit_ = 1;  ///< the most resident blocks
   std::uint64_t next_block_ = 0;
-  std::uint64_t end_block_ =
-      0;  ///< one of several threads: end of the blocks that it has taken; otherwise end of the grid
+  /// One of several threads: end of the blocks that it has taken; otherwise end of the grid.
+  std::uint64_t end_block_ = 0;
   std::uint64_t block_begin_ = 0;               ///< number of steps when the last block was started
   std::vector<std::unique_ptr<Block>> blocks_;  ///< resident blocks
   std::vector<std::unique_ptr<Block>> spare_blocks_;

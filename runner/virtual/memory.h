@@ -120,8 +120,8 @@ class Memory {
   std::uint64_t next_address_ = kFirstDeviceAddress;
   std::vector<std::unique_ptr<Allocation>> allocations_;
   std::vector<void*> managed_;  ///< memory from allocate_managed
-  std::vector<Range>
-      ranges_;  ///< address ranges, sorted by begin; freed device memory is included, freed host memory is not
+  /// Address ranges, sorted by begin; freed device memory is included, freed host memory is not.
+  std::vector<Range> ranges_;
   Observer* observer_ = nullptr;
 };
 

@@ -46,8 +46,8 @@ enum class AccessSpace : std::uint8_t { Global, Shared };
 enum class CopyStep : std::uint8_t {
   None,
   Issue,
-  Tracked,    ///< cp.async.mbarrier.arrive: code after a wait for the phase may rely on the copy, which may still be
-              ///< pending
+  /// cp.async.mbarrier.arrive: code after a wait for the phase may rely on the copy, which may still be pending.
+  Tracked,
   Completed,  ///< like Tracked, but the copy is complete
   Over,       ///< a copy reported as Tracked is complete; this is not an access
 };
@@ -70,8 +70,8 @@ struct WarpAccess {
   bool is_consecutive = false;  ///< lane i + 1 accesses the bytes right after lane i's, for all 32 lanes
   std::uint8_t bytes = 0;       ///< bytes of one lane, including all elements of a vector: 1 to 32
   std::uint32_t failed = 0;     ///< lanes whose compare-exchange stored nothing
-  std::uint32_t target_block =
-      0;  ///< Shared: the block that owns the memory; it can differ from `block` only in clusters
+  /// Shared: the block that owns the memory; it can differ from `block` only in clusters.
+  std::uint32_t target_block = 0;
   /// [32] addresses; undefined for lanes outside of `lanes`. Shared: offsets in the block's shared memory.
   const std::uint64_t* addresses = nullptr;
   /// [32] values read (Read) or stored; the low 8 bytes of a wider access. Null unless Observer::wants_values.

@@ -73,8 +73,8 @@ class Scheduler {
   std::size_t block_ = 0;                     ///< RoundRobin: index of the block whose turn it is
   std::size_t warp_ = 0;                      ///< RoundRobin: index of the warp in this block
   std::uint32_t turns_ = 0;                   ///< RoundRobin: turns of this block
-  std::size_t to_start_ =
-      0;  ///< number of blocks to start, because warps poll or (RoundRobin) all warps have had a turn
+  /// Number of blocks to start, because warps poll or (RoundRobin) all warps have had a turn.
+  std::size_t to_start_ = 0;
   std::int64_t lowest_ = 0;          ///< Pct: a priority below all others
   const Warp* last_ = nullptr;       ///< Pct: the warp whose turn ended last
   std::uint32_t turns_of_last_ = 0;  ///< Pct: the number of its consecutive turns

@@ -16,8 +16,8 @@ struct SpreadKnowledge {
   bool is_known = false;       ///< `is_possible` and the properties that follow from the code are set
   bool is_possible = false;    ///< no instruction forbids it, and no launch has failed
   unsigned granule_shift = 2;  ///< log2 of the narrowest store's bytes, as in TouchedMemory
-  double steps_of_warp =
-      0;  ///< instructions of a warp in the last launch; before the first launch, a guess from the code
+  /// Instructions of a warp in the last launch; before the first launch, a guess from the code.
+  double steps_of_warp = 0;
   std::set<std::uint32_t> tracked;  ///< allocations that are both read and written
   unsigned untracked_launches = 0;  ///< launches that had to begin again because an allocation was not tracked
   /// A copy of the kernel's code for each thread, because instructions cache their results.
