@@ -44,7 +44,7 @@ struct Instance {
   __device__ __forceinline__ char* cell(unsigned c) const {
     return buffers.cells + c * parameters.region + static_cast<unsigned long long>(place(c)) * parameters.stride;
   }
-  /// Returns another virtual address of the cell, its alias number n.
+  /// Returns the address of the cell under its n-th alias.
   __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }
   /// Returns a cell of this block's shared memory.
   __device__ __forceinline__ char* shared_cell(unsigned c) const {

@@ -131,7 +131,7 @@ class HaccrgRules {
     bool has_touched_global;
   };
 
-  /// As in detector::WarpFences.
+  /// Follows the rule of detector::WarpFences.
   bool begins_fence(const Event& event) {
     const bool is_fence = event.info.kind == EventKind::Fence;
     if (test_.size.lanes <= 1) return is_fence;

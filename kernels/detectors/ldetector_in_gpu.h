@@ -101,7 +101,7 @@ class WarpRun {
   bool keeps_reads_ = false;
 };
 
-/// How a step of a thread ended.
+/// The end of a thread's step.
 enum class Step : unsigned char { Done, Waits, GaveUp };
 
 /// The threads of a test in order of their blocks, warps and lanes.

@@ -49,7 +49,7 @@ struct Kernel {
   ambit_kernel::TestSize test_size{};  ///< set if the kernel contains a detector
   /// Instructions in program order, by thread.
   std::vector<std::vector<MarkedInstruction>> instructions;
-  /// Whether a thread has no jumps, so that its instructions must stay in order; by thread.
+  /// For each thread, whether it has no jumps. The instructions of such a thread must stay in order.
   std::vector<bool> is_straight;
 };
 

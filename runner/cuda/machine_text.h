@@ -40,7 +40,8 @@ bool returns_number(const MachineInstruction& machine);
 /// Returns why no runner executes the instruction, or an empty text.
 std::string missing_machine(const MachineInstruction& machine);
 
-/// Returns whether the instruction can access only shared memory of its own block: it has a result, or is wgmma.
+/// Returns whether the instruction can access only shared memory of its own block. This is true for instructions with a
+/// result and for wgmma.
 bool needs_own_block(const MachineInstruction& machine);
 
 /// Returns why an asynchronous operation without an instruction is not run.

@@ -6,8 +6,8 @@
 
 namespace ambit::shadow {
 
-/// How detectors see a program's atomic accesses, volatile accesses and fences in a run that tries a remedy. The run
-/// itself does not change.
+/// The form in which detectors see a program's atomic accesses, volatile accesses and fences in a run that tries a
+/// remedy. The run itself does not change.
 enum class Strengthening : std::uint8_t {
   None,            ///< unchanged
   Scopes,          ///< with system scope

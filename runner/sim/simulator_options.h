@@ -19,13 +19,13 @@ enum class ScheduleKind : std::uint8_t {
   Exhaustive,  ///< all schedules
 };
 
-/// How the lanes of one warp execute.
+/// The way in which the lanes of one warp execute.
 enum class WarpKind : std::uint8_t {
   Independent,  ///< each lane executes on its own (Volta and later)
   Lockstep,     ///< all lanes execute together, with a reconvergence stack (before Volta)
 };
 
-/// When a conflict restarts a transaction.
+/// The time when a conflict restarts a transaction.
 enum class ConflictKind : std::uint8_t {
   Lazy,  ///< at a commit, which restarts the other transactions
   /// At the access: a transaction restarts if it accesses a cell that another transaction has written, or writes a cell

@@ -6,7 +6,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// How the addresses of a warp's lanes relate to each other.
+/// The pattern that the addresses of a warp's lanes form.
 enum class AddressPattern : std::uint8_t { Scattered, Consecutive, Same };
 
 struct AddressScan {

@@ -73,7 +73,7 @@ struct ArithmeticKey {
   Mode mode = Mode::None;
 };
 
-/// How setp and set combine a comparison with a predicate (Instruction::value).
+/// The operation that combines a comparison with a predicate in setp and set (Instruction::value).
 enum class Combination : std::uint8_t { None, And, Or, Xor };
 constexpr std::int64_t pack_combination(Combination combination, bool negates) {
   return static_cast<std::int64_t>(combination) | (negates ? 16 : 0);

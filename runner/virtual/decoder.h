@@ -14,7 +14,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// Where the variables of a module are.
+/// The addresses of a module's variables.
 struct VariableAddresses {
   /// Device addresses of .global and .const variables, indexed by number of the variable.
   std::vector<std::uint64_t> global;

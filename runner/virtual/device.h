@@ -60,7 +60,7 @@ struct SitePlace {
 /// An instruction of a loaded module.
 struct Site {
   std::string function;     ///< mangled name
-  std::string instruction;  ///< as spelled, without its operands
+  std::string instruction;  ///< text of the instruction without its operands
   std::string module;       ///< the module's name
   std::uint32_t ptx_line = 0;
   std::uint32_t ptx_column = 0;

@@ -27,7 +27,7 @@ struct Schedule {
   std::uint64_t expected_accesses = 100'000;
 };
 
-/// How stores become visible.
+/// The rules by which stores become visible.
 enum class MemoryMode : std::uint8_t {
   SequentiallyConsistent,
   Gpu,  ///< plain loads may read their block's stale copies; plain stores wait in a buffer
@@ -70,7 +70,7 @@ struct ExecutionOptions {
   std::function<void(std::string_view)> print;
 };
 
-/// How a launch ended.
+/// The end of a launch.
 enum class LaunchEnd : std::uint8_t {
   Completed,
   IllegalAddress,  ///< out of bounds, use after free, not a device address, a store to constant memory

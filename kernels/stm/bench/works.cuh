@@ -134,8 +134,8 @@ class Bank {
   app::Buffer<unsigned> to_there_;
 };
 
-/// SPATH: shortest paths from vertex 0. A job shortens the path to the end of an edge. The jobs run repeatedly until no
-/// path becomes shorter. A vertex has two words: its distance and its predecessor.
+/// SPATH: shortest paths from vertex 0. A job tries one edge: it shortens the path to the edge's end. The jobs run
+/// repeatedly until no path becomes shorter. A vertex has two words: its distance and its predecessor.
 class ShortestPaths {
  public:
   static constexpr unsigned unreached = 0xffffffff;
