@@ -42,7 +42,7 @@ MachineText replace_text(const Program& program, const MachineInstruction& machi
 constexpr const char* kWholeWarpObjection =
     "an instruction of a whole warp after a jump, in a warp with several threads of the test, or in a test with wgmma "
     "is not run on hardware";
-/// The statements of such an instruction are between the lines of this text and a "}".
+/// The statements of an instruction that needs_whole_warp() are between this text and a "}".
 constexpr const char* kForEachLane =
     "  __syncwarp();\n#pragma unroll 1\n  for (unsigned lane = 0; lane < 32; ++lane) {\n";
 /// Returns the names in which the addresses are those of the instance of the lane `lane`.

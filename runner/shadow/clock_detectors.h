@@ -63,7 +63,7 @@ class ClockDetectors : public virtual_gpu::Observer {
     std::vector<std::uint32_t> acted;  ///< for each warp, the lanes that have acted
     std::vector<std::uint32_t> exited;  ///< for each warp, the lanes that have exited
     /// For each warp: the lanes that met at its last barrier, if all were outside of critical sections and no lane of
-    /// the warp has acted since. To repeat such a barrier has no effect.
+    /// the warp has acted since. If these lanes meet again, the barrier has no effect.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
 

@@ -32,8 +32,8 @@ struct StreamRace {
 
 /// The last accesses of each word of device memory by kernels and copies, kept from launch to launch, and the races
 /// between accesses from different streams. The rule is that of FastTrack (Flanagan and Freund, PLDI 2009) with streams
-/// as threads. Atomic accesses of device scope do not race with each other. Suppose that such a read in one kernel
-/// reads a value that such a write in another kernel wrote. The reading kernel is then ordered after the writing kernel
+/// as threads. Atomic accesses of device scope do not race with each other. Suppose that an atomic read in one kernel
+/// returns the value of an atomic write in another kernel. The reading kernel is then ordered after the writing kernel
 /// if two conditions hold: the write is a release or follows a release fence of its thread, and the read is an acquire
 /// or precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The
 /// order applies to the whole kernels. Therefore races of accesses that the fences do not cover may be missed, but

@@ -25,7 +25,7 @@ struct Choice {
   unsigned way = 0;        ///< Step: Memory::ways; Side: number of the side; Part: Operations::Part::way
   MemoryAction action;     ///< Memory: the action
   std::uint32_t part = 0;  ///< Part: Operations::Part::part
-  /// Returns whether a thread or an asynchronous operation continues. Traces may show such a step.
+  /// Returns whether a thread or an asynchronous operation continues. Traces may show this step.
   bool is_of_program() const { return kind == Kind::Step || kind == Kind::Part; }
   friend bool operator==(const Choice&, const Choice&) = default;
 };

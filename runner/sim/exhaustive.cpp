@@ -168,8 +168,8 @@ class Search {
   }
 
   /// Returns whether a detector may notice the order of a step of `thread` and an access of `accessor`. HAccRG, ScoRD
-  /// and iGUARD keep the last accesses of each cell and count fences and barriers. They notice whether a fence precedes
-  /// an access by the fence's own warp, or an access to a cell that this warp has accessed. If a barrier does not wait
+  /// and iGUARD keep the last accesses of each cell and count fences and barriers. They notice whether a warp's fence
+  /// precedes an access by this warp, or an access to a cell that this warp has accessed. If a barrier does not wait
   /// for a thread of its block, they also notice whether the thread's access is before or after the barrier.
   bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
     const auto& threads = engine_.program().threads;

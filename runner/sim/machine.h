@@ -16,7 +16,8 @@
 namespace ambit::sim {
 
 /// Executes a program step by step. A step is one memory access, fence, barrier arrival or completion of a barrier
-/// wait, and the register operations that follow it. A thread is therefore always before such an operation.
+/// wait, and the register operations that follow it. Between steps, a thread is therefore always before one of these
+/// operations.
 ///
 /// Waits in loops: suppose that an iteration of a loop ends with the registers with which it began, changed no memory
 /// and reached no barrier. Then the next iteration does the same as long as its reads return the same values. The
@@ -67,7 +68,7 @@ class Machine {
 
   /// Returns whether the thread's next operation uses only its registers.
   bool is_local(const State& state, std::uint32_t thread) const;
-  /// Executes such an operation.
+  /// Executes the thread's next operation. Requires is_local().
   void execute_local(State& state, std::uint32_t thread) const;
   const Operation& next_operation(const State& state, std::uint32_t thread) const;
   bool is_at_code_end(const State& state, std::uint32_t thread) const {

@@ -107,7 +107,8 @@ class Machine {
   void report_deadlock();
   void collect_bank_conflicts();
   bool is_over_limit();
-  /// Returns whether all running threads poll memory that none of them changes, after the end of `warp`'s turn.
+  /// Called at the end of `warp`'s turn. Returns whether all running threads poll memory that no running thread
+  /// changes.
   bool is_stalled(const Warp& warp);
   void report_stall();
   std::vector<UnfinishedThreads> unfinished_threads() const;
