@@ -6,8 +6,8 @@
 namespace AMBIT_NAMESPACE {
 namespace {
 
-/// Raises the error of a result. api::answer_inquiry returns only the text of an error; building the events again also
-/// gives its place.
+/// Raises the error of a result. api::answer_inquiry returns only the text of an error; this function rebuilds the
+/// events to find the error's place, too.
 [[noreturn]] void raise_error_of(const report::ModelResult& result, const api::Inquiry& inquiry,
                                  const ProgramPtr& program, unsigned unroll) {
   const auto built = events::build(program, {.unroll = unroll, .mappings = inquiry.rules->mappings});

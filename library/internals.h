@@ -19,7 +19,8 @@
 #include "parser/cat/model_store.h"
 #include "runner/sim/simulator_options.h"
 
-// After the internal headers: clang cannot parse `namespace ambit::explain` after the function ambit::v0::explain.
+// After the internal headers, because clang cannot parse `namespace ambit::explain` after the function
+// ambit::v0::explain.
 #include <ambit/explain.h>
 #include <ambit/limits.h>
 #include <ambit/model.h>
@@ -80,7 +81,7 @@ auto guarded(const Function& function) {
   }
 }
 
-/// A stop token as the flag that the internal modules read.
+/// Sets the flag that the internal modules read when a stop token is triggered.
 class StopFlag {
  public:
   explicit StopFlag(const std::stop_token& token)
@@ -89,7 +90,7 @@ class StopFlag {
 
  private:
   std::atomic<bool> flag_{false};
-  std::stop_callback<std::function<void()>> callback_;  // after the flag, which it may set at once
+  std::stop_callback<std::function<void()>> callback_;  // declared after the flag, which the callback may set at once
 };
 
 api::CheckingOptions checking_options(const Solving& solving);

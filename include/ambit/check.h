@@ -22,7 +22,7 @@ enum class Answer : std::uint8_t {
   Always,
   NoExecution,  ///< the model allows no execution of the test
   Unknown,
-  NotAsked,  ///< the test has no condition, or the question was another one
+  NotAsked,  ///< the test has no condition, or the question is not about outcomes
 };
 /// "Never", "Sometimes", "Always", "NoExecution", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Answer answer);
@@ -32,12 +32,12 @@ enum class Raciness : std::uint8_t {
   NoRace,
   Race,
   Unknown,
-  NotAsked,  ///< the model does not define races, or the question was another one
+  NotAsked,  ///< the model does not define races, or the question is not about races
 };
 /// "NoRace", "Race", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Raciness race);
 
-/// A model's answer about termination. Stuck: a loop or a barrier can wait for ever.
+/// A model's answer about termination. Stuck: a loop or a barrier can wait without end.
 enum class Ending : std::uint8_t { Terminates, Stuck, Unknown, NotAsked };
 /// "Terminates", "Stuck", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Ending ending);
@@ -47,7 +47,7 @@ enum class Status : std::uint8_t {
   Ok,               ///< every expectation is met
   Fail,             ///< some expectation is not met
   NothingExpected,  ///< the test expects nothing of this model, and the verdict is complete
-  Unknown,          ///< the answer is not known
+  Unknown,          ///< some answer is unknown
 };
 /// "Ok", "Fail", "NothingExpected", "Unknown".
 AMBIT_API std::string_view to_string(Status status);
@@ -56,14 +56,14 @@ AMBIT_API std::string_view to_string(Status status);
 struct Access {
   std::string thread;     ///< "P0"
   std::string operation;  ///< "W x"
-  unsigned line = 0;      ///< of the test's text, from 1; 0: unknown
-  std::string source;     ///< that line, without white space at its ends
+  unsigned line = 0;      ///< 1-based line in the test's text; 0 if unknown
+  std::string source;     ///< text of the line, without white space at its ends
 };
 
 /// Two accesses that race in some execution that the model allows.
 struct Race {
-  std::string flag;      ///< the model's name for it: "data-race"
-  std::string location;  ///< "x"; empty: one of the two is no access
+  std::string flag;      ///< the model's name for the race: "data-race"
+  std::string location;  ///< "x"; empty if one of the two events is not an access
   Access first;
   Access second;
   std::string witness;  ///< an execution with the race, as text
@@ -73,32 +73,34 @@ struct Race {
 struct Incident {
   std::string kind;  ///< "assertion failed", "out of bounds", "barrier divergence"
   std::string message;
-  unsigned line = 0;        ///< of the test's text, from 1
-  bool is_certain = false;  ///< false: it is not known whether it can happen
+  unsigned line = 0;        ///< 1-based line in the test's text
+  bool is_certain = false;  ///< false if Ambit cannot decide whether the incident can happen
 };
 
 /// A model's verdict on a test.
 struct Verdict {
   std::string model;      ///< "ptx"; with a scheduler "ptx under fair"
-  std::string scheduler;  ///< for a question about termination; empty for other questions
+  std::string scheduler;  ///< scheduler of a question about termination; empty for other questions
   Status status = Status::Unknown;
   std::vector<std::string> reasons;  ///< expectations that are not met or not decided
   Answer answer = Answer::NotAsked;
-  std::optional<bool> condition_holds;  ///< as written: exists, ~exists or forall; nothing: unknown, or no condition
+  /// Whether the condition as written (exists, ~exists or forall) holds; nothing if unknown, or without a condition.
+  std::optional<bool> condition_holds;
   Raciness race = Raciness::NotAsked;
   std::vector<Race> races;
   std::vector<Incident> incidents;
   Ending ending = Ending::NotAsked;
-  std::string unknown;  ///< why something is not known, and what to do about it; empty: all is known
-  std::string witness;  ///< an execution in which the proposition holds, or the threads wait for ever; empty: none
-  std::string text;     ///< all of it, as `ambit check FILE` prints it
+  std::string unknown;  ///< why an answer is unknown, and what to do about it; empty if no answer is unknown
+  /// An execution in which the proposition holds, or in which threads wait without end; empty if there is none.
+  std::string witness;
+  std::string text;  ///< the whole verdict, as `ambit check FILE` prints it
 };
 
 /// Verdicts in the order of the models.
 struct CheckResult {
   std::vector<Verdict> verdicts;
-  Status status = Status::NothingExpected;  ///< the worst: Fail, then Unknown, Ok, NothingExpected
-  std::string json;                         ///< docs/cli.md, `ambit check --json`
+  Status status = Status::NothingExpected;  ///< the worst status: Fail, then Unknown, Ok, NothingExpected
+  std::string json;                         ///< JSON in the format of `ambit check --json` (docs/cli.md)
 
   auto begin() const { return verdicts.begin(); }
   auto end() const { return verdicts.end(); }
@@ -108,13 +110,14 @@ struct CheckResult {
 
 struct CheckOptions {
   Solving solving = {};
-  bool only_termination = false;  ///< ask only whether the test terminates
-  /// For only_termination: "fair", "hsa", "obe", "lobe", "lockstep"; empty: those that the test names, or fair.
+  bool only_termination = false;  ///< check only whether the test terminates
+  /// Schedulers for only_termination: "fair", "hsa", "obe", "lobe", "lockstep". If empty: those that the test names, or
+  /// fair.
   std::vector<std::string> schedulers = {};
 };
 
-/// Checks a test under models. Without models: those that the test's expectations name, or the default ones. Throws
-/// Error.
+/// Checks a test under models. If `models` is empty: under the models that the test's expectations name, or else the
+/// default models. Throws Error.
 AMBIT_API CheckResult check(const Test& test, const std::vector<Model>& models = {}, const CheckOptions& options = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -25,8 +25,8 @@ AMBIT_API std::vector<Detector> detectors();
 
 /// One side of a race that a detector reports.
 struct DetectedAccess {
-  std::string thread;  ///< empty: the detector does not record it
-  std::string site;    ///< "mp.litmus:8"; empty: not recorded
+  std::string thread;  ///< empty if the detector does not record the thread
+  std::string site;    ///< "mp.litmus:8"; empty if the detector does not record the site
   bool is_write = false;
   bool is_atomic = false;
 };
@@ -36,39 +36,39 @@ struct DetectedRace {
   std::string location;
   std::string kind;      ///< "missing fence", "no common lock" ...
   std::string level;     ///< "warp", "block", "device"
-  DetectedAccess first;  ///< earlier in the trace
+  DetectedAccess first;  ///< the earlier access in the trace
   DetectedAccess second;
-  std::uint64_t runs = 0;  ///< of a test: the runs in which it was reported
+  std::uint64_t runs = 0;  ///< number of runs of the test in which the race was reported
   std::string sentence;
 };
 
 /// The findings of one detector.
 struct Findings {
-  std::string detector;  ///< with its options that differ from the default: "gwcp(overlap=either)"
+  std::string detector;  ///< the detector's name, with the options that differ from the default: "gwcp(overlap=either)"
   Raciness race = Raciness::Unknown;
   std::vector<DetectedRace> races;
-  std::uint64_t racy_runs = 0;  ///< of a test: runs with a race
+  std::uint64_t racy_runs = 0;  ///< number of runs of the test with a race
   std::vector<std::string> remarks;
-  std::string not_judged;  ///< why the detector has no answer; else empty
+  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer
 };
 
 /// The findings of detectors in a trace, or in the runs of a test.
 struct DetectionResult {
   std::string source;                 ///< the test's name, or the trace's file
-  Raciness race = Raciness::Unknown;  ///< of all detectors together
+  Raciness race = Raciness::Unknown;  ///< the verdict of all detectors together
   std::vector<Findings> findings;
-  std::uint64_t events = 0;  ///< of a trace
-  std::uint64_t runs = 0;    ///< of a test
-  std::string runs_are;      ///< of a test: "all schedules that differ, sc memory"
-  std::string incomplete;    ///< why these runs do not show that there is no race; empty: they show it
-  std::string text;          ///< as `ambit detect` prints it
-  std::string json;          ///< docs/cli.md, `ambit detect --json`
+  std::uint64_t events = 0;  ///< number of events in the trace
+  std::uint64_t runs = 0;    ///< number of runs of the test
+  std::string runs_are;      ///< which runs of the test: "all schedules that differ, sc memory"
+  std::string incomplete;    ///< why these runs do not show that there is no race; empty if they show it
+  std::string text;          ///< the findings as `ambit detect` prints them
+  std::string json;          ///< JSON in the format of `ambit detect --json` (docs/cli.md)
 };
 
 struct DetectOptions {
   std::string detectors = "all";          ///< "barracuda,gwcp"
   std::vector<std::string> options = {};  ///< "gwcp.overlap=either"
-  /// Of tests: by default all schedules, with a sequentially consistent memory.
+  /// How to run tests. The default is all schedules, with a sequentially consistent memory.
   Simulating simulating = {.memory = Memory::Sc, .schedule = Schedule::Exhaustive};
   std::stop_token stop = {};
 };

@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/** The version of this interface. A library with another version is an error. */
+/** The version of this interface. Ambit refuses a library with another version. */
 #define AMBIT_DETECTOR_VERSION 1u
-/** No thread, location or source place. */
+/** An absent thread, location or source place. */
 #define AMBIT_NONE 0xffffffffu
-/** A side of a race whose event the detector does not record. */
+/** The event number of a race's side if the detector does not record the event. */
 #define AMBIT_NO_EVENT UINT64_MAX
 /** The mask of a warp barrier that all lanes join. */
 #define AMBIT_ALL_LANES 0xffffffffu
@@ -29,12 +29,12 @@ extern "C" {
 enum ambit_operation {
   AMBIT_READ = 0,
   AMBIT_WRITE = 1,
-  AMBIT_RMW = 2,       /**< read-modify-write; with AMBIT_FAILED, a compare-exchange that only read */
+  AMBIT_RMW = 2,       /**< read-modify-write; with AMBIT_FAILED, a compare-exchange that did not write */
   AMBIT_REDUCTION = 3, /**< read-modify-write whose old value is not used */
   AMBIT_FENCE = 4,
-  AMBIT_BARRIER = 5, /**< arrival at a barrier of the block, cluster or grid, by scope */
+  AMBIT_BARRIER = 5, /**< arrival at a barrier of the block, cluster or grid; `scope` says which */
   AMBIT_WARP_BARRIER = 6,
-  AMBIT_ACQUIRE = 7, /**< an explicit lock */
+  AMBIT_ACQUIRE = 7, /**< acquisition of an explicit lock */
   AMBIT_RELEASE = 8,
   AMBIT_FORK = 9,
   AMBIT_JOIN = 10,
@@ -82,29 +82,29 @@ enum ambit_event_flag {
   AMBIT_ARRIVES_ONLY = 16 /**< a barrier arrival that does not wait */
 };
 
-/** One event of a run: 40 bytes, the record of binary traces. Names are indices into ambit_names. */
+/** One event of a run: 40 bytes, the record of binary traces. Fields refer to names by their index in ambit_names. */
 typedef struct ambit_event {
   uint8_t operation; /**< enum ambit_operation */
   uint8_t rmw;       /**< enum ambit_rmw */
   uint8_t order;     /**< enum ambit_order */
-  uint8_t scope;     /**< enum ambit_scope; of atomic accesses, fences, locks and barriers */
+  uint8_t scope;     /**< enum ambit_scope; for atomic accesses, fences, locks and barriers */
   uint8_t flags;     /**< enum ambit_event_flag */
   uint8_t reserved[3];
   uint32_t thread;
   uint32_t object; /**< location or lock; number of a barrier; the other thread of a fork or join; or AMBIT_NONE */
   uint32_t place;  /**< source place, or AMBIT_NONE */
-  uint32_t count;  /**< barrier: threads expected, 0: all; warp barrier: mask of lanes */
-  int64_t value;   /**< read: the value read; else the value written */
+  uint32_t count;  /**< barrier: number of expected threads, 0 for all; warp barrier: mask of lanes */
+  int64_t value;   /**< value that the event read, or else wrote */
   int64_t old_value;
 } ambit_event;
 
 typedef struct ambit_thread {
   const char* name; /**< "b0t5" */
   uint32_t gpu;
-  uint32_t cluster; /**< of the grid */
-  uint32_t block;   /**< of the grid */
-  uint32_t index;   /**< in the block */
-  uint32_t warp;    /**< of the block */
+  uint32_t cluster; /**< index in the grid */
+  uint32_t block;   /**< index in the grid */
+  uint32_t index;   /**< index in the block */
+  uint32_t warp;    /**< index in the block */
   uint32_t lane;
 } ambit_thread;
 
@@ -114,16 +114,16 @@ enum ambit_initial { AMBIT_INITIAL_DEFAULT = 0, AMBIT_INITIAL_VALUE = 1, AMBIT_I
 typedef struct ambit_location {
   const char* name;   /**< "x", "data[3]", "b0:s[1]", "0x7f00" */
   uint32_t object;    /**< locations of one variable have the same number */
-  uint32_t is_shared; /**< 1: shared memory of the block below */
-  uint32_t gpu;       /**< of shared memory */
-  uint32_t block;     /**< of shared memory */
+  uint32_t is_shared; /**< 1 for shared memory of the block below */
+  uint32_t gpu;       /**< GPU of the block, for shared memory */
+  uint32_t block;     /**< block, for shared memory */
   uint32_t size;      /**< bytes */
   uint32_t initial;   /**< enum ambit_initial */
   uint64_t offset;    /**< bytes from the start of the variable */
   int64_t initial_value;
 } ambit_location;
 
-/** The names of a run. They grow while the run goes on; a call sees all names of its events. */
+/** The names of a run. The arrays grow during the run; each call receives the names of all its events. */
 typedef struct ambit_names {
   const ambit_thread* threads;
   const ambit_location* locations;
@@ -140,14 +140,14 @@ typedef struct ambit_launch {
   uint32_t warp;
   uint32_t cluster;
   uint32_t gpus;
-  uint32_t only_named_threads; /**< 1: only threads that have a name exist */
+  uint32_t only_named_threads; /**< 1 if only named threads exist */
 } ambit_launch;
 
 typedef struct ambit_run {
   const char* test; /**< name of the test, or file of the trace */
   uint64_t number;
   ambit_launch launch;
-  const ambit_names* names; /**< valid until the run ends; read it again in each call */
+  const ambit_names* names; /**< valid until the run ends; read the pointer again in each call */
 } ambit_run;
 
 /** An option that the user gave: -O NAME.OPTION=VALUE. */
@@ -158,8 +158,8 @@ typedef struct ambit_option {
 
 /** One side of a race. If `event` is known, Ambit takes the other fields from the event. */
 typedef struct ambit_side {
-  uint64_t event;  /**< number in the run, from 0, or AMBIT_NO_EVENT */
-  uint32_t thread; /**< or AMBIT_NONE: the detector does not record it */
+  uint64_t event;  /**< 0-based number in the run, or AMBIT_NO_EVENT */
+  uint32_t thread; /**< or AMBIT_NONE if the detector does not record the thread */
   uint32_t place;  /**< or AMBIT_NONE */
   uint32_t is_write;
   uint32_t is_atomic;
@@ -168,8 +168,8 @@ typedef struct ambit_side {
 typedef struct ambit_race {
   ambit_side first;
   ambit_side second;
-  uint32_t location; /**< or AMBIT_NONE; unused where an event is known */
-  const char* kind;  /**< as in the protocol: "missing fence"; or NULL */
+  uint32_t location; /**< or AMBIT_NONE; unused if the event of a side is known */
+  const char* kind;  /**< kind as in the protocol, such as "missing fence"; or NULL */
   const char* why;   /**< a sentence, or NULL */
   uint64_t count;    /**< how often the detector saw the race; 0 counts as 1 */
 } ambit_race;
@@ -186,7 +186,8 @@ typedef struct ambit_host {
 typedef struct ambit_detector {
   uint32_t version;    /**< AMBIT_DETECTOR_VERSION */
   uint32_t event_size; /**< sizeof(ambit_event) */
-  /** Begins a run. `run` and `host` are valid until destroy(). NULL: the detector cannot judge the run, which fails. */
+  /** Begins a run. `run` and `host` are valid until destroy(). NULL fails the run: the detector cannot judge it. */
+
   void* (*create)(const ambit_run* run, const ambit_host* host, const ambit_option* options, size_t option_count);
   /** Receives the next events of the run. */
   void (*events)(void* self, const ambit_event* events, size_t count);
@@ -195,7 +196,7 @@ typedef struct ambit_detector {
   void (*destroy)(void* self);
 } ambit_detector;
 
-/** The one function of a detector library. */
+/** The function that a detector library exports. */
 const ambit_detector* ambit_detector_plugin(void);
 
 #ifdef __cplusplus

@@ -33,15 +33,15 @@ class AMBIT_API Picture {
 /// The part of a trace to draw, and the detectors whose races to show.
 struct TraceDrawing {
   std::string detectors = "gwcp";  ///< "barracuda,gwcp", or "all"
-  /// First and last event, from 0; nothing: all of a short trace, else the events around the races.
+  /// First and last event, 0-based. If absent: all events of a short trace, else the events around the races.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events = std::nullopt;
-  std::vector<std::string> threads = {};  ///< empty: those that race
-  bool clocks = false;                    ///< vector clocks after each event
+  std::vector<std::string> threads = {};  ///< threads to draw; empty for the threads that race
+  bool clocks = false;                    ///< whether to show vector clocks after each event
   std::stop_token stop = {};
 };
 
-/// Draws a trace in a file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error,
-/// also when it is stopped.
+/// Draws a trace file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error, also
+/// if it is stopped.
 AMBIT_API Picture draw_trace(const std::string& file, const TraceDrawing& drawing = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -11,20 +11,21 @@ namespace AMBIT_NAMESPACE {
 
 /// One error in the caller's input: its place, the message, and a hint on how to fix it.
 struct AMBIT_API Problem {
-  std::string file;     ///< as the caller named it; empty: the error has no place in a text
-  unsigned line = 0;    ///< from 1; 0: unknown
-  unsigned column = 0;  ///< from 1, in characters; 0: unknown
+  std::string file;     ///< file as the caller named it; empty if the error has no place in a text
+  unsigned line = 0;    ///< 1-based; 0 if unknown
+  unsigned column = 0;  ///< 1-based, in characters; 0 if unknown
   std::string message;
-  std::string hint;  ///< empty: none
-  std::string text;  ///< all of it as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint
+  std::string hint;  ///< empty if there is no hint
+  /// the whole error as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint
+  std::string text;
 };
 
-/// An error that the caller caused: a malformed test, an unknown model, a file that cannot be read. what() is the text
-/// of all problems.
+/// An error that the caller caused: a malformed test, an unknown model, an unreadable file. what() returns the text of
+/// all problems.
 class AMBIT_API Error : public std::runtime_error {
  public:
   explicit Error(std::vector<Problem> problems);
-  /// Returns at least one problem, ordered by place.
+  /// Returns one or more problems, ordered by place.
   const std::vector<Problem>& problems() const noexcept { return problems_; }
 
  private:

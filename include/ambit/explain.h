@@ -28,7 +28,7 @@ class AMBIT_API Explanation {
   std::string text() const;
   /// Like text(), but with every path, pair and step.
   std::string full_text() const;
-  /// docs/cli.md, `ambit explain --json`.
+  /// Returns the explanation in the format of `ambit explain --json` (docs/cli.md).
   std::string json() const;
 
  private:
@@ -39,17 +39,17 @@ class AMBIT_API Explanation {
 };
 
 struct ExplainOptions {
-  /// "P1:r0 == 1 && x == 2"; nothing: the test's own question, its condition or its race.
+  /// "P1:r0 == 1 && x == 2". If absent: the outcome of the test's own question, or its race.
   std::optional<std::string> outcome = std::nullopt;
-  bool race = false;  ///< explain the race instead
+  bool race = false;  ///< explain the race instead of an outcome
   Solving solving = {};
 };
 
 /// Explains a model's answer about a test. Throws Error.
 AMBIT_API Explanation explain(const Test& test, const Model& model, const ExplainOptions& options = {});
 
-/// Draws the execution of an explanation. `all` adds initial values and every pair of rf, co and fr. Nothing: there is
-/// no execution to draw.
+/// Draws the execution of an explanation. `all` adds initial values and every pair of rf, co and fr. Returns nothing if
+/// there is no execution to draw.
 AMBIT_API std::optional<Picture> draw(const Explanation& explanation, bool all = false);
 
 }  // namespace AMBIT_NAMESPACE

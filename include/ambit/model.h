@@ -12,14 +12,14 @@ namespace AMBIT_NAMESPACE {
 /// A choice that a model offers.
 struct ModelOption {
   std::string name;
-  std::vector<std::string> values;  ///< the first is the default
+  std::vector<std::string> values;  ///< the first value is the default
   std::string meaning;
 };
 
 /// A memory model. Immutable; a copy costs nothing.
 class AMBIT_API Model {
  public:
-  /// A shipped model ("ptx"), with options ("hrf-relaxed(rlx=acquire)"), or the path of a .cat file. Throws Error.
+  /// Loads a shipped model ("ptx"), with options ("hrf-relaxed(rlx=acquire)"), or a .cat file. Throws Error.
   Model(const char* reference);         // NOLINT(google-explicit-constructor): check(test, {"sc", "ptx"})
   Model(const std::string& reference);  // NOLINT(google-explicit-constructor)
   /// Reads the text of a model. Throws Error.
@@ -27,7 +27,7 @@ class AMBIT_API Model {
 
   /// Returns the name with the options that differ from the default: "hrf-relaxed(rlx=acquire)".
   std::string name() const;
-  /// Returns one line about the model.
+  /// Returns a description of the model in one line.
   const std::string& title() const;
   std::vector<ModelOption> options() const;
   /// Returns whether the model defines races.

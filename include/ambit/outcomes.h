@@ -20,24 +20,25 @@ AMBIT_API std::string_view to_string(Permission permission);
 
 /// The final values of a test's observables.
 struct Outcome {
-  std::vector<std::int64_t> values;     ///< in the order of Test::observables; 64-bit unsigned values keep their bits
+  /// values in the order of Test::observables; 64-bit unsigned values keep their bits
+  std::vector<std::int64_t> values;
   std::string text;                     ///< "P1:r0 == 1, P1:r1 == 0"
-  bool holds = false;                   ///< whether it satisfies the test's proposition
-  std::vector<Permission> permissions;  ///< by model
+  bool holds = false;                   ///< whether the outcome satisfies the test's proposition
+  std::vector<Permission> permissions;  ///< one for each model
 };
 
 /// The outcomes that models allow.
 struct OutcomesResult {
   std::vector<std::string> observables;
   std::vector<std::string> models;
-  std::vector<std::string> unknown;  ///< by model: why there may be more outcomes; empty: there are none
-  std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
-  std::string text;                  ///< as a table
-  std::string json;                  ///< docs/cli.md, `ambit outcomes --json`
+  std::vector<std::string> unknown;  ///< for each model, why there may be more outcomes; empty if there are no more
+  std::vector<Outcome> outcomes;     ///< outcomes that some model allows, sorted
+  std::string text;                  ///< the outcomes as a table
+  std::string json;                  ///< JSON in the format of `ambit outcomes --json` (docs/cli.md)
 };
 
-/// Finds the outcomes of a test that models allow. Without models: those that the test's expectations name, or the
-/// default ones. Throws Error.
+/// Finds the outcomes of a test that models allow. If `models` is empty: the models that the test's expectations name,
+/// or else the default models. Throws Error.
 AMBIT_API OutcomesResult outcomes(const Test& test, const std::vector<Model>& models = {}, const Solving& solving = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -14,21 +14,21 @@
 namespace AMBIT_NAMESPACE {
 
 enum class Memory : std::uint8_t {
-  Sc,   ///< one memory, every access takes effect at once
-  Gpu,  ///< store buffers, caches that are not coherent (docs/simulator.md)
+  Sc,   ///< one memory, in which every access takes effect at once
+  Gpu,  ///< store buffers and incoherent caches (docs/simulator.md)
 };
 
 enum class Schedule : std::uint8_t {
-  Random,      ///< any thread that can go on, uniformly
-  RoundRobin,  ///< each in turn
-  Pct,         ///< the highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
+  Random,      ///< a thread that can proceed, chosen uniformly at random
+  RoundRobin,  ///< each thread in turn
+  Pct,         ///< the thread of highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
   Exhaustive,  ///< all schedules
 };
 
 /// How the lanes of one warp execute.
 enum class Warps : std::uint8_t {
-  Independent,  ///< each on its own (Volta and later)
-  Lockstep,     ///< together, with a reconvergence stack (before Volta)
+  Independent,  ///< each lane on its own (Volta and later)
+  Lockstep,     ///< all lanes together, with a reconvergence stack (before Volta)
 };
 
 /// How the simulator runs a test. Equal options give equal results.
@@ -37,15 +37,15 @@ struct Simulating {
   Schedule schedule = Schedule::Random;
   Warps warps = Warps::Independent;
   std::uint64_t seed = 1;
-  std::uint64_t runs = 1000;         ///< unless exhaustive
-  std::uint64_t max_runs = 100'000;  ///< of an exhaustive search
-  std::uint64_t max_steps = 10'000;  ///< of one run
+  std::uint64_t runs = 1000;         ///< number of runs, unless the schedule is exhaustive
+  std::uint64_t max_runs = 100'000;  ///< limit of an exhaustive search
+  std::uint64_t max_steps = 10'000;  ///< limit of one run
 };
 
 /// An outcome and how often it occurred.
 struct CountedOutcome {
   Outcome outcome;
-  std::uint64_t runs = 0;  ///< 0 for an exhaustive search, which counts no runs
+  std::uint64_t runs = 0;  ///< number of runs; 0 for an exhaustive search, which does not count runs
 };
 
 /// The results of the runs.
@@ -55,23 +55,25 @@ struct SimulationResult {
   std::vector<CountedOutcome> outcomes;  ///< sorted by values
   std::uint64_t runs = 0;
   std::uint64_t deadlocks = 0;           ///< runs in which some thread could not proceed
-  std::uint64_t bound_hits = 0;          ///< runs that stopped at the bound on steps
+  std::uint64_t bound_hits = 0;          ///< runs that stopped at the limit on steps
   std::uint64_t dropped = 0;             ///< runs in which an assumption or the filter was not met
   std::uint64_t assertion_failures = 0;  ///< runs with a failed assertion
   std::uint64_t out_of_bounds = 0;       ///< runs with an access out of bounds
-  bool is_exhaustive = false;            ///< no other outcome exists
-  std::string incomplete;                ///< of an exhaustive search: why there may be more; empty: there are none
-  bool is_stopped = false;               ///< Limits::stop ended the runs: the counts cover the runs until then
-  std::string text;                      ///< as a table
-  std::string json;                      ///< docs/cli.md, `ambit run --json`
+  bool is_exhaustive = false;            ///< whether no other outcome exists
+  /// for an exhaustive search: why there may be more outcomes; empty if there are no more
+  std::string incomplete;
+  /// whether Limits::stop ended the runs; the counts then cover the runs up to that moment
+  bool is_stopped = false;
+  std::string text;  ///< the results as a table
+  std::string json;  ///< JSON in the format of `ambit run --json` (docs/cli.md)
 };
 
 struct SimulateOptions {
   Simulating simulating = {};
-  Limits limits = {};  ///< `stop` for the whole simulation; time and memory for each model's answer
+  Limits limits = {};  ///< `stop` applies to the whole simulation; time and memory apply to each answer of a model
 };
 
-/// Runs a test on the simulator, and marks the outcomes that models forbid. Throws Error.
+/// Runs a test on the simulator, and marks the outcomes that the models forbid. Throws Error.
 AMBIT_API SimulationResult simulate(const Test& test, const std::vector<Model>& models = {},
                                     const SimulateOptions& options = {});
 

@@ -16,16 +16,16 @@ class AMBIT_API Test {
  public:
   const std::string& name() const;
   const std::string& description() const;
-  /// The file as the caller named it.
+  /// Returns the file as the caller named it.
   const std::string& file() const;
-  /// The text of the file.
+  /// Returns the text of the file.
   const std::string& source() const;
   std::vector<std::string> threads() const;
   /// Returns the names of the values in an outcome, in order: "P1:r0", "x".
   std::vector<std::string> observables() const;
-  /// Returns "exists (P1:r0 == 1 && P1:r1 == 0)"; empty: the test has no condition.
+  /// Returns the condition, "exists (P1:r0 == 1 && P1:r1 == 0)"; empty if the test has none.
   std::string condition() const;
-  /// Returns the reader's notes on text that it read differently from what it says. They are not errors.
+  /// Returns the reader's notes on text that it does not read literally. Notes are not errors.
   std::vector<Problem> remarks() const;
 
  private:
@@ -37,20 +37,21 @@ class AMBIT_API Test {
 
 /// How to read tests.
 struct ReadOptions {
-  unsigned max_threads = 1024;            ///< most threads with instructions
-  bool uninitialized = false;             ///< memory without an initial value is undefined, not 0
-  std::string launch = {};                ///< of CUDA sources: "k<<<2, 33>>>(data[1])"; empty: the file's own
-  std::vector<std::string> defines = {};  ///< macros of CUDA sources: "NAME" or "NAME=VALUE"
+  unsigned max_threads = 1024;  ///< limit on the number of threads with instructions
+  bool uninitialized = false;   ///< memory without an initial value is undefined, not 0
+  /// launch for a CUDA source: "k<<<2, 33>>>(data[1])"; if empty, the launch in the file
+  std::string launch = {};
+  std::vector<std::string> defines = {};  ///< macros for a CUDA source: "NAME" or "NAME=VALUE"
 };
 
-/// Reads a file that holds one test, in any of the languages: a CUDA litmus test, a CUDA source (.cu), a PTX litmus
-/// file, a mixed-proxy .test file. Throws Error.
+/// Reads a file that holds one test: a CUDA litmus test, a CUDA source (.cu), a PTX litmus file or a mixed-proxy .test
+/// file. Throws Error.
 AMBIT_API Test read(const std::string& file, const ReadOptions& options = {});
-/// Reads the text of one test. `name` is its name in messages; the extension of `name`, if any, selects the language.
-/// Throws Error.
+/// Reads the text of one test. `name` is its name in messages; its extension, if any, selects the language. Throws
+/// Error.
 AMBIT_API Test parse(const std::string& text, const std::string& name = "<text>", const ReadOptions& options = {});
 
-/// Like read() and parse(), but for files and texts that can hold several tests, such as .test files.
+/// Like read() and parse(), but accepts files and texts with several tests, such as .test files.
 AMBIT_API std::vector<Test> read_all(const std::string& file, const ReadOptions& options = {});
 AMBIT_API std::vector<Test> parse_all(const std::string& text, const std::string& name = "<text>",
                                       const ReadOptions& options = {});
