@@ -187,7 +187,6 @@ typedef struct ambit_detector {
   uint32_t version;    /**< AMBIT_DETECTOR_VERSION */
   uint32_t event_size; /**< sizeof(ambit_event) */
   /** Begins a run. `run` and `host` are valid until destroy(). NULL fails the run: the detector cannot judge it. */
-
   void* (*create)(const ambit_run* run, const ambit_host* host, const ambit_option* options, size_t option_count);
   /** Receives the next events of the run. */
   void (*events)(void* self, const ambit_event* events, size_t count);

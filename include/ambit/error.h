@@ -16,7 +16,7 @@ struct AMBIT_API Problem {
   unsigned column = 0;  ///< 1-based, in characters; 0 if unknown
   std::string message;
   std::string hint;  ///< empty if there is no hint
-  /// the whole error as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint
+  /// The whole error as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint.
   std::string text;
 };
 

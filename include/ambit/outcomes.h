@@ -20,7 +20,7 @@ AMBIT_API std::string_view to_string(Permission permission);
 
 /// The final values of a test's observables.
 struct Outcome {
-  /// values in the order of Test::observables; 64-bit unsigned values keep their bits
+  /// Values in the order of Test::observables; 64-bit unsigned values keep their bits.
   std::vector<std::int64_t> values;
   std::string text;                     ///< "P1:r0 == 1, P1:r1 == 0"
   bool holds = false;                   ///< whether the outcome satisfies the test's proposition

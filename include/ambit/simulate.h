@@ -60,9 +60,9 @@ struct SimulationResult {
   std::uint64_t assertion_failures = 0;  ///< runs with a failed assertion
   std::uint64_t out_of_bounds = 0;       ///< runs with an access out of bounds
   bool is_exhaustive = false;            ///< whether no other outcome exists
-  /// for an exhaustive search: why there may be more outcomes; empty if there are no more
+  /// For an exhaustive search: why there may be more outcomes; empty if there are no more.
   std::string incomplete;
-  /// whether Limits::stop ended the runs; the counts then cover the runs up to that moment
+  /// Whether Limits::stop ended the runs; the counts then cover the runs up to that moment.
   bool is_stopped = false;
   std::string text;  ///< the results as a table
   std::string json;  ///< JSON in the format of `ambit run --json` (docs/cli.md)

@@ -39,7 +39,7 @@ class AMBIT_API Test {
 struct ReadOptions {
   unsigned max_threads = 1024;  ///< limit on the number of threads with instructions
   bool uninitialized = false;   ///< memory without an initial value is undefined, not 0
-  /// launch for a CUDA source: "k<<<2, 33>>>(data[1])"; if empty, the launch in the file
+  /// Launch for a CUDA source: "k<<<2, 33>>>(data[1])"; if empty, the launch in the file.
   std::string launch = {};
   std::vector<std::string> defines = {};  ///< macros for a CUDA source: "NAME" or "NAME=VALUE"
 };
