@@ -34,7 +34,7 @@ Expectation no_race_of(const rules::Rules& rules) {
   return expectation;
 }
 
-/// Returns the model that an expectation names. The name may be that of a model given with --model.
+/// Returns the model that an expectation names, either a shipped model, a file or a model given with --model.
 Result<parser::RulesPtr> model_of(const parser::AddedExpectation& expectation, const Models& given_models,
                                   parser::ModelStore& store) {
   Expectation named;
@@ -110,8 +110,8 @@ Result<ExpectationAdder::TestAndModels> ExpectationAdder::add(const std::shared_
   return TestAndModels{std::move(changed), std::move(models).value()};
 }
 
-/// Returns the models of --model. Without --model: none, so that the test's expectations name the models, unless an
-/// added expectation names a file.
+/// Returns the models given with --model. Without --model, the result is empty, and the test's expectations name the
+/// models. If an added expectation names a file, the result lists the test's models and the files instead.
 Result<Models> ExpectationAdder::models_for(const Program& program, parser::ModelStore& store) const {
   if (!given_models_.empty() || files_.empty()) return given_models_;
   Program without_added = program;
@@ -125,8 +125,8 @@ Result<Models> ExpectationAdder::models_for(const Program& program, parser::Mode
   return models;
 }
 
-/// Returns the models of the option. Without them: the models of `given_models` (empty: those that the test names) that
-/// define races, else the default models.
+/// Returns the models of the option. Without the option: those models of `given_models` that define races (of the
+/// models that the test names if `given_models` is empty), else the default models.
 Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& given_models,
                                                      parser::ModelStore& store) const {
   if (!no_race_models_.empty()) return no_race_models_;

@@ -12,20 +12,20 @@
 
 namespace ambit::api {
 
-/// Asks models which outcomes they allow, to compare them with the outcomes of runs. Each question has a minute.
+/// Finds the outcomes that models allow, to compare them with the outcomes of runs. Each question may take a minute.
 class AllowedOutcomes {
  public:
   /// `interrupted` must outlive this.
   explicit AllowedOutcomes(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
 
-  /// Loads the models. Returns the text of an error; empty: none.
+  /// Loads the models. Returns the text of an error, or an empty text.
   std::string load(const std::vector<std::string>& models);
   const std::vector<parser::RulesPtr>& models() const { return models_; }
 
-  /// Returns what one model allows; with `flags`, also whether it calls the program racy. Errors: those of the check.
+  /// Returns a model's verdict about outcomes; with `flags`, also about races. Errors: those of the check.
   Result<verdict::Verdict> check(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                  bool flags = false);
-  /// Adds the outcomes that each model allows to a result. Returns the text of an error; empty: none.
+  /// Adds the outcomes that each model allows to a result. Returns the text of an error, or an empty text.
   std::string add_to(report::RunResult& result);
 
  private:

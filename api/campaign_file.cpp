@@ -18,7 +18,7 @@
 namespace ambit::api {
 namespace {
 
-/// Returns why a path cannot hold a campaign's results; nothing: it is a regular file, or new. Does not open devices.
+/// Returns why a path cannot hold a campaign's results; nothing if it is a regular file, or new. Does not open devices.
 std::optional<Diagnostic> wrong_kind(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
@@ -52,7 +52,7 @@ Result<SourceFilePtr> CampaignFile::open(const std::string& path) {
   if (auto wrong = wrong_kind(path)) return *std::move(wrong);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (file_ < 0) return system_error(path, "cannot write the file");
-  // A campaign also runs on a file system without locks.
+  // A campaign may also run on a file system without locks.
   if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     Diagnostic error = path_error(path, "another campaign is writing this file");
     error.hint = "give each shard its own file; ambit merge combines them";
@@ -81,7 +81,7 @@ bool CampaignFile::append(const std::string& line) {
     return true;
   }
   const int why = errno;
-  // Half a line would corrupt the next line of a resumed campaign.
+  // An incomplete line would corrupt the next line of a resumed campaign.
   if (ftruncate(file_, static_cast<off_t>(whole_)) == 0) errno = why;
   return false;
 }

@@ -13,8 +13,8 @@
 namespace ambit::api {
 namespace {
 
-/// Adds a remark for each `detect NAME` whose unknown NAME resembles that of a shipped detector. Other unknown names
-/// may belong to detectors of the user.
+/// Adds a remark for each `detect NAME` whose unknown NAME resembles a shipped detector's name. Any other unknown name
+/// may belong to a user's detector.
 void remark_unknown_detectors(std::shared_ptr<const Program>& program) {
   Diagnostics remarks;
   for (const DetectExpectation& expected : program->detections) {
@@ -80,7 +80,7 @@ void set_limits(Context& context, const CheckingOptions& options, const std::ato
 }
 
 std::chrono::milliseconds time_limit(double seconds) {
-  constexpr double kLongest = 1e6;  // seconds: more would overflow the clock
+  constexpr double kLongest = 1e6;  // limit in seconds; larger values would overflow the clock
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::max(1.0, std::min(seconds, kLongest) * 1000)));
 }
 

@@ -19,32 +19,35 @@ namespace ambit::api {
 
 /// How tests are read and checked: models, engine, limits.
 struct CheckingOptions {
-  std::vector<std::string> models = {};  ///< as written, one for each model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
+  std::vector<std::string> models = {};  ///< one text for each model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
   verdict::Engine engine = verdict::Engine::Auto;
   unsigned unroll = 3;
-  bool deepen = false;           ///< doubles `unroll` while a loop can run further and the limits allow
-  bool uninitialized = false;    ///< memory without an initial value is undefined instead of 0
-  bool opaque_branches = false;  ///< branches on values that Ambit does not track go both ways
-  bool symmetry = true;          ///< of executions that differ only by a permutation of equivalent threads, checks one
+  bool deepen = false;           ///< whether to double `unroll` while a loop can run further and the limits allow it
+  bool uninitialized = false;    ///< whether memory without an initial value is undefined, not 0
+  bool opaque_branches = false;  ///< whether branches on values that Ambit does not track go both ways
+  /// Whether to check only one of the executions that differ by a permutation of equivalent threads.
+  bool symmetry = true;
   unsigned max_threads = 1024;
   unsigned max_events = events::kMaxEvents;
-  double timeout_seconds = 60;  ///< for one (test, model)
+  double timeout_seconds = 60;  ///< timeout for one pair of test and model
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
-  std::string dump_directory = {};         ///< for SMT queries, and then forces the SMT engine; empty: none
-  std::string launch = {};                 ///< of CUDA sources; empty: the file's own
-  std::vector<std::string> defines = {};   ///< macros of CUDA sources: "NAME" or "NAME=VALUE"
-  ReadingOptions reading = {};             ///< of CUDA sources
-  std::optional<Stm> stm = {};             ///< replaces transactions by its code (with_stm)
-  std::uint32_t attempts = 1;              ///< of each transaction, with `stm`
-  bool only_termination = false;           ///< checks nothing else
-  std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
+  /// Folder for SMT queries, which also forces the SMT engine; empty if queries are not written.
+  std::string dump_directory = {};
+  std::string launch = {};                ///< launch for CUDA sources; if empty, the launch in the file
+  std::vector<std::string> defines = {};  ///< macros for CUDA sources: "NAME" or "NAME=VALUE"
+  ReadingOptions reading = {};            ///< how to read CUDA sources
+  std::optional<Stm> stm = {};            ///< replaces transactions by the code of this STM (with_stm)
+  std::uint32_t attempts = 1;             ///< number of attempts of each transaction, with `stm`
+  bool only_termination = false;          ///< checks termination and nothing else
+  /// Schedulers for only_termination; if empty, those that the test expects, or fair.
+  std::vector<Scheduler> schedulers = {};
 };
 
-/// Reads the tests of a file (api::read_input, parser::parse_programs). Errors: those of both.
+/// Reads the tests of a file. Errors: those of api::read_input and parser::parse_programs.
 Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const CheckingOptions& options,
                                                                const std::atomic<bool>& interrupted);
 parser::ProgramOptions program_options(const CheckingOptions& options);
-/// Returns the engine and its bound, without questions.
+/// Returns the engine and its bound. The result contains no questions.
 verdict::CheckOptions engine_options(const CheckingOptions& options);
 void set_limits(Context& context, const CheckingOptions& options, const std::atomic<bool>& interrupted);
 /// Converts seconds into a limit that the clock can hold, at least one millisecond.

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kCompileTime{300'000};
 constexpr std::size_t kMostMessages = std::size_t{1} << 20;
 
-/// A new empty file, removed at the end.
+/// A new empty file. The destructor removes it.
 class TemporaryFile {
  public:
   TemporaryFile() {
@@ -51,7 +51,7 @@ Result<SourceFilePtr> read_ptx(const std::string& path, const std::string& name)
   return std::make_shared<const SourceFile>(std::move(file));
 }
 
-/// Returns the first line of nvcc's messages that holds an error, else the first line.
+/// Returns the first line of nvcc's messages that contains an error, or else the first line.
 std::string first_error(const std::string& messages) {
   std::string first;
   for (std::size_t begin = 0; begin < messages.size();) {
@@ -78,7 +78,7 @@ ChildResult run_nvcc(const std::string& nvcc, const CompiledSource& source, std:
   return run_child(command, "", limits, {.cancelled = &interrupted}, Errors::Kept);
 }
 
-/// Without a given architecture: compiles for sm_90, or for sm_90a if the code has instructions of sm_90a.
+/// Compiles a source with nvcc. The default architecture is sm_90, or sm_90a if the code has instructions of sm_90a.
 Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bool>& interrupted) {
   const Result<std::string> nvcc = find_nvcc();
   if (!nvcc.ok()) return path_error(source.file, "nvcc is not installed: give the compiled code with --ptx FILE");

@@ -15,16 +15,17 @@ enum class Optimisation : std::uint8_t {
   Full,
 };
 
-/// PTX of a CUDA source.
+/// The PTX of a CUDA source.
 struct CompiledSource {
   std::string file;
-  std::string ptx = {};                   ///< a file, or a folder with NAME.ptx for NAME.cu; empty: nvcc compiles
+  /// PTX file, or folder with NAME.ptx for NAME.cu; if empty, nvcc compiles the source
+  std::string ptx = {};
   std::vector<std::string> defines = {};  ///< macros: "NAME" or "NAME=VALUE"
-  std::string architecture = {};          ///< "sm_80"; empty: sm_90
+  std::string architecture = {};          ///< "sm_80"; sm_90 if empty
   Optimisation optimisation = Optimisation::Full;
 };
 
-/// Returns the PTX of the source. Errors: nvcc is not installed, or its errors; no such file.
+/// Returns the PTX of the source. Errors: nvcc is not installed, or nvcc reports errors; the file does not exist.
 Result<SourceFilePtr> compiled_source(const CompiledSource& source, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -33,7 +33,7 @@ bool is_test_name(std::string_view name) { return name.ends_with(".litmus") || n
 
 std::string_view stem_of(std::string_view file) { return file.substr(0, file.rfind('.')); }
 
-/// Returns "03-fence-place" without its number.
+/// Returns the title in a file's stem: "fence-place" for "03-fence-place".
 std::string title_of(std::string_view stem) {
   const auto end = std::find_if_not(stem.begin(), stem.end(), is_digit);
   const auto digits = static_cast<std::size_t>(end - stem.begin());
@@ -41,7 +41,7 @@ std::string title_of(std::string_view stem) {
   return std::string(is_numbered ? stem.substr(digits + 1) : stem);
 }
 
-/// Returns the number of the lesson in this file, "03-fences.md"; nothing: the file is not a lesson.
+/// Returns the number of the lesson in a file such as "03-fences.md"; nothing if the file is not a lesson.
 std::optional<std::uint32_t> lesson_number(std::string_view path) {
   if (!path.ends_with(".md") || path.find('/') != std::string_view::npos) return std::nullopt;
   std::uint32_t number = 0;
@@ -50,7 +50,7 @@ std::optional<std::uint32_t> lesson_number(std::string_view path) {
   return number;
 }
 
-/// Returns the text after "# " on the first line that begins with it; empty: no such line.
+/// Returns the text after "# " on the first line that begins with "# "; empty if there is no such line.
 std::string heading_of(const SourceFile& file) {
   const std::string text = "\n" + file.text;
   const std::size_t at = text.find("\n# ");
@@ -60,14 +60,14 @@ std::string heading_of(const SourceFile& file) {
   return heading;
 }
 
-/// Returns "3. Fences" without its number.
+/// Returns a heading without its number: "Fences" for "3. Fences".
 std::string without_number(const std::string& heading) {
   const auto end = std::find_if_not(heading.begin(), heading.end(), is_digit);
   const auto digits = static_cast<std::size_t>(end - heading.begin());
   return digits > 0 && heading.compare(digits, 2, ". ") == 0 ? heading.substr(digits + 2) : heading;
 }
 
-/// The place where a lesson names a file.
+/// A place in a lesson that names a file.
 struct Mention {
   std::string file;
   SourceSpan span;
@@ -92,7 +92,7 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
     std::size_t end = begin;
     while (end < lesson.text.size() && is_part(lesson.text[end])) ++end;
     std::string file = lesson.text.substr(begin, end - begin);
-    while (file.ends_with('.')) file.pop_back();  // the full stop of a sentence
+    while (file.ends_with('.')) file.pop_back();  // the full stop at the end of a sentence
     if (!is_test_name(file)) continue;
     if (std::ranges::find(found, file, &Mention::file) != found.end()) continue;
     const SourceSpan span{line, static_cast<std::uint32_t>(at - line_begin + 1),
@@ -102,7 +102,8 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
   return found;
 }
 
-/// Returns the links to files that would be lessons: `](02-scopes.md)`, `](02-scopes.md#placement)`.
+/// Returns the lesson's links to files whose names are those of lessons: `](02-scopes.md)`,
+/// `](02-scopes.md#placement)`.
 std::vector<Mention> links_to_lessons_in(const SourceFile& lesson) {
   constexpr std::string_view kOpening = "](";
   std::vector<Mention> found;
@@ -185,7 +186,7 @@ class CourseReader {
     }
   }
 
-  /// Returns the test of a file. Notes the errors and returns nothing if it cannot be read.
+  /// Returns the test in a file. If the test cannot be read, notes the errors and returns null.
   ProgramPtr test_of(const SourceFilePtr& source) {
     auto read = parser::parse_program(source);
     if (read.ok()) return std::move(read).value();
@@ -217,7 +218,7 @@ class CourseReader {
     lesson.exercises.push_back(std::move(exercise));
   }
 
-  /// Notes files that no lesson uses, because their names may be misspelt.
+  /// Notes files that no lesson names, because their names may be misspelt.
   void note_unused() {
     for (const auto& [path, source] : files_) {
       if (used_.contains(source)) continue;
@@ -232,12 +233,12 @@ class CourseReader {
   }
 
   const CourseFiles& files_;
-  std::map<std::uint32_t, SourceFilePtr> numbered_;  ///< the first lesson of each number
+  std::map<std::uint32_t, SourceFilePtr> numbered_;  ///< for each number, the first lesson with this number
   std::set<SourceFilePtr> used_;
   Diagnostics errors_;
 };
 
-/// Adds the files of one part of the folder. A missing part adds none.
+/// Adds the files of one part of the folder. The part may be missing.
 std::optional<Diagnostic> add_files(const std::string& folder, std::string_view part, CourseFiles& files) {
   const fs::path directory = part.empty() ? fs::path(folder) : fs::path(folder) / part;
   std::error_code error;

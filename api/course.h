@@ -16,11 +16,11 @@ struct Exercise {
   std::string name;               ///< "03-fence-place"
   std::string title;              ///< "fence-place"
   std::string file;               ///< "03-fence-place.litmus"
-  std::string text;               ///< of the test
-  std::string answer;             ///< the text of a solution; empty: the course has none
-  std::string hint;               ///< Markdown; empty: the course has none
+  std::string text;               ///< text of the test
+  std::string answer;             ///< text of a solution; empty if the course has no solution
+  std::string hint;               ///< Markdown; empty if the course has no hint
   std::vector<LineRange> locked;  ///< lines that the learner must not change
-  std::size_t expectations = 0;   ///< number of models, and models under a scheduler, with an expectation
+  std::size_t expectations = 0;   ///< number of models with an expectation; a model under a scheduler counts separately
 };
 
 struct Lesson {
@@ -33,23 +33,23 @@ struct Lesson {
 /// A course of lessons with exercises (docs/playground.md, "Courses of your own").
 struct Course {
   std::string title;
-  std::vector<Lesson> lessons;  ///< by number
+  std::vector<Lesson> lessons;  ///< ordered by number
 };
 
-/// The files of a course, by their paths in its folder: "03-fences.md", "exercises/03-fence-place.litmus". Errors show
-/// a file's own path.
+/// The files of a course by their paths in its folder: "03-fences.md", "exercises/03-fence-place.litmus". Errors show
+/// the path of the SourceFile.
 using CourseFiles = std::map<std::string, SourceFilePtr>;
 
-/// Makes the course of its files. The learner solves an exercise by a change of its program: the condition and the
-/// expectations are locked. If its answer has other expectations, the learner solves it by a change of the
-/// expectations, and all else is locked.
+/// Makes a course from its files. The learner solves an exercise by changing its program: its condition and
+/// expectations are locked. If the answer has other expectations than the exercise, the learner changes the
+/// expectations instead, and the rest of the text is locked.
 ///
-/// Errors: no lesson; a lesson without a title, or with the number of another lesson; an exercise, answer or hint that
-/// a lesson names and that does not exist, or that no lesson names; a test that cannot be read or expects nothing.
-/// `folder` is the name in errors that concern no file.
+/// Errors: there are no lessons; a lesson has no title, or the number of another lesson; a lesson names a file that
+/// does not exist; an exercise, answer or hint that no lesson names; a test cannot be read or expects nothing. Errors
+/// that concern no single file name `folder`.
 Result<Course> make_course(const CourseFiles& files, const std::string& folder);
 
-/// Reads a course's folder. Errors: those of make_course; the folder or a file of it cannot be read.
+/// Reads a course's folder. Errors: those of make_course; the folder or one of its files cannot be read.
 Result<Course> read_course(const std::string& folder);
 
 }  // namespace ambit::api

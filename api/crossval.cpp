@@ -23,12 +23,12 @@
 namespace ambit::api {
 namespace {
 
-/// Most races in a log by one detector inside the kernel.
+/// Maximal number of races in a log from one detector inside the kernel.
 constexpr std::size_t kKeptRaces = 16;
 
 using Programs = std::vector<std::shared_ptr<const Program>>;
 
-/// Returns "race" or "norace"; empty: no suite labels the test, or suites disagree.
+/// Returns "race" or "norace"; empty if no suite labels the test, or if suites disagree.
 std::string label_of(const Program& program) {
   if (program.labels.empty()) return {};
   const bool race = program.labels.front().race;
@@ -80,7 +80,7 @@ std::string Crossval::prepare() {
   return judge_.prepare(request_.models, request_.detectors);
 }
 
-/// Reads the tests of all shards, which together identify the campaign. Reports unreadable ones at once.
+/// Reads the tests of all shards, which together identify the campaign. Reports unreadable tests at once.
 std::string Crossval::read_tests() {
   const auto files = collect_files(request_.paths);
   if (!files.ok()) return render(files.errors());
@@ -106,8 +106,8 @@ std::string Crossval::read_tests() {
   return {};
 }
 
-/// Returns the settings, besides seed and device, that the results depend on. Seed and device may differ between the
-/// parts of a campaign.
+/// Returns the settings that affect the results, except seed and device: these may differ between the parts of a
+/// campaign.
 std::vector<std::pair<std::string, std::string>> Crossval::settings() const {
   std::vector<std::pair<std::string, std::string>> all = {
       {"version", request_.version},
@@ -163,7 +163,7 @@ std::string Crossval::read_log() {
   if (!source.ok()) return render(source.errors());
   const std::string& text = source.value()->text;
   const std::string header = report::campaign_json(header_);
-  // New, or killed before its first line was whole: no test is finished.
+  // The file is new, or the campaign was killed before it had written the first line: no test is finished.
   if (header.starts_with(text)) {
     file_.cut(0);
     return file_.append(header) ? "" : cannot_write().render();
@@ -176,7 +176,7 @@ std::string Crossval::read_log() {
   if (!merged.ok()) return render(merged.errors());
   if (log.value().is_cut) note(request_.log + ": ignored the last line, which is incomplete\n");
   if (!text.ends_with('\n')) {
-    const std::size_t whole = text.rfind('\n') + 1;  // 0 without a line break
+    const std::size_t whole = text.rfind('\n') + 1;  // 0 if the text has no line break
     file_.cut(whole);
     if (!log.value().is_cut && !file_.append(text.substr(whole))) return cannot_write().render();
   }
@@ -185,7 +185,7 @@ std::string Crossval::read_log() {
   return {};
 }
 
-/// Returns why a log does not belong to this request; empty: it does.
+/// Returns why a log does not belong to this request; empty if it belongs to the request.
 Diagnostics Crossval::misfits(const report::CampaignLog& log) const {
   const report::CampaignHeader& there = log.header;
   Diagnostics wrong = report::differences(header_, "this command line", there, log.source);
@@ -245,9 +245,9 @@ void Crossval::keep(report::CrossRow row) {
 }
 
 void Crossval::on_end(std::uint64_t test, const cuda::TestEnd& end) {
-  if (end.kind == cuda::TestEnd::Kind::Interrupted) return;  // it runs when the campaign is resumed
+  if (end.kind == cuda::TestEnd::Kind::Interrupted) return;  // the test runs when the campaign is resumed
   report::CrossRow row = row_of(test, end, judge_.check_models(corpus_[test].program));
-  if (!interrupted_) keep(std::move(row));  // an interrupted answer is not a result
+  if (!interrupted_) keep(std::move(row));  // an interrupted answer does not count as a result
 }
 
 /// Makes the row of a test that ran on a GPU.
@@ -311,7 +311,7 @@ std::string Crossval::simulate_all() {
   return {};
 }
 
-/// The first runs of the simulator are recorded.
+/// Runs a test on the simulator and records the first runs.
 void Crossval::simulate(std::uint64_t test) {
   report::CrossRow row = row_of(test);
   judge_.begin_traces(row);

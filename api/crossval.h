@@ -30,16 +30,17 @@ struct CrossvalRequest {
   HardwareOptions hardware;
   sim::Options simulator;
   std::uint64_t seed = 1;
-  double budget = 0;              ///< seconds for all tests together, spent where outcomes are missing; 0: none
-  std::uint64_t record = 100000;  ///< runs to record of each test
-  std::string log;                ///< the campaign's file; empty: none
-  std::string version;            ///< of Ambit, for the log
+  /// Seconds for all tests together, spent on tests with missing outcomes; 0 for no budget.
+  double budget = 0;
+  std::uint64_t record = 100000;  ///< number of runs to record for each test
+  std::string log;                ///< the campaign's file; empty if the campaign has none
+  std::string version;            ///< version of Ambit, for the log
 };
 
 /// Callbacks of a campaign.
 struct CrossvalEvents {
   std::function<void(std::size_t done, std::size_t all, const std::string& test)> on_progress;
-  std::function<void(const std::string& text)> on_note;  ///< messages for the user, at once
+  std::function<void(const std::string& text)> on_note;  ///< receives messages for the user, at once
 };
 
 /// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, resumes after the last
@@ -50,21 +51,21 @@ class Crossval {
   Crossval(const CrossvalRequest& request, CrossvalEvents events, const std::atomic<bool>& interrupted)
       : request_(request), events_(std::move(events)), interrupted_(interrupted), judge_(interrupted) {}
 
-  /// Runs the campaign. Returns the text of an error; empty: none.
+  /// Runs the campaign. Returns the text of an error, or an empty text.
   std::string run();
 
-  /// Returns a row for each test, tests with a forbidden outcome first.
+  /// Returns a row for each test. Tests with a forbidden outcome come first.
   std::vector<report::CrossRow> rows() const;
   /// Returns whether some of the files are not tests.
   bool has_bad_tests() const { return has_bad_tests_; }
-  /// Returns a message if the log lacks results; empty: it does not.
+  /// Returns a message if the log lacks results, or an empty text.
   std::string missing_results() const;
   /// Returns the tests of all shards, by number.
   const std::vector<report::CorpusTest>& corpus() const { return corpus_; }
   const CrossvalJudge& judge() const { return judge_; }
 
  private:
-  // Steps of run(). Each returns the text of an error.
+  // Steps of run(). Each function returns the text of an error.
 
   std::string prepare();
   std::string read_tests();
@@ -93,10 +94,10 @@ class Crossval {
 
   /// The results of a test's trials in a campaign with a budget.
   struct Part {
-    std::vector<ModelAnswer> answers;       ///< of the models
-    std::set<std::vector<Value>> outcomes;  ///< in results that were recorded
+    std::vector<ModelAnswer> answers;       ///< answers of the models
+    std::set<std::vector<Value>> outcomes;  ///< outcomes in recorded results
     std::uint64_t next = 0;                 ///< number of the next part
-    std::uint64_t trials = 0;               ///< trials that are not recorded yet, and their results
+    std::uint64_t trials = 0;               ///< number of trials that are not recorded yet, with their results
     cuda::RunReport report;
     double seconds = 0;
   };
@@ -106,17 +107,17 @@ class Crossval {
   const std::atomic<bool>& interrupted_;
   CrossvalJudge judge_;
   cuda::Campaign campaign_;
-  std::vector<report::CorpusTest> corpus_;  ///< of all shards
+  std::vector<report::CorpusTest> corpus_;  ///< tests of all shards
   std::vector<std::uint64_t> left_;         ///< numbers of the tests to run
   report::CampaignHeader header_;
   std::string device_;
   std::vector<report::CrossRow> rows_;
   CampaignFile file_;
-  std::map<std::uint64_t, Part> parts_;  ///< by test
-  double spent_ = 0;                     ///< seconds of the budget, by earlier calls
-  double in_trials_ = 0;                 ///< of this call
+  std::map<std::uint64_t, Part> parts_;  ///< by number of the test
+  double spent_ = 0;                     ///< seconds of the budget that earlier calls spent
+  double in_trials_ = 0;                 ///< seconds of trials in this call
   bool has_bad_tests_ = false;
-  bool has_reported_file_error_ = false;  ///< after the first result that could not be written
+  bool has_reported_file_error_ = false;  ///< set after the first result that could not be written
 };
 
 /// Adds a page for each row of a campaign. Returns their file names.

@@ -1,4 +1,4 @@
-// Campaigns that spend a budget of time where outcomes are missing.
+// Campaigns that spend a time budget on tests with missing outcomes.
 
 #include <fmt/format.h>
 #include <cmath>
@@ -16,12 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds that may be missing from a spent budget, because the parts of a log are rounded to milliseconds.
+/// Seconds that a fully spent budget may lack, because the parts of a log are rounded to milliseconds.
 constexpr double kNothing = 0.1;
 
 std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(std::llround(seconds * 1000)); }
 
-/// Returns whether no trial is left. The log of a finished campaign is printed without a GPU.
+/// Returns whether all trials are done. The log of a finished campaign can be printed without a GPU.
 bool is_over(const cuda::Exploration& exploration) {
   return exploration.spent > exploration.budget - kNothing ||
          std::ranges::all_of(exploration.tests,
@@ -30,7 +30,7 @@ bool is_over(const cuda::Exploration& exploration) {
 
 }  // namespace
 
-/// Returns the missing outcomes: those that the first model allows and that no earlier part of the campaign produced.
+/// Returns the missing outcomes: the first model allows them, and no earlier part of the campaign produced them.
 cuda::Exploration Crossval::exploration() {
   cuda::Exploration exploration;
   exploration.budget = request_.budget;
@@ -74,7 +74,7 @@ std::string Crossval::run_with_budget() {
   };
   const auto began = Clock::now();
   const auto ran = run_exploration(campaign_, std::move(exploration), events, interrupted_);
-  // The time outside trials belongs to the budget, too.
+  // The budget also covers the time outside trials.
   const double took = std::chrono::duration<double>(Clock::now() - began).count();
   const auto open = std::ranges::find_if(parts_, [](const auto& entry) { return entry.second.trials > 0; });
   if (open != parts_.end()) open->second.seconds += std::max(took - in_trials_, 0.0);
@@ -90,7 +90,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
   for (const auto& [outcome, runs] : end.report.histogram.outcomes) {
     has_news = part.outcomes.insert(outcome).second || has_news;
   }
-  // The first trial also has the recorded runs; a failure ends the test's trials.
+  // The first trial also contains the recorded runs. A failure ends the test's trials.
   if (part.next == 0 || end.kind != cuda::TestEnd::Kind::Finished) {
     keep_part(test);
     report::CrossRow row = row_of(test, end, part.answers);
@@ -108,7 +108,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
   if (has_news) keep_part(test);
 }
 
-/// Records the results of a test's trials since its last part.
+/// Records the results of a test's trials since the last part of the test.
 void Crossval::keep_part(std::uint64_t test) {
   Part& part = parts_[test];
   if (part.trials == 0) return;

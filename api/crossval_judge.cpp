@@ -20,7 +20,7 @@
 namespace ambit::api {
 namespace {
 
-/// Ends early when the user interrupts; the caller then drops the verdicts.
+/// Ends early if the user interrupts; the caller then drops the verdicts.
 class InterruptibleReader : public MemoryTraceReader {
  public:
   InterruptibleReader(const Trace& trace, const std::atomic<bool>& interrupted)
@@ -34,7 +34,7 @@ class InterruptibleReader : public MemoryTraceReader {
   const std::atomic<bool>& interrupted_;
 };
 
-/// Returns a trace as text; empty: a name in it is too long for the text form.
+/// Returns a trace as text; empty if a name in the trace is too long for the text form.
 std::string text_of(const Trace& trace) {
   std::ostringstream out;
   trace::TextTraceWriter writer(out);
@@ -50,7 +50,7 @@ void add_error(report::CrossRow& row, const std::string& error) {
 
 namespace {
 
-/// Adds the failure of a detector, once.
+/// Adds a detector's failure to a row, once.
 void add_failure(report::CrossRow& row, const std::string& failure) {
   if (row.error.find(failure) == std::string::npos) add_error(row, failure + "\n");
 }
@@ -92,7 +92,7 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   in_row.clear();
   for (const report::CrossDetector& one : row.detectors) in_row.push_back(one.detector);
   if (!fits(detector_titles())) return fmt::format("expected the detectors {}", fmt::join(detector_titles(), ", "));
-  if (row.part > 0) return {};  // only the first part has detectors
+  if (row.part > 0) return {};  // only the first part has results of detectors
   in_row.clear();
   for (const report::Detections& one : row.in_gpu) in_row.push_back(one.detector);
   if (!fits(in_gpu)) return fmt::format("expected the detectors inside the kernel {}", fmt::join(in_gpu, ", "));

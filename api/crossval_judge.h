@@ -18,27 +18,28 @@ void add_error(report::CrossRow& row, const std::string& error);
 
 /// A model's answer about a test.
 struct ModelAnswer {
-  report::CrossModel model;                  ///< without the observed outcomes
-  std::vector<std::vector<Value>> outcomes;  ///< allowed by the model, sorted
-  std::string error;                         ///< empty: none
+  report::CrossModel model;                  ///< answer, without the observed outcomes
+  std::vector<std::vector<Value>> outcomes;  ///< outcomes that the model allows, sorted
+  std::string error;                         ///< empty if the check succeeded
 };
 
-/// Asks models and detectors about a test that ran.
+/// Evaluates models and detectors on a test that ran.
 class CrossvalJudge {
  public:
   explicit CrossvalJudge(const std::atomic<bool>& interrupted) : interrupted_(interrupted), models_(interrupted) {}
 
-  /// Loads the models and chooses the detectors that process traces. Returns the text of an error; empty: none.
+  /// Loads the models and chooses the detectors that process traces. Returns the text of an error, or an empty text.
   std::string prepare(const std::vector<std::string>& models, const DetectorSelection& detectors);
 
   /// Returns the titles of the detectors, in order.
   std::vector<std::string> detector_titles() const;
-  /// Returns a hash of the rules of all models, which does not depend on their names.
+  /// Returns a hash of the rules of all models. The hash does not depend on the models' names.
   std::string rules_hash() const;
-  /// Returns why a row does not belong to these models, detectors and detectors inside the kernel; empty: it does.
+  /// Returns why a row does not belong to these models, detectors and detectors inside the kernel; empty if it belongs
+  /// to them.
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
-  /// Returns the answer of every model about a test. A model that fails has no answer.
+  /// Returns the answer of every model about a test. The answer of a model that fails has only an error.
   std::vector<ModelAnswer> check_models(const std::shared_ptr<const Program>& program);
   /// Fills the row's counts from the histogram, and adds the models' answers.
   void add_counts(report::CrossRow& row, const Program& program, const Histogram& histogram,
@@ -46,12 +47,13 @@ class CrossvalJudge {
 
   /// Declares the detectors in the row, before its first trace.
   void begin_traces(report::CrossRow& row) const;
-  /// Replays a trace to all detectors. `is_cut`: the run stopped before its end, so the absence of a report is no
-  /// verdict.
+  /// Replays a trace to all detectors. `is_cut`: the run stopped before its end, so a trace without reports counts as
+  /// no verdict.
   void replay(report::CrossRow& row, const Trace& trace, bool is_cut = false) const;
 
   const std::vector<parser::RulesPtr>& models() const { return models_.models(); }
-  /// Returns the row's witness as a picture for Graphviz; empty: there is no witness, or its detector is not selected.
+  /// Returns a picture of the row's witness for Graphviz; empty if there is no witness, or if its detector is not
+  /// selected.
   std::string timeline(const report::CrossRow& row) const;
 
  private:

@@ -18,15 +18,15 @@ namespace ambit::api {
 
 /// Traces and tests to search for races (docs/cli.md, `ambit detect`).
 struct DetectRequest {
-  std::vector<std::string> paths;  ///< files, folders, or "-" for a trace as text
+  std::vector<std::string> paths;  ///< files, folders, or "-" for a trace as text on the standard input
   DetectorSelection selection;
-  sim::Options options;  ///< of tests
+  sim::Options options;  ///< how to run tests
   parser::ProgramOptions reading;
-  ReadingOptions code;                         ///< of CUDA sources
-  std::optional<std::uint64_t> only_run = {};  ///< of tests: detectors process only this run
+  ReadingOptions code;                         ///< how to read CUDA sources
+  std::optional<std::uint64_t> only_run = {};  ///< for tests: the only run that detectors process
 };
 
-/// Returns whether a path names a trace: by its name, or "-". Any other file is a test.
+/// Returns whether a path names a trace, by its extension or as "-". Any other file is a test.
 bool names_trace(const std::string& path);
 
 /// One trace, or one test of a file.
@@ -38,15 +38,16 @@ struct Detected {
 /// Callbacks of detect_inputs, called in the order of the inputs.
 struct DetectCallbacks {
   std::function<void(std::size_t done, std::size_t all, const std::string& file)> started;
-  /// `lines` has the text of the test, and reads other sources.
+  /// `lines` contains the text of the test, and reads other sources.
   std::function<void(const Detected& detected, SourceLines& lines)> detected;
-  std::function<void(const std::string& file, const std::string& error)> failed;  ///< the file, or one of its tests
-  std::function<void(const Program& test)> read = {};                             ///< a test, before it runs
+  /// Receives the file, or one of its tests, with the error.
+  std::function<void(const std::string& file, const std::string& error)> failed;
+  std::function<void(const Program& test)> read = {};  ///< receives each test before it runs
 };
 
-/// Processes the inputs one after the other, until `interrupted`. A folder yields its tests and traces, in order of
-/// path. Returns the number of inputs that were not processed. Errors: unknown detectors or options of detectors; the
-/// standard input named twice.
+/// Processes the inputs one after the other, until `interrupted`. The tests and traces of a folder follow each other in
+/// the order of their paths. Returns the number of inputs that were not processed. Errors: unknown detectors or
+/// options; the standard input is named twice.
 Result<std::size_t> detect_inputs(const DetectRequest& request, const DetectCallbacks& callbacks,
                                   const std::atomic<bool>& interrupted);
 

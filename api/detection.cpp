@@ -28,11 +28,11 @@ Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tab
   return detectors;
 }
 
-/// The races of one detector, with the runs in which each was reported.
+/// The races of one detector. Each race has the set of runs in which it was reported.
 class RacesOfRuns {
  public:
-  /// Adds the races of one run. A detector may report two accesses several times in a run: in both orders, or of more
-  /// than one kind.
+  /// Adds the races of one run. A detector may report two accesses several times in a run, in both orders or with
+  /// several kinds.
   void add(report::DetectorFindings& into, const std::vector<RaceReport>& races, const TraceTables& tables) {
     into.racy_runs += races.empty() ? 0 : 1;
     std::set<std::size_t> in_this_run;
@@ -58,7 +58,7 @@ class RacesOfRuns {
   }
 
  private:
-  std::vector<std::size_t> pair_of_;  ///< by race
+  std::vector<std::size_t> pair_of_;  ///< for each race, the index of its pair
 };
 
 /// Returns the remarks of a detector, including its failure.
@@ -87,7 +87,7 @@ RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   return race;
 }
 
-/// Runs a detector that processes programs: its findings hold for every run.
+/// Runs a detector that processes programs. Its findings apply to all runs.
 void run_detector(const Program& program, const ChosenDetector& chosen, report::DetectionResult& into,
                   report::DetectorFindings& findings, Context& context) {
   const auto result = detect_in_program(program, chosen, context);
@@ -205,7 +205,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
-    // Tables differ in the operations that a run issued; the longer table includes the names of the shorter.
+    // The tables of two runs differ only in the operations that the runs issued; the longer table includes the shorter.
     if (result.tables.threads().size() < run.trace.tables.threads().size()) result.tables = run.trace.tables;
     if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;

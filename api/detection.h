@@ -17,18 +17,18 @@
 
 namespace ambit::api {
 
-/// Replays a trace to detectors. Detectors that process programs do not judge it. Errors: those of the reader.
+/// Replays a trace to detectors. Detectors that process programs do not judge the trace. Errors: those of the reader.
 Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
                                                 const std::vector<ChosenDetector>& chosen);
-/// Replays a file or, for "-", the standard input, until `interrupted`: then the result is incomplete. Errors: those of
-/// the reader; `interrupted` was set before the first events.
+/// Replays a file or, for "-", the standard input. `interrupted` stops the replay, and the result is then incomplete.
+/// Errors: those of the reader; `interrupted` was set before the first events.
 Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen,
                                                const std::atomic<bool>& interrupted);
 
-/// Runs a program on the simulator and replays every run to detectors; detectors of programs run it themselves. Reports
-/// of one pair of sites in several runs become one report. Runs that a filter drops are left out. With `only_run`, the
-/// number of a run from 0, detectors process only this run. Errors: the simulator cannot run the program; there is no
-/// such run.
+/// Runs a program on the simulator and replays every run to detectors. Detectors that process programs run the program
+/// themselves. Merges reports of the same pair of sites in several runs into one report. Drops runs that a filter
+/// rejects. With `only_run`, the 0-based number of a run, detectors process only this run. Errors: the simulator cannot
+/// run the program; the run does not exist.
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
                                                const std::vector<ChosenDetector>& chosen, const sim::Options& options,
                                                const std::atomic<bool>& interrupted,
@@ -37,14 +37,13 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
 /// Runs a detector that processes programs. Errors: the detector cannot judge this program.
 Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context);
 
-/// Returns why the absence of a race in the runs of a simulation proves nothing; empty: it proves that there is no
-/// race.
+/// Returns why race-free runs of a simulation do not prove that the program has no race; empty if they prove it.
 std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation);
 
 /// The verdict of all findings about an input.
 enum class RaceVerdict : std::uint8_t { None, Found, Unknown };
-/// Returns Unknown if there is no race, but a detector gave up, some schedules did not run, or, with `each_must_judge`,
-/// a detector cannot judge such input.
+/// Returns Found if any detector reports a race. Otherwise returns Unknown if a detector gave up, some schedules did
+/// not run, or, with `each_must_judge`, a detector cannot judge the input.
 RaceVerdict verdict_of(const report::DetectionResult& result, bool each_must_judge);
 
 }  // namespace ambit::api

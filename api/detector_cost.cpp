@@ -34,7 +34,7 @@ report::DetectorCost cost_of(const ChosenDetector& chosen, const Trace& trace, c
   const std::uint64_t after = allocated();
   report::DetectorCost cost{.events = trace.events.size(), .seconds = seconds.count(), .bytes = 0};
   if (chosen.external) {
-    made.clear();  // its process then waits between two runs
+    made.clear();  // the detector's process then waits between two runs
     cost.bytes = chosen.external->peak_memory();
   } else if (after > before) {
     cost.bytes = after - before;

@@ -82,7 +82,7 @@ Diagnostic same_names(const std::string& option, const std::string& name) {
   return error;
 }
 
-/// Adds a detector of the user. Returns an error if its name is not valid.
+/// Adds a user's detector. Returns an error if its name is not valid.
 std::optional<Diagnostic> add_external(const std::string& option, std::shared_ptr<ExternalDetector> external,
                                        std::vector<ChosenDetector>& chosen) {
   const detector::DetectorDescription& description = external->description();
@@ -94,7 +94,7 @@ std::optional<Diagnostic> add_external(const std::string& option, std::shared_pt
   return std::nullopt;
 }
 
-/// Adds a detector of Ambit, once.
+/// Adds a detector of Ambit unless it was already added.
 std::optional<Diagnostic> add_own(const std::string& option, const detector::DetectorDescription& description,
                                   std::vector<ChosenDetector>& chosen) {
   const auto same = find(chosen, description.name);

@@ -16,11 +16,11 @@ inline constexpr const char* kAllDetectors = "all";
 
 /// The detectors that a user names, with their options.
 struct DetectorSelection {
-  /// "barracuda,gwcp"; "all,exec:./mine.py,name=mine,./mine.so" (docs/detectors/protocol.md).
+  /// "barracuda,gwcp" or "all,exec:./mine.py,name=mine,./mine.so" (docs/detectors/protocol.md).
   std::string names = kAllDetectors;
   std::vector<std::string> options = {};       ///< "gwcp.overlap=either"
   std::vector<std::string> results = {};       ///< files of answers: "FILE" or "NAME=FILE"
-  std::optional<ExternalRules> external = {};  ///< nothing: programs and plugins are refused
+  std::optional<ExternalRules> external = {};  ///< how to run programs and plugins; refused if absent
 
   /// Returns whether the names include all detectors of Ambit.
   bool has_all() const;
@@ -30,22 +30,23 @@ struct DetectorSelection {
 struct ChosenDetector {
   const detector::DetectorDescription* description = nullptr;
   detector::GivenOptions options = {};
-  std::shared_ptr<ExternalDetector> external = nullptr;  ///< a detector of the user
+  std::shared_ptr<ExternalDetector> external = nullptr;  ///< the user's detector; null for a detector of Ambit
 
   bool looks_at_programs() const { return description->looks_at == detector::LooksAt::Programs; }
-  /// Makes a detector of traces for one run. `tables` must outlive it.
+  /// Makes a trace detector for one run. `tables` must outlive the result.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run) const;
-  /// Returns its name for --detector, quoted for a shell; empty: its answers come from a file only.
+  /// Returns the detector's name for --detector, quoted for a shell; empty if its answers come only from a file.
   std::string word() const;
-  /// Returns its options for a shell, with a blank before each: " -O gwcp.overlap=either".
+  /// Returns the detector's options for a shell, with a blank before each: " -O gwcp.overlap=either".
   std::string option_words() const;
   /// Returns the name, with the options that differ from the default: "gwcp(overlap=either)".
   std::string title() const;
 };
 
-/// Returns the detectors of a selection, in its order, each once. Errors: unknown detectors, options and values.
+/// Returns the detectors of a selection in its order, without duplicates. Errors: unknown detectors, options and
+/// values.
 Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& selection);
-/// Returns the detectors of a selection for traces as input: "all" leaves out detectors of programs.
+/// Returns the detectors of a selection that process traces: "all" leaves out detectors that process programs.
 Result<std::vector<ChosenDetector>> chosen_trace_detectors(const DetectorSelection& selection);
 
 }  // namespace ambit::api

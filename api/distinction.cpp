@@ -33,7 +33,7 @@ std::string outcome_text(const Program& program, const events::Outcome& outcome)
   return fmt::format("{}", fmt::join(clauses, " && "));
 }
 
-/// Makes tests of programs, each once. A test about an outcome has the outcome as its condition.
+/// Makes tests from programs, without duplicates. The condition of a test about an outcome is the outcome.
 class TestWriter {
  public:
   TestWriter(const study::Observer& observer, Distinction& distinction)
@@ -91,8 +91,7 @@ class TestWriter {
         const bool always = racy == static_cast<std::ptrdiff_t>(sight.by_run.size());
         const std::string name = subject.name.substr(kDetectorPrefix.size());
         if (detector::find_detector(name) == nullptr)
-          continue;  // lines `detect` have neither options nor detectors of
-                     // the user
+          continue;  // a line `detect` cannot name options or a user's detector
         text += fmt::format("detect {} : {}\n", name, racy == 0 ? "norace" : always ? "race" : "either");
         continue;
       }
@@ -118,7 +117,7 @@ bool includes_pair(Direction direction, std::size_t first) {
   return direction == Direction::Any || (direction == Direction::More) == (first == 0);
 }
 
-/// Adds the pairs without any difference.
+/// Adds the pairs of subjects for which no difference was found.
 void add_open(const study::Observer& observer, const study::Sweep& sweep, Distinction& result, Direction direction) {
   const auto& subjects = observer.subjects();
   for (std::size_t a = 0; a < subjects.size(); ++a) {
@@ -160,7 +159,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   };
   options.random = request.random;
   options.random_seed = request.seed;
-  constexpr std::uint64_t kProgram = 1000;  // about 0.1 milliseconds
+  constexpr std::uint64_t kProgram = 1000;  // cost of a program: about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };
   options.stops_at_first = is_pair;
   for (const std::string& name : request.seeds) {

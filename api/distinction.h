@@ -25,25 +25,26 @@ struct DistinctionRequest {
   /// Models ("ptx", "hrf-relaxed(incl=nest)", a .cat file) and detectors ("detector:gwcp",
   /// "detector:gwcp(overlap=either)", "detector:exec:./mine.py").
   std::vector<std::string> subjects = {};
-  std::vector<std::string> tests = {};         ///< for a log: files and folders (distinction_on_tests.h)
-  std::optional<ExternalRules> external = {};  ///< nothing: detectors of the user are refused
+  std::vector<std::string> tests = {};         ///< files and folders with the tests of a log (distinction_on_tests.h)
+  std::optional<ExternalRules> external = {};  ///< how to run a user's detectors; refused if absent
   Direction direction = Direction::Any;
-  std::optional<study::Aspect> about = {};  ///< only this kind of difference counts
+  std::optional<study::Aspect> about = {};  ///< the only kind of difference that counts; every kind if absent
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
-  std::string alphabet = {};  ///< empty: study::usual_families
-  std::uint64_t random = 0;   ///< not 0: tries this number of random programs instead of all programs within the bounds
-  std::uint64_t seed = 1;     ///< of random programs
+  std::string alphabet = {};  ///< study::usual_families if empty
+  /// If not 0, tries this number of random programs instead of all programs within the bounds.
+  std::uint64_t random = 0;
+  std::uint64_t seed = 1;  ///< seed for random programs
   double timeout_seconds = 60;
   std::vector<std::string> seeds = {};  ///< names of programs to try first; unknown names are skipped
 };
 
-/// Returns the names of the tests in a folder, without their extension: seeds for the next map.
+/// Returns the names of the tests in a folder, without their extension. They serve as seeds for the next map.
 std::vector<std::string> test_names_in(const std::string& folder);
 
 /// A test that separates two subjects.
 struct DistinctionTest {
   std::string name;
-  std::string text;  ///< with a line `expect` or `detect` for each subject
+  std::string text;  ///< text with a line `expect` or `detect` for each subject
 };
 
 /// A behaviour that the first of two subjects shows and the second does not.
@@ -61,27 +62,27 @@ struct Distinction {
   std::vector<std::string> subjects;  ///< names as reports show them
   std::vector<Difference> differences;
   std::vector<DistinctionTest> tests;
-  std::vector<std::string> families;  ///< "plain: 6": each alphabet, and the size up to which all its programs were
-                                      ///< tried
+  /// "plain: 6": each alphabet, and the size up to which all its programs were tried
+  std::vector<std::string> families;
   synthesis::Bounds bounds;
-  std::uint64_t programs = 0;     ///< tried
-  unsigned complete = 0;          ///< all programs of at most this size were tried
-  bool is_random = false;         ///< random programs were tried
-  bool is_stopped = false;        ///< by time or Ctrl-C, before all programs were tried
-  std::vector<std::string> open;  ///< pairs without a difference, "sc, ptx: outcome"
+  std::uint64_t programs = 0;     ///< number of programs that were tried
+  unsigned complete = 0;          ///< size up to which all programs were tried
+  bool is_random = false;         ///< whether the programs were random
+  bool is_stopped = false;        ///< whether time or Ctrl-C stopped the search before all programs were tried
+  std::vector<std::string> open;  ///< pairs without a difference: "sc, ptx: outcome"
 };
 
-/// Finds the smallest programs on which two subjects, or each two of several subjects, differ. Stops at the first
-/// difference of two subjects; with more subjects, when each pair has one of each aspect and direction. Errors: unknown
-/// subjects or statements; fewer than two subjects; a detector that fails.
+/// Finds the smallest programs on which two subjects, or each two of several subjects, differ. With two subjects, stops
+/// at their first difference. With more subjects, stops when each pair has a difference of each aspect and direction.
+/// Errors: unknown subjects or statements; fewer than two subjects; a detector that fails.
 Result<Distinction> distinguish(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
-/// Explains in plain English the answers of the models of a difference about its test (ambit explain). Empty for
-/// detectors.
+/// Explains in plain English (as `ambit explain` does) why the models of a difference answer as they do about its test.
+/// Returns an empty text for detectors.
 std::string explanation_of(const Distinction& distinction, const Difference& difference,
                            const std::atomic<bool>& interrupted);
 
-/// Returns the map as a page of documentation: a table of all pairs for each aspect, with links to `folder`.
+/// Returns the map as a page of documentation: for each aspect, a table of all pairs with links to `folder`.
 std::string map_page(const Distinction& distinction, const std::string& folder);
 
 }  // namespace ambit::api

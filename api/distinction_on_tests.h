@@ -16,7 +16,8 @@ namespace ambit::api {
 /// Prefixes of the names of a campaign's log and of a suite's labels.
 inline constexpr std::string_view kLogPrefix = "log:";
 inline constexpr std::string_view kLabelPrefix = "label:";
-/// Returns whether a subject is a log or the labels of a suite, which have an answer about some tests only.
+/// Returns whether a subject is a campaign's log or a suite's labels. Such a subject has an answer only about its own
+/// tests.
 bool is_about_tests(std::string_view subject);
 
 /// A test on which the first subject shows something that the second does not.
@@ -28,27 +29,28 @@ struct TestDifference {
   std::string file;
   std::string test;
   std::size_t statements = 0;
-  std::string outcome;  ///< Aspect::Outcome: "P1:r0 == 1, P1:r1 == 0"
+  std::string outcome;  ///< outcome for Aspect::Outcome: "P1:r0 == 1, P1:r1 == 0"
 };
 
 struct TestDistinction {
   std::vector<std::string> subjects;        ///< names as reports show them
-  std::vector<TestDifference> differences;  ///< by direction, then by rising size
-  std::size_t tests = 0;                    ///< with an answer of both subjects
+  std::vector<TestDifference> differences;  ///< ordered by direction, then by rising size
+  std::size_t tests = 0;                    ///< number of tests with an answer of both subjects
   std::vector<std::string> open;            ///< tests without an answer: "MP: the model ptx: timeout"
-  bool is_stopped = false;                  ///< by time or Ctrl-C, before all tests were compared
+  /// Whether time or Ctrl-C stopped the comparison before all tests were compared.
+  bool is_stopped = false;
 };
 
 /// Compares two subjects on the tests of a campaign's log ("log:FILE": the outcomes that the hardware showed) or of a
 /// suite ("label:PATH": the suite's labels). At least one subject is a log or labels; the other can be a model or a
-/// detector. A log is compared with a model or another log, labels with a model, a detector or other labels. The tests
-/// of a log are the tests of the same names in the request's `tests`, or else the files that the log names. Errors:
-/// those of the files; unknown models and detectors; two subjects that have nothing in common; a test of the log that
-/// is not found or has changed; a detector that fails.
+/// detector. A log is compared with a model or another log, labels with a model, a detector or other labels. For a log,
+/// the tests come from the request's `tests`, by name, or else from the files that the log names. Errors: those of the
+/// files; unknown models and detectors; two subjects that show nothing in common; a test of the log that is not found
+/// or has changed; a detector that fails.
 Result<TestDistinction> distinguish_on_tests(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
-/// Explains in plain English the answer of a model of the difference about the test (ambit explain). Empty if neither
-/// subject is a model, or if the test or the model cannot be read any more.
+/// Explains in plain English (as `ambit explain` does) why a model of the difference answers as it does about the test.
+/// Returns an empty text if neither subject is a model, or if the test or the model can no longer be read.
 std::string explanation_of(const TestDifference& difference, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

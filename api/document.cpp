@@ -28,7 +28,7 @@ std::string location_text(const Program& program, const MemoryAccess& access) {
   return name ? fmt::format("`{}`", *name) : "no location: the address is out of bounds";
 }
 
-/// Returns "block 1", "warp 0 of block 1" ...: the threads within a scope.
+/// Returns the threads within a scope in words: "block 1", "warp 0 of block 1" ...
 std::string reach_text(const Program& program, const Thread& thread, Scope scope) {
   if (scope == Scope::Thread) return "reaches no other thread";
   std::vector<std::string> others;
@@ -72,7 +72,7 @@ std::string step_text(const AsyncStep& step) {
 }
 
 /// Describes an instruction, with the scope that it reaches: "release write of `flag` at device scope: reaches P0, P1".
-/// Empty for an instruction that uses registers only.
+/// Returns an empty text for an instruction that uses only registers.
 std::string operation_text(const Program& program, const Thread& thread, const Instruction& instruction) {
   const auto& operation = instruction.operation;
   if (const auto* load = std::get_if<Load>(&operation)) return access_text(program, thread, load->access, "read of");
@@ -107,7 +107,7 @@ std::string operation_text(const Program& program, const Thread& thread, const I
   return {};
 }
 
-/// Most memory of the process while a lens is computed.
+/// Memory limit of the whole process while a lens is computed.
 constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
 
 std::string place_text(const ThreadPlace& place) {
@@ -118,7 +118,7 @@ std::string short_place(const ThreadPlace& place) {
   return place.gpu == 0 ? fmt::format("block {}", place.block) : fmt::format("gpu {} block {}", place.gpu, place.block);
 }
 
-/// Returns whether a position is within the span. A line of a PTX test holds statements of several threads.
+/// Returns whether a position is within the span. A line of a PTX test can hold statements of several threads.
 bool covers(const Program& program, const SourceSpan& span, const SourceFile& file, Position position) {
   if (span.line != position.line + 1) return false;
   if (!program.has_columns) return true;
@@ -126,7 +126,7 @@ bool covers(const Program& program, const SourceSpan& span, const SourceFile& fi
   return range.begin.character <= position.character && position.character <= range.end.character;
 }
 
-/// Describes the instructions at a place; threads with the same instruction share an entry.
+/// Describes the instructions at a place. Threads with the same instruction share an entry.
 std::string instructions_text(const Program& program, const SourceFile& file, Position position) {
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const Thread& thread : program.threads) {
@@ -187,7 +187,7 @@ std::string verdict_text(const termination::TerminationVerdict& verdict) {
                    {std::string(to_string(verdict.termination))}, verdict.unknown);
 }
 
-/// Returns the program with a single expectation: a lens is about one line, not about all expectations of the model.
+/// Returns the program with a single expectation, because a lens shows the answer to one line only.
 std::shared_ptr<const Program> with_only(const Program& program, const Lens& lens) {
   auto copy = std::make_shared<Program>(program);
   copy->expectations.clear();
@@ -322,7 +322,7 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
 
 namespace {
 
-/// Returns the lines that differ, as one change.
+/// Returns the differing lines of two texts as one change.
 QuickFix changed_lines(std::string_view before, std::string_view after) {
   std::size_t begin = 0;
   std::uint32_t line = 0;
@@ -345,7 +345,7 @@ QuickFix changed_lines(std::string_view before, std::string_view after) {
   const auto lines = std::ranges::count(before.substr(begin, before.size() - tail - begin), '\n');
   QuickFix fix;
   fix.range = {{line, 0}, {line + static_cast<std::uint32_t>(lines), 0}};
-  if (tail == 0) {  // up to the end of a text that may lack its last line break
+  if (tail == 0) {  // the range extends to the end of a text, which may lack its last line break
     const std::size_t last = before.rfind('\n') + 1;
     fix.range.end.character = static_cast<std::uint32_t>(before.size() - last);
   }

@@ -17,26 +17,26 @@ namespace ambit::api {
 /// An error in a document.
 struct Finding {
   Range range;
-  std::string message;     ///< with the hint, if there is one, on a line of its own
-  bool is_remark = false;  ///< the test is valid: this is not an error
+  std::string message;     ///< message and, on a line of its own, the hint, if there is one
+  bool is_remark = false;  ///< a remark is not an error: the test is valid
 };
 
-/// A place to show the answer to an expectation.
+/// A line that has an expectation, where an editor shows the answer.
 struct Lens {
   Range range;
   std::size_t program = 0;
-  std::size_t expectation = 0;  ///< of outcomes and races, or of termination
+  std::size_t expectation = 0;  ///< index among the expectations of outcomes and races, or of termination
   bool is_termination = false;
 };
 
 /// A text edit after which a test meets its expectation.
 struct QuickFix {
   std::string title;  ///< "no race under ptx: widen ... (cost 3)"
-  Range range;        ///< of whole lines
-  std::string text;   ///< replaces the range
+  Range range;        ///< range of whole lines
+  std::string text;   ///< text that replaces the range
 };
 
-/// A thread, for outlines.
+/// A thread, for an editor's outline.
 struct Symbol {
   std::string name;
   std::string detail;  ///< "block 0, warp 1, lane 0"
@@ -49,25 +49,27 @@ struct Completion {
   std::string detail;
 };
 
-/// One version of a text open in an editor: a test, or (path ending in .cat) a model. Reads it once; immutable.
+/// One version of a text open in an editor: a test, or, if the path ends in .cat, a model. The constructor reads the
+/// text. Immutable.
 class Document {
  public:
-  /// `models` has the models that the text names; it must outlive the document.
+  /// `models` loads the models that the text names; it must outlive the document.
   Document(std::string path, std::string text, parser::ModelStore& models);
 
   const std::vector<Finding>& findings() const { return findings_; }
-  /// Returns the names of its tests, in order; none if it cannot be read.
+  /// Returns the names of the tests in order; empty if the text cannot be read.
   std::vector<std::string> tests() const;
-  /// Describes the element at a place, as Markdown; nothing: there is nothing to describe.
+  /// Describes the element at a position, as Markdown; nothing if there is no element to describe.
   std::optional<std::string> hover(Position position) const;
   /// Returns one lens for each expectation, by line.
   std::vector<Lens> lenses() const;
   /// Returns the model's answer about one expectation: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
   /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` is for the whole answer.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
-  /// Returns, for each expectation that the range touches, the cheapest changes (api::fix_program) under its model
-  /// after which the test has no race, or else its condition cannot hold, or the waits end. None if the test already is
-  /// so, or if no changes are found. `limit` is for each question of the search.
+  /// Returns changes for each expectation that the range touches: the cheapest changes (api::fix_program) under the
+  /// expectation's model after which the test has no race, or else its condition cannot hold, or the waits end. Returns
+  /// nothing if the test already has this property, or if no changes are found. `limit` is for each question of the
+  /// search.
   std::vector<QuickFix> fixes(const Range& range, std::chrono::milliseconds limit) const;
   std::vector<Symbol> symbols() const;
   std::vector<Completion> completions(Position position) const;
@@ -80,7 +82,7 @@ class Document {
   Result<parser::RulesPtr> rules_of(const Program& program, const Lens& lens) const;
   void read_test();
   void read_model();
-  /// `where`: the place to mark for an error in another file.
+  /// `where`: place to mark if the error is in another file.
   void note(const Diagnostics& errors, const SourceSpan& where = {});
   void check_model(const std::string& model, const std::map<std::string, std::string>& options,
                    const SourceSpan& where);

@@ -20,7 +20,7 @@
 namespace ambit::api {
 namespace {
 
-/// Compiles the kernel with NVRTC to PTX or machine code. Checks that it keeps the test's instructions.
+/// Compiles the kernel with NVRTC to PTX or machine code. Checks that the code keeps the test's instructions.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
   if (const std::string lacking = cuda::missing_on(kernel, request.arch); !lacking.empty()) {
     return Diagnostic{program.source, {}, lacking, "--arch selects the architecture of the code"};
@@ -37,7 +37,7 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   if (const auto wrong = cuda::check_ptx(kernel, code.value().ptx); !wrong.empty())
     return cuda::not_kept(program, wrong);
   if (is_ptx)
-    return code.value().ptx.substr(0, code.value().ptx.find('\0'));  // the size that NVRTC returns includes
+    return code.value().ptx.substr(0, code.value().ptx.find('\0'));  // the size from NVRTC includes
                                                                      // the final zero
   const auto listing = disassembler->value().list(code.value().cubin);
   if (!listing) return listing.errors();
@@ -85,7 +85,7 @@ namespace {
 
 void add(Diagnostics& to, const Diagnostics& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// Writes the programs of one file. `names`: the files written so far, with the test's file.
+/// Writes the programs of one file. `names`: the files written so far, each with the file of its test.
 void write_programs_of(const std::string& path, const std::string& output, const std::atomic<bool>& interrupted,
                        std::map<std::string, std::string>& names, WrittenPrograms& result) {
   const Result<SourceFilePtr> source = read_input(path, interrupted);

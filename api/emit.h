@@ -22,17 +22,17 @@ enum class EmitForm : std::uint8_t {
 struct EmitRequest {
   std::string path;  ///< a file, or "-"
   EmitForm form = EmitForm::Cuda;
-  std::uint32_t arch = 90;  ///< the GPU architecture, for PTX and machine code
+  std::uint32_t arch = 90;  ///< GPU architecture for PTX and machine code
   cuda::Shape shape;
 };
 
 /// The kernels that run the tests of a file on a GPU.
 struct Emitted {
   std::string text;
-  Diagnostics remarks;  ///< of the tests' reader
+  Diagnostics remarks;  ///< remarks of the tests' reader
 };
-/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; a test that a
-/// program cannot express (docs/standalone.md); several tests in the file, but a program holds one.
+/// Errors: those of the file, NVRTC or nvdisasm; compiled code that lacks some of the test's instructions; a test that
+/// a program cannot express (docs/standalone.md); EmitForm::Program for a file with several tests.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
 /// Returns the program of one test of a file (docs/standalone.md). Errors: a test that CUDA C++ cannot express.
@@ -41,11 +41,11 @@ Result<std::string> standalone_program(const SourceFilePtr& source, const Progra
 /// The result of write_programs.
 struct WrittenPrograms {
   std::size_t written = 0;
-  Diagnostics errors;   ///< of tests that CUDA C++ cannot express, of files that cannot be read, two tests of one name
-  Diagnostics remarks;  ///< of the tests' reader
+  Diagnostics errors;   ///< tests that CUDA C++ cannot express, files that cannot be read, two tests with the same name
+  Diagnostics remarks;  ///< remarks of the tests' reader
 };
-/// Writes the programs of all tests of a folder to files NAME.cu in `output`, an existing folder. Errors: the folder
-/// cannot be read; `interrupted`.
+/// Writes the program of each test in a folder to NAME.cu in `output`, an existing folder. Errors: the folder cannot be
+/// read; `interrupted`.
 Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
                                        const std::atomic<bool>& interrupted);
 

@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Returns the texts of lines, without blanks at their ends and without empty lines.
+/// Returns the non-empty texts of lines, without blanks at their ends.
 std::vector<std::string_view> texts_of(const SourceFile& source, const std::set<std::uint32_t>& lines) {
   std::vector<std::string_view> texts;
   for (const std::uint32_t line : lines) {
@@ -49,7 +49,7 @@ std::set<std::uint32_t> lines_between(std::uint32_t first, std::uint32_t last) {
   return lines;
 }
 
-/// Returns the first line of a litmus test's condition. The span of a condition is that of its proposition, and a
+/// Returns the first line of a litmus test's condition. The span of a condition covers only its proposition, and a
 /// filter has no span.
 std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   constexpr std::array<std::string_view, 5> kWords = {"filter", "exists", "~exists", "forall", "locations"};
@@ -65,7 +65,7 @@ std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   return first;
 }
 
-/// Returns the lines of the condition. The length of its span includes line breaks.
+/// Returns the lines of the condition, whose span includes line breaks.
 std::set<std::uint32_t> condition_lines(const Program& program) {
   const SourceSpan& span = program.condition.span;
   const std::string& text = program.source->text;

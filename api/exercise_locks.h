@@ -15,12 +15,12 @@ struct LineRange {
   friend bool operator==(const LineRange&, const LineRange&) = default;
 };
 
-/// Counts the models, and models under a scheduler, with an expectation of the test: each has a result of its own.
+/// Counts the models for which the test has an expectation. A model under a scheduler counts separately.
 std::size_t count_expectations(const Program& exercise);
 
-/// Returns the lines of an exercise that the learner must not change. `answer` may be null. If the answer has the
-/// exercise's expectations: the condition and all lines after it; in a CUDA source, the lines with a condition or an
-/// expectation. Otherwise all lines but the expectations.
+/// Returns the lines of an exercise that the learner must not change. `answer` may be null. If the answer has the same
+/// expectations as the exercise, locks the condition and all lines after it; in a CUDA source, locks the lines with a
+/// condition or an expectation. Otherwise locks all lines except the expectations.
 std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer);
 
 }  // namespace ambit::api

@@ -17,19 +17,19 @@ struct ExhaustionRequest {
   synthesis::Bounds bounds = {5, 2, 2, 2, 1};
   std::string alphabet = "plain,L.gpu,N.gpu";
   Shard shard = {};
-  std::string log = {};  ///< a file for the counts; an existing file is continued. Empty: none
-  double seconds = 0;    ///< time limit; 0: none
+  std::string log = {};  ///< file for the counts; an existing file is continued; no log if empty
+  double seconds = 0;    ///< time limit; 0 for no limit
 };
 
-/// Compares, on all programs within the bounds, the reports of detectors on every schedule and the races of models with
-/// maximal prediction, and counts the differences. Writes the log about every second and at the end, and calls
-/// `progress`. Errors: those of the subjects and the alphabet; a log of another setting, or a log that cannot be read
-/// or written.
+/// Compares two kinds of reports on all programs within the bounds: reports of detectors on every schedule, and races
+/// of models with maximal prediction. Counts the differences. About every second and at the end, writes the log and
+/// calls `progress`. Errors: those of the subjects and the alphabet; a log with different settings; a log that cannot
+/// be read or written.
 Result<study::Census> exhaust(const ExhaustionRequest& request, const std::atomic<bool>& interrupted,
                               const std::function<void(const study::Census&)>& progress);
 
-/// Adds the logs of all shards of one setting. Errors: a file that is not a log; logs of different settings; a shard
-/// that is missing, duplicate or not complete.
+/// Adds the logs of all shards with the same settings. Errors: a file that is not a log; logs with different settings;
+/// a shard that is missing, duplicate or not complete.
 Result<study::Census> merge_exhaustions(const std::vector<std::string>& logs);
 
 /// Returns the counts as a table, and the smallest program of each fault, in Markdown.

@@ -17,7 +17,7 @@ namespace ambit::api {
 namespace {
 
 /// The models closest to how benchmark suites read a test: scopes include each other, and a polling loop needs no
-/// fence. The second model differs in the latter: it finds missing acquire fences.
+/// fence. Unlike the first model, the second model finds missing acquire fences.
 constexpr std::array<std::string_view, 2> kAsSuitesRead = {"hrf-relaxed(rlx=acquire)", "scoped-hb"};
 
 Result<std::shared_ptr<const Program>> read_test(const ExplainRequest& request, const std::atomic<bool>& interrupted) {
@@ -38,7 +38,7 @@ Result<std::shared_ptr<const Program>> read_test(const ExplainRequest& request, 
                     fmt::format("its tests are {}", fmt::join(names, ", "))};
 }
 
-/// Returns the test's expectations about races, by model.
+/// Returns for each model the test's expectation about races.
 std::vector<std::optional<bool>> expected_races(const Program& program, const std::vector<parser::RulesPtr>& models,
                                                 parser::ModelStore& store) {
   std::vector<std::optional<bool>> races(models.size());

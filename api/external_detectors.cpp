@@ -36,14 +36,14 @@ Diagnostic error_of(const std::string& given, std::string message, std::string h
   return error;
 }
 
-/// Returns whether a text can be a name in tables and in -O NAME.OPTION=VALUE.
+/// Returns whether a text is a valid name for tables and for -O NAME.OPTION=VALUE.
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
 }
 
-/// Returns the file's name up to its first dot: "./tools/mine.py" is "mine".
+/// Returns the file's name up to its first dot: "mine" for "./tools/mine.py".
 std::string name_of(const std::string& path) {
   std::string name = fs::path(path).filename().string();
   name = name.substr(0, name.find('.'));
@@ -62,7 +62,7 @@ std::optional<Diagnostic> check_file(const std::string& given, const std::string
                       : error_of(given, fmt::format("cannot read '{}'", path), "");
 }
 
-/// Returns the words of a command, the program's path first.
+/// Returns the words of a command. The first word is the program's path.
 Result<std::vector<std::string>> command_of(const std::string& given) {
   std::vector<std::string> words;
   std::istringstream in(given.substr(kExec.size()));

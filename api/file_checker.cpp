@@ -31,7 +31,7 @@ std::string internal_error_text(const std::exception& error) {
       error.what());
 }
 
-/// Returns whether a question about the test has no answer because memory was short.
+/// Returns whether a question about the test has no answer because memory ran out.
 bool ran_out_of_memory(const report::TestResult& test) {
   return std::ranges::any_of(test.results, [](const report::ModelResult& result) {
     return (result.verdict && result.verdict->unknown == UnknownReason::Memory) ||
@@ -60,9 +60,9 @@ std::string in_words(const verdict::Verdict& verdict) {
 /// The counter of queries that could not be written to the dump directory.
 constexpr const char* kNotWritten = "smt.queries_not_written";
 
-/// Returns a test's or model's name as the name of a folder.
+/// Converts a test's or model's name into the name of a folder.
 std::string as_file_name(std::string name) {
-  const bool only_dots = name.find_first_not_of('.') == std::string::npos;  // "..": another folder
+  const bool only_dots = name.find_first_not_of('.') == std::string::npos;  // ".." would name another folder
   if (only_dots) std::replace(name.begin(), name.end(), '.', '_');
   std::replace_if(
       name.begin(), name.end(),
@@ -70,7 +70,7 @@ std::string as_file_name(std::string name) {
   return name;
 }
 
-/// Returns a file's path as a relative path of folders.
+/// Converts a file's path into a relative path of folders.
 std::filesystem::path below(const std::string& file) {
   std::filesystem::path result;
   for (const std::filesystem::path& part : std::filesystem::path(file).lexically_normal().relative_path()) {
@@ -79,11 +79,11 @@ std::filesystem::path below(const std::string& file) {
   return result;
 }
 
-/// Makes and returns the folder for the queries about one test and model.
+/// Makes the folder for the queries about one test and model, and returns its path.
 std::string dump_folder(const std::string& folder, const report::TestResult& test, const std::string& model) {
   const std::filesystem::path path =
       std::filesystem::path(folder) / below(test.file) / as_file_name(test.program->name) / as_file_name(model);
-  std::error_code ignored;  // without the folder no query is written, which kNotWritten reports
+  std::error_code ignored;  // without the folder no query is written; kNotWritten counts these queries
   std::filesystem::create_directories(path, ignored);
   return path.string();
 }
@@ -182,7 +182,7 @@ std::vector<report::ModelResult::Reading> FileChecker::other_readings(const Inqu
       for (const rules::ModelOption& other : inquiry.rules->options) chosen[other.name] = other.chosen;
       chosen[option.name] = value;
       auto rules = request_.store.load(inquiry.rules->name, chosen);
-      if (!rules.ok()) continue;  // a model that is not a file
+      if (!rules.ok()) continue;  // this model does not come from a file
       Context context;
       context.set_activity(&activity);
       set_limits(context, request_.options, request_.interrupted);
@@ -218,7 +218,7 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
   std::vector<std::vector<report::TestResult>> results(files.size());
   std::shared_mutex running;  // held exclusively while a file is checked again
   std::deque<Activity> activities(files.size());
-  // An interrupted process does not free the checkers, which can hold gigabytes in small pieces.
+  // An interrupted process does not free the checkers, because they can hold gigabytes in small pieces.
   const auto drop_checker = [&request](FileChecker* checker) {
     if (!request.interrupted.load(std::memory_order_relaxed)) delete checker;
   };
@@ -229,7 +229,7 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
         results[i] = checker->check(files[i], activities[i]);
       }
       if (jobs == 1 || std::ranges::none_of(results[i], ran_out_of_memory)) return;
-      // The limit is for the whole process: the other threads may have reached it.
+      // The limit applies to the whole process, so the other threads may have used up the memory.
       const std::unique_lock alone(running);
       results[i] = {};
       malloc_trim(0);

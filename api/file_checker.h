@@ -19,16 +19,16 @@ namespace ambit::api {
 struct CheckRequest {
   const CheckingOptions& options;
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
-  const ExpectationAdder& expectations;  ///< includes the models
+  const ExpectationAdder& expectations;  ///< expectations of the command line, with the models
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
   bool explains_races = false;  ///< fills ModelResult::explanation
-  /// Fills ModelResult::readings: every value of every option of the model, one at a time.
+  /// Fills ModelResult::readings: changes one option of the model at a time, and tries each of its values.
   bool checks_readings = false;
 };
 
-/// Checks files one after the other: reads their tests, asks every model, judges the verdicts by the expectations. One
-/// object per thread.
+/// Checks files one after the other: reads their tests, obtains every model's verdict, and judges the verdicts by the
+/// expectations. Each thread has its own object.
 class FileChecker {
  public:
   explicit FileChecker(const CheckRequest& request)
@@ -37,8 +37,8 @@ class FileChecker {
                    .only_termination = request.options.only_termination,
                    .schedulers = request.options.schedulers} {}
 
-  /// Checks the tests of a file, at least one. Never throws: an internal error becomes part of the result. Stores the
-  /// current question in `activity`.
+  /// Checks the tests of a file. Returns at least one result. Never throws: an internal error becomes part of the
+  /// result. Stores the current question in `activity`.
   std::vector<report::TestResult> check(const std::string& file, Activity& activity);
 
  private:
@@ -56,16 +56,17 @@ class FileChecker {
 
 /// Callbacks of check_files, on the calling thread.
 struct CheckCallbacks {
-  std::function<void(const report::TestResult& test)> checked;  ///< in the order of the files
-  /// About twenty times a second: the number of finished files, the next file, and the current question about it.
+  std::function<void(const report::TestResult& test)> checked;  ///< receives the results in the order of the files
+  /// Receives, about twenty times a second, the number of finished files, the next file, and the current question about
+  /// it.
   std::function<void(std::size_t done, const std::string& file, const std::string& question)> waiting;
 };
 
-/// Returns the default number of files to check at the same time: one per core, at most eight.
+/// Returns the default number of files to check at the same time: one for each core, at most eight.
 unsigned default_jobs();
 
 /// Checks files on several threads (`jobs`). Drops each file's tests after `checked` has received them. The results do
-/// not depend on `jobs`: a file that reaches the memory limit while others run is checked again alone.
+/// not depend on `jobs`: if a file reaches the memory limit while other files are checked, it is checked again alone.
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks);
 

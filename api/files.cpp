@@ -33,7 +33,7 @@ void add_below(const fs::path& directory, FileKinds kinds, std::vector<std::stri
   std::error_code error;
   fs::directory_iterator it(directory, error);
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-    // A broken or circular link is not a directory: it counts as a test that cannot be read.
+    // A broken or circular link is not a directory, so it counts as a test that cannot be read.
     std::error_code ignored;
     if (!it->is_directory(ignored)) {
       if (is_wanted(it->path(), kinds)) found.push_back(it->path().string());
@@ -44,7 +44,7 @@ void add_below(const fs::path& directory, FileKinds kinds, std::vector<std::stri
   if (error) found.push_back(directory.string());
 }
 
-/// Why a directory cannot be read as a test.
+/// Returns why a directory cannot be read as a test.
 Diagnostic directory_error(const std::string& path, FileKinds kinds) {
   std::error_code error;
   const fs::directory_iterator readable(path, error);
@@ -95,7 +95,7 @@ Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bo
   do {
     in.read(piece.data(), piece.size());
     const std::string_view read(piece.data(), static_cast<std::size_t>(in.gcount()));
-    // At once, because a device may never end.
+    // Checks this during the loop, because a device may never end.
     if (read.find('\0') != std::string_view::npos) return path_error(path, "this is not a text file");
     text += read;
   } while (in);

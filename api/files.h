@@ -13,26 +13,26 @@ namespace ambit::api {
 /// The files to take from a directory.
 enum class FileKinds : std::uint8_t {
   Tests,           ///< *.litmus, *.test, *.cu
-  TestsAndTraces,  ///< and *.trace, *.btrace, *.std
+  TestsAndTraces,  ///< *.litmus, *.test, *.cu, *.trace, *.btrace, *.std
 };
 
-/// Returns the files to run: each file as given, each directory's files of these kinds at any depth in order of path.
-/// Links to directories are not followed. "-" is the standard input. An unreadable path and a directory without tests
-/// stay in the list, so that read_input reports their errors and the other files still run. Errors: the standard input
-/// named twice.
+/// Returns the files to run: each given file, and for each directory its files of these kinds at any depth, in the
+/// order of their paths. Does not follow links to directories. "-" is the standard input. The list includes unreadable
+/// paths and directories without tests, so that read_input reports their errors and the other files still run. Errors:
+/// the standard input is named twice.
 Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths,
                                                FileKinds kinds = FileKinds::Tests);
 
 /// Returns the error of a command line that names the standard input ("-") more than once.
 std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths);
 
-/// Reads a test's text: parser::read_source, or the standard input (named "<stdin>") for "-". `interrupted` ends the
-/// wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read or has no tests.
-/// `kinds`: the files searched for in a directory.
+/// Reads a test's text with parser::read_source or, for "-", from the standard input (named "<stdin>"). `interrupted`
+/// ends the wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read, or that it
+/// has no tests. `kinds`: the kinds of files searched for in a directory.
 Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted,
                                  FileKinds kinds = FileKinds::Tests);
 
-/// Reads a file of results of any length. `interrupted` (null: never) ends the wait for a pipe. Errors: the file cannot
+/// Reads a file of results of any length. `interrupted` (may be null) ends the wait for a pipe. Errors: the file cannot
 /// be read, or is not text.
 Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bool>* interrupted = nullptr);
 

@@ -13,26 +13,26 @@
 
 namespace ambit::api {
 
-/// Part `index` (from 0) of `count`: the programs whose number, counted from 0, leaves `index` when divided by `count`.
+/// Part `index` (from 0) of `count` parts: the programs with 0-based number n where n % count == index.
 struct Shard {
   std::uint64_t index = 0;
   std::uint64_t count = 1;
   bool holds(std::uint64_t number) const { return number % count == index; }
 };
-/// Reads "2/8", counted from 1. Nothing: the text is not a shard.
+/// Reads "2/8", where the first shard is 1/8. Returns nothing if the text is not a shard.
 std::optional<Shard> read_shard(const std::string& text);
 
 /// Selects programs by one of cycle, name, random and bounds.
 struct GenerationRequest {
-  std::string cycle = {};  ///< synthesis::read_cycle
+  std::string cycle = {};  ///< cycle for synthesis::read_cycle
   std::string access = "rlx.gpu";
-  std::string name = {};     ///< of one program (synthesis::name_of)
+  std::string name = {};     ///< name of one program (synthesis::name_of)
   std::uint64_t random = 0;  ///< number of random programs
   std::uint64_t seed = 1;
   synthesis::Bounds bounds = {};
   std::string alphabet = "plain,relaxed";
   Shard shard = {};
-  CheckingOptions checking = {};  ///< its models: a line `expect` for each
+  CheckingOptions checking = {};  ///< models for which each test has a line `expect`
 };
 
 struct GeneratedTest {
@@ -40,19 +40,20 @@ struct GeneratedTest {
   std::string text;
 };
 
-/// Makes the tests and passes each to `visit`, which returns false to stop. Returns their number. Errors: those of
-/// cycle, name, alphabet and models; a model without an answer.
+/// Makes the tests and passes each to `visit`, which returns false to stop. Returns the number of tests. Errors: those
+/// of cycle, name, alphabet and models; a model without an answer.
 Result<std::uint64_t> generate_tests(const GenerationRequest& request, const std::atomic<bool>& interrupted,
                                      const std::function<bool(const GeneratedTest&)>& visit);
 
-/// Counts the programs within the bounds, without texts and models. Errors: those of the alphabet.
+/// Counts the programs within the bounds, without making texts or checking models. Errors: those of the alphabet.
 Result<std::uint64_t> count_programs(const GenerationRequest& request, const std::atomic<bool>& interrupted);
 
-/// Estimates the seconds to enumerate all programs within the bounds on one core, and to spend `seconds_each` on each
-/// program. Errors: those of the alphabet.
+/// Estimates the seconds that one core needs to enumerate all programs within the bounds and to spend `seconds_each` on
+/// each program. Errors: those of the alphabet.
 Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each);
 
-/// Returns why a size that takes more than a day is refused: "about 40 days". Nothing: it takes less.
+/// Returns an estimate such as "about 40 days" if the duration exceeds a day, as a reason to refuse the size; else
+/// nothing.
 std::optional<std::string> takes_over_a_day(double seconds);
 
 }  // namespace ambit::api
