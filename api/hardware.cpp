@@ -14,8 +14,8 @@
 namespace ambit::api {
 namespace {
 
-/// Returns the parameters at the start of a run: the defaults, replaced by the profile's, replaced by those that the
-/// user fixed.
+/// Returns the parameters at the start of a run. The profile's parameters replace the defaults, and the parameters that
+/// the user fixed replace both.
 Result<cuda::Stress> starting_stress(const HardwareOptions& options) {
   cuda::Stress stress;
   if (!options.profile.empty()) {

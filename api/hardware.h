@@ -14,36 +14,38 @@ namespace ambit::api {
 
 /// How to run tests on a GPU (docs/hardware.md).
 struct HardwareOptions {
-  cuda::RunOptions run;                ///< `stress`, `alternate`, `by_device` and `seed` are set by prepare_campaign()
-  std::vector<std::uint32_t> devices;  ///< the first for tests on one GPU; empty: all
+  cuda::RunOptions run;                ///< prepare_campaign() sets `stress`, `alternate`, `by_device` and `seed`
+  std::vector<std::uint32_t> devices;  ///< the first device runs the tests for one GPU; empty for all devices
   double timeout_seconds = 10;
-  std::string profile;       ///< a file of stress parameters; empty: the shipped profile of the device, or the defaults
-  std::string save_profile;  ///< the file for tuned parameters; empty: only reports them
-  std::uint32_t shard = 1;   ///< of `shards`: tests number shard - 1, shard - 1 + shards ... in order of path
+  /// File of stress parameters; if empty, the shipped profile of the device, or the defaults.
+  std::string profile;
+  std::string save_profile;  ///< file for tuned parameters; if empty, they are only reported
+  /// Tests number shard - 1, shard - 1 + shards ... in the order of their paths belong to this shard.
+  std::uint32_t shard = 1;
   std::uint32_t shards = 1;
-  bool use_cache = true;    ///< of compiled kernels
-  bool check_code = false;  ///< check the machine code of every kernel
+  bool use_cache = true;    ///< whether to use the cache of compiled kernels
+  bool check_code = false;  ///< whether to check the machine code of every kernel
 
-  /// Returns whether a test belongs to the shard. `number`: among the tests of all shards, from 0.
+  /// Returns whether a test belongs to the shard. `number`: 0-based number among the tests of all shards.
   bool has_test(std::size_t number) const { return number % shards == shard - 1; }
 };
 
-/// Prepares a campaign without tests. Errors: the profile's.
+/// Prepares a campaign without tests. Errors: those of the profile.
 Result<cuda::Campaign> prepare_campaign(const HardwareOptions& options, std::uint64_t seed);
 
-/// Runs the campaign's tests in worker processes until all are finished or `interrupted` is set. Errors: no driver, no
-/// device.
+/// Runs the campaign's tests in worker processes until all are finished or `interrupted` is set. Errors: there is no
+/// driver or no device.
 Result<bool> run_campaign(const cuda::Campaign& campaign, const cuda::CampaignEvents& events,
                           const std::atomic<bool>& interrupted);
 
-/// Spends the campaign's budget (runner/cuda/exploration.h) until it is over or `interrupted` is set. Errors: no
-/// driver, no device.
+/// Spends the campaign's budget (runner/cuda/exploration.h) until it is used up or `interrupted` is set. Errors: there
+/// is no driver or no device.
 Result<bool> run_exploration(const cuda::Campaign& campaign, cuda::Exploration exploration,
                              const cuda::ExplorationEvents& events, const std::atomic<bool>& interrupted);
 
-/// Returns the name of a stress parameter on the command line: "--block-threads".
+/// Returns the command-line option of a stress parameter: "--block-threads".
 std::string stress_option(const cuda::StressField& field);
-/// Returns the parameters that differ from the default, as options: "--stride 64 --batch 8".
+/// Returns the options for all parameters that differ from the default: "--stride 64 --batch 8".
 std::string stress_options(const cuda::Stress& stress);
 
 /// Returns the reports of the detectors inside the kernel, with the test's names for threads, places and locations.

@@ -8,7 +8,7 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
-/// Returns the UTF-16 units of the first `bytes` bytes of a line in UTF-8.
+/// Returns the number of UTF-16 units in the first `bytes` bytes of a UTF-8 line.
 std::uint32_t units_of(std::string_view line, std::size_t bytes) {
   std::uint32_t units = 0;
   for (const char c : line.substr(0, bytes)) {
@@ -17,7 +17,7 @@ std::uint32_t units_of(std::string_view line, std::size_t bytes) {
   return units;
 }
 
-/// Returns the byte offset of the character after `units` UTF-16 units.
+/// Returns the byte offset in a UTF-8 line of the character after `units` UTF-16 units.
 std::size_t byte_at(std::string_view line, std::uint32_t units) {
   std::size_t byte = 0;
   while (byte < line.size() && units > 0) {

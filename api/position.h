@@ -7,7 +7,7 @@
 
 namespace ambit::api {
 
-/// A place as editors count: lines and characters from 0, characters in units of UTF-16 (LSP 3.17, "Position").
+/// A place as editors count it: 0-based lines, and 0-based characters in units of UTF-16 (LSP 3.17, "Position").
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t character = 0;
@@ -18,14 +18,14 @@ struct Range {
   Position end;
 };
 
-/// Returns the range of a span. An unknown place is the whole first line. A span without a length extends to the end of
-/// its word.
+/// Returns the range of a span. For an unknown place, returns the whole first line. A span without a length extends to
+/// the end of its word.
 Range range_of(const SourceFile& file, const SourceSpan& span);
 
-/// Returns the word at a position: letters, digits and '_', '-', '.' within; empty: no word.
+/// Returns the word at a position, made of letters, digits, '_', '-' and '.'; empty if there is no word.
 std::string_view word_at(const SourceFile& file, Position position);
 
-/// Returns the text of the position's line before the position.
+/// Returns the text before the position in its line.
 std::string_view text_before(const SourceFile& file, Position position);
 
 }  // namespace ambit::api

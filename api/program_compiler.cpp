@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kLeastClang = 16;
 constexpr int kLatestClang = 22;
-/// The first architecture with cp.async and mbarrier. From sm_90 on, the headers of CUDA use bulk copies, which the
+/// The first architecture with cp.async and mbarrier. CUDA's headers for sm_90 and later use bulk copies, which the
 /// virtual GPU does not support.
 constexpr const char* kArchitecture = "sm_80";
 
@@ -55,7 +55,7 @@ std::optional<Diagnostic> compile(const std::vector<std::string>& command, const
                              "see its messages above; --arch sm_90 compiles for a later GPU");
 }
 
-/// Returns the major version of a clang; 0: it cannot be run.
+/// Returns the major version of a clang; 0 if the clang does not run.
 int clang_version(const std::string& clang, const std::atomic<bool>& interrupted) {
   const ChildResult ran = run_compiler({clang, "-dumpversion"}, interrupted);
   int version = 0;
@@ -86,8 +86,8 @@ std::optional<Diagnostic> write_headers(const fs::path& folder) {
   return wrong;
 }
 
-/// Compiles device code to PTX, puts the PTX into a fat binary, and compiles the host's code with that binary: like
-/// nvcc, but without an assembler.
+/// Compiles device code to PTX, puts the PTX into a fat binary, and compiles the host code with this binary. nvcc does
+/// the same, but also assembles the PTX.
 Result<std::string> compile_with_clang(const std::string& clang, const ProgramSource& source, const std::string& folder,
                                        const std::string& runtime, const std::atomic<bool>& interrupted) {
   const fs::path headers = fs::path(folder) / "headers";

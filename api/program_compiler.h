@@ -8,23 +8,25 @@
 
 namespace ambit::api {
 
-/// Returns the path of nvcc: $AMBIT_NVCC, else from the PATH or /usr/local/cuda. Errors: nvcc is not installed.
+/// Returns the path of nvcc: $AMBIT_NVCC, or else nvcc in the PATH or in /usr/local/cuda. Errors: nvcc is not
+/// installed.
 Result<std::string> find_nvcc();
 
-/// Options of nvcc for programs that `ambit exec` runs.
+/// Returns the nvcc options for programs that `ambit exec` runs.
 const std::vector<std::string>& nvcc_options();
 
 /// A CUDA source to compile.
 struct ProgramSource {
   std::string file;
-  std::vector<std::string> options;  ///< of the compiler: "-DRACE"
-  std::string architecture = {};     ///< "sm_90"; empty: sm_80
+  std::vector<std::string> options;  ///< options for the compiler: "-DRACE"
+  std::string architecture = {};     ///< "sm_90"; sm_80 if empty
 };
 
 /// Compiles the source to a program in `folder`, and returns the program's path. The program loads the shared runtime
-/// library from elsewhere. Uses nvcc. If nvcc is not installed, or $AMBIT_CLANG names a clang, uses clang 16 or later
-/// with a header of Ambit, which needs no CUDA installation. `runtime` is the folder of the replacement library.
-/// Messages of the compiler go to the standard error. Errors: no compiler, or it rejects the source.
+/// library from another folder. `runtime` is the folder of the replacement library. Uses nvcc, unless nvcc is not
+/// installed or $AMBIT_CLANG names a clang; then uses clang 16 or later with a header of Ambit, which needs no CUDA
+/// installation. The compiler's messages go to the standard error. Errors: there is no compiler, or it rejects the
+/// source.
 Result<std::string> compile_program(const ProgramSource& source, const std::string& folder, const std::string& runtime,
                                     const std::atomic<bool>& interrupted);
 

@@ -12,26 +12,27 @@ namespace ambit::api {
 
 /// A CUDA program to run with the replacement runtime library, under race detectors.
 struct ProgramRequest {
-  std::vector<std::string> command;           ///< the program, or its CUDA source (.cu), and its arguments
-  std::vector<std::string> compiler_options;  ///< of a CUDA source: "-DRACE"
-  std::string architecture;                   ///< architecture for a CUDA source, "sm_90"; empty: sm_80
+  /// The program or its CUDA source (.cu), followed by the program's arguments.
+  std::vector<std::string> command;
+  std::vector<std::string> compiler_options;  ///< compiler options for a CUDA source: "-DRACE"
+  std::string architecture;                   ///< architecture for a CUDA source: "sm_90"; sm_80 if empty
   shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits
-  /// The number of runs, with the seeds seed, seed + 1 ...; nothing: RunCount chooses.
+  /// The number of runs, with the seeds seed, seed + 1 ...; if absent, RunCount chooses the number.
   std::optional<std::uint64_t> runs;
-  double timeout_seconds = 0;  ///< of each run; 0: none
-  std::string suppressions;    ///< file; empty: none
-  bool reads_input = true;     ///< the program may read the standard input
-  bool moves_output = false;   ///< the program's standard output goes to its standard error
+  double timeout_seconds = 0;  ///< timeout of each run; 0 for no timeout
+  std::string suppressions;    ///< file of suppressions; may be empty
+  bool reads_input = true;     ///< whether the program may read the standard input
+  bool moves_output = false;   ///< whether the program's standard output goes to the standard error
 };
 
 /// How the program ended, and the findings.
 struct ProgramOutcome {
   ProgramReport report;
-  int status = 0;  ///< exit status of the last run that failed; 0: none did
-  int signal = 0;  ///< that ended a run; 0: none
+  int status = 0;  ///< exit status of the last run that failed; 0 if no run failed
+  int signal = 0;  ///< signal that ended a run; 0 if no signal did
   bool has_timed_out = false;
   std::uint64_t suppressed = 0;  ///< number of races that the suppressions removed
-  std::string why_no_more_runs;  ///< why RunCount chose no more runs; empty if the request gives the number
+  std::string why_no_more_runs;  ///< why RunCount chose no further run; empty if the request gives the number of runs
 };
 
 }  // namespace ambit::api

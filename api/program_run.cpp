@@ -35,17 +35,17 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Interval for checking the deadline and interrupts, and the longest wait for the end of a child.
+/// Interval at which the deadline and interrupts are checked, and the longest wait for the end of a child.
 constexpr std::chrono::duration<int, std::milli> kLook{100};
 
 struct Ended {
   int status = 0;
   int signal = 0;
   bool has_timed_out = false;
-  int start_error = 0;  ///< errno of exec
+  int start_error = 0;  ///< errno of exec, if it failed
 };
 
-/// The targets of the program's standard streams.
+/// Where the program's standard streams go.
 enum class Streams : std::uint8_t {
   AsOurs,
   OutputMoved,  ///< the standard output goes to the standard error
@@ -55,15 +55,16 @@ enum class Streams : std::uint8_t {
 void lead(Streams streams) {
   if (streams == Streams::OutputMoved) dup2(STDERR_FILENO, STDOUT_FILENO);
   if (streams != Streams::Nowhere) return;
-  const int nowhere = open("/dev/null", O_RDWR);  // NOLINT: the child's
+  const int nowhere = open("/dev/null", O_RDWR);  // NOLINT: the descriptor belongs to the child
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
 }
 
-/// Starts a command whose environment has additional values.
+/// Starts a command with additional environment variables.
 pid_t start(const std::vector<std::string>& command, const std::vector<std::pair<std::string, std::string>>& values,
             int error_pipe, Streams streams) {
   std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec's type
+  // NOLINT: exec requires this type
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t child = fork();
   if (child != 0) return child;
@@ -75,8 +76,8 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::pair
   _exit(127);
 }
 
-/// Waits until the process has ended or the time is over. An interrupt of this process usually reaches the child from
-/// the terminal; if it does not, the child receives SIGINT a little later.
+/// Waits until the process has ended or its time is over. If the user interrupts this process, the terminal usually
+/// interrupts the child as well; otherwise the child receives SIGINT a little later.
 Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std::atomic<bool>& interrupted) {
   Ended ended;
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -128,13 +129,14 @@ Result<Ended> run_command(const std::vector<std::string>& command,
   return ended;
 }
 
-/// Returns the program's file, searched as a shell does.
+/// Returns the program's file, found as a shell finds it.
 std::optional<std::string> program_file(const std::string& name) {
   if (name.find('/') != std::string::npos) return fs::exists(name) ? std::optional(name) : std::nullopt;
   return find_in_path(name);
 }
 
-/// Refuses programs with the static runtime, or that use the driver API: their calls never reach the replacement.
+/// Refuses programs that use the static runtime or the driver API, because the replacement does not receive their
+/// calls.
 std::optional<Diagnostic> refuse_static(const std::string& file) {
   const auto names = cudart::elf_section(file, ".dynstr");
   if (!names.ok()) return std::nullopt;
@@ -155,7 +157,7 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
 }
 
 /// Records how a run ended. A run that RunCount chose does not affect the exit status, because the program may lack its
-/// input. If it ends differently from the first run, the report says so.
+/// input. If it ends differently from the first run, the report mentions this.
 void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutcome& outcome) {
   if (!is_extra) {
     if (ended.status != 0) outcome.status = ended.status;
@@ -181,7 +183,7 @@ ProgramReport report_of(const fs::path& file) {
 /// Runs a program under the runtime library.
 class ProgramRuns {
  public:
-  /// `request`: with the program's file. `temporary`: a folder for reports. `library`: the folder of the runtime
+  /// `request`: names the program's file. `temporary`: a folder for reports. `library`: the folder of the runtime
   /// library.
   ProgramRuns(const ProgramRequest& request, fs::path temporary, const std::string& library,
               const std::atomic<bool>& interrupted)
@@ -196,7 +198,7 @@ class ProgramRuns {
     watch_.report_file = file.string();
     watch_.schedule.seed = run.seed;
     watch_.strengthening = run.strengthening;
-    // The library ends the kernel at its time limit. A host that continues is killed half a second later.
+    // The library ends the kernel at its time limit. If the host continues, it is killed half a second later.
     const double host_seconds = request_.timeout_seconds > 0 ? request_.timeout_seconds + 0.5 : 0;
     const Streams streams = run.is_extra            ? Streams::Nowhere
                             : request_.moves_output ? Streams::OutputMoved

@@ -14,12 +14,12 @@
 
 namespace ambit::api {
 
-/// Runs the program. Its standard streams are this process's. Errors: no such program; machine code without PTX or a
-/// static runtime, each with the flag that fixes it; no compiler for a CUDA source; those of read_suppressions, before
-/// the program runs.
+/// Runs the program, which shares this process's standard streams. Errors: the program does not exist; it has machine
+/// code without PTX, or a static runtime (the error names the flag that fixes this); no compiler for a CUDA source;
+/// before the program runs, those of read_suppressions.
 Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted);
 
-/// Returns the sources that the races and faults of a report name, in order of their paths, as far as they can be read.
+/// Returns the readable sources that the races and faults of a report name, in the order of their paths.
 std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
 
 /// Returns the detectors of a list of names ("barracuda,gwcp"; "all", "none") with their options
@@ -28,21 +28,21 @@ std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
 Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
                                                                             const std::vector<std::string>& options);
 
-/// Returns the folder with the replacement runtime library: beside this program, or where it is installed. Errors: it
-/// is in neither.
+/// Returns the folder with the replacement runtime library: this program's folder, or the installed one. Errors: the
+/// library is in neither folder.
 Result<std::string> runtime_folder();
 
-/// Races to suppress: those with an access at a place, of one kind or of any kind.
+/// Races to suppress: those with an access at this place, of one kind or of any kind.
 struct Suppression {
   std::string place;  ///< "app.cu:12"
   std::optional<RaceKind> kind;
 };
 
-/// Reads a file of suppressions; an empty path means no file. A line is `PLACE [KIND] # REASON`: PLACE is a file and
-/// line of either access ("app.cu:12"), KIND as in reports ("missing fence"). Errors: the file cannot be read, a line
-/// without place or reason, an unknown kind.
+/// Reads a file of suppressions; an empty path means no file. A line is `PLACE [KIND] # REASON`. PLACE is the file and
+/// line of one of the accesses ("app.cu:12"), KIND as in reports ("missing fence"). Errors: the file cannot be read; a
+/// line lacks the place or the reason; an unknown kind.
 Result<std::vector<Suppression>> read_suppressions(const std::string& path, const std::atomic<bool>& interrupted);
-/// Removes the suppressed races; returns their number.
+/// Removes the suppressed races from the report, and returns their number.
 std::uint64_t suppress(ProgramReport& report, const std::vector<Suppression>& suppressions);
 
 }  // namespace ambit::api

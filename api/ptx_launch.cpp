@@ -33,7 +33,7 @@ void fill_array(const parser::LaunchedArray& array, std::uint64_t address, virtu
   for (std::uint64_t i = array.contents.size(); i < array.length; ++i) write(i, array.contents.back());
 }
 
-/// Makes the arrays of a launch. Returns their addresses.
+/// Allocates the arrays of a launch. Returns their addresses.
 Result<std::vector<std::uint64_t>> make_arrays(const parser::ModuleLaunch& launch, virtual_gpu::Memory& memory) {
   std::vector<std::uint64_t> addresses;
   for (const parser::LaunchedArray& array : launch.arrays) {
@@ -49,7 +49,7 @@ Result<std::vector<std::uint64_t>> make_arrays(const parser::ModuleLaunch& launc
   return addresses;
 }
 
-/// Makes the arrays of a launch and its parameters.
+/// Allocates the arrays of a launch, and returns its parameters.
 Result<std::vector<std::uint8_t>> make_parameters(const parser::ModuleLaunch& launch, std::uint32_t module,
                                                   virtual_gpu::Device& device) {
   const virtual_gpu::KernelInfo& info = *device.find_kernel(module, launch.kernel);
@@ -75,7 +75,7 @@ Context limits_of(const ProgramRequest& request, const std::atomic<bool>& interr
   return context;
 }
 
-/// Runs the launch once; its findings go to the report file of `options`.
+/// Runs the launch once. The report file of `options` receives the findings.
 Result<bool> run_once(const shadow::WatchOptions& options, const std::shared_ptr<const ptx::Module>& module,
                       const parser::ModuleLaunch& text, Context& context) {
   virtual_gpu::Device device(options.device_memory);

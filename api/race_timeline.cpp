@@ -16,7 +16,7 @@
 namespace ambit::api {
 namespace {
 
-/// Returns the races of all detectors, each once.
+/// Returns the races of all detectors, without duplicates.
 std::vector<RaceReport> races_in(const report::DetectionResult& found) {
   std::vector<RaceReport> races;
   for (const report::DetectorFindings& findings : found.detectors) {
@@ -28,7 +28,7 @@ std::vector<RaceReport> races_in(const report::DetectionResult& found) {
   return races;
 }
 
-/// Returns "races by a, b", or the detectors without a race and those without an answer.
+/// Returns "races by a, b", or else the detectors without a race and the detectors without an answer.
 std::string found_text(const report::DetectionResult& found) {
   std::vector<std::string> all;
   std::vector<std::string> silent;

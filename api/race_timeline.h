@@ -14,8 +14,8 @@ struct TraceQuestion {
   report::TimelineOptions timeline;
 };
 
-/// Draws a file with a trace as a timeline, with the races that the detectors report. Reads the file twice. Errors:
-/// those of the file, the detectors, the threads; `stopped` was set before the end of the trace.
+/// Draws a trace file as a timeline, with the races that the detectors report. Reads the file twice. Errors: those of
+/// the file, the detectors and the threads; `stopped` was set before the end of the trace.
 Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question,
                                        const std::atomic<bool>& stopped);
 

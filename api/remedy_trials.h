@@ -10,12 +10,13 @@
 
 namespace ambit::api {
 
-/// Runs the program with this seed while the detectors see strengthened synchronisation. Nothing: the run did not end.
+/// Runs the program with this seed while the detectors see strengthened synchronisation. Returns nothing if the run did
+/// not end.
 using StrengthenedRun = std::function<std::optional<ProgramReport>(std::uint64_t seed, shadow::Strengthening how)>;
 
-/// Replaces each remedy that concerns fences and atomic accesses by one that a run shows to order the accesses. The run
-/// has the seed with which the race was first seen, and so the same schedule. Remedies of races that were first seen
-/// with a fourth seed or a later one are not tried.
+/// Tries stronger fences and atomic accesses, and replaces each remedy that concerns them by a remedy that orders the
+/// accesses in a run. The run has the seed with which the race was first seen, and so the same schedule. Tries the
+/// remedies only for the first three such seeds.
 void try_remedies(ProgramReport& report, const StrengthenedRun& run, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

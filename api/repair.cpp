@@ -23,7 +23,8 @@ using repair::Slot;
 using repair::Trial;
 using Query = RepairJudge::Query;
 
-/// Shipped models in which a wider scope never adds a race or an outcome: scopes need only include each other.
+/// Returns whether a wider scope never adds a race or an outcome under the model. This holds for shipped models that only
+/// require scopes to include each other.
 bool wider_is_stronger(const rules::Rules& rules) {
   constexpr std::array<std::string_view, 10> kNames = {"ptx",      "ptx-9.0",   "ptx-7.5", "ptx-6.0", "ptx-proxy",
                                                        "cuda-cpp", "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};
@@ -46,8 +47,9 @@ std::size_t block_barriers(const Thread& thread) {
   }));
 }
 
-/// Whether `changed` adds a block barrier in a branch on divergent values. Some thread of a block then skips the
-/// barrier and executes code that no thread at the barrier executes. A thread that returns early executes no such code.
+/// Returns whether `changed` adds a block barrier in a branch on divergent values. Some thread of the block then skips
+/// the barrier and executes code that no thread at the barrier executes. A thread that returns early executes no such
+/// code.
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {
@@ -71,7 +73,7 @@ bool adds_divergent_barrier(const Program& original, const Program& changed) {
   return false;
 }
 
-/// The question of a request, resolved for one test, and the present answers about the program.
+/// The question of a request, resolved for one test, and the model's answers about the unchanged program.
 struct Settled {
   SourceFilePtr source;
   std::shared_ptr<const Program> program;
@@ -110,8 +112,9 @@ class Repairing {
   const std::atomic<bool>& interrupted_;
   RepairJudge judge_;
   Settled settled_;
-  bool keeps_verdicts_ = false;  ///< relax
-  /// The outcomes of the source under `sc`. Absent until a change of data needs them; nothing: they are unknown.
+  bool keeps_verdicts_ = false;  ///< set by relax()
+  /// The outcomes of the source under `sc`. The outer value is absent until a change of data needs the outcomes; the
+  /// inner value is absent if they are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
@@ -211,8 +214,8 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Returns whether changes of data add no outcome to those of the source under `sc`. A program without races has no
-/// other outcomes. Absent: no data is changed, or the outcomes are unknown.
+/// Returns whether changes of data add no outcome to those of the source under `sc`. (A program without races has no
+/// other outcomes.) Returns nothing if no data is changed, or if the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
@@ -222,8 +225,8 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
   return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
 }
 
-/// Drops each barrier that causes a divergence or a deadlock when it is added alone. The other barriers block no thread
-/// and only add order, so they never cause a race.
+/// Drops each barrier that, added alone, causes a divergence or a deadlock. The remaining barriers block no thread and
+/// only add order, so they never cause a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
   if (settled_.query != Query::Race) return;
   std::erase_if(slots, [&](Slot& slot) {
@@ -276,8 +279,7 @@ std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGrap
   return stronger ? strengthenings(*graph, text, options) : weakenings(*graph, text, options);
 }
 
-/// Returns the graph of the answers. If the answers are about another program (termination), returns the graph of the
-/// test itself.
+/// Returns the graph of the test. The answers already contain it, unless they are about termination.
 std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
   if (settled_.query != Query::Termination && settled_.now.graph) return settled_.now.graph;
   return judge_.query(program, Query::Verdicts, request_.question.checking.engine).graph;
@@ -327,7 +329,7 @@ Result<RepairReport> Repairing::fix(Settled settled) {
   return report;
 }
 
-/// Returns the effect of the next weaker form of each kept place, with all others unchanged.
+/// Returns, for each kept place, the effect of its next weaker form while all other places stay unchanged.
 std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const Levels& levels) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -381,7 +383,7 @@ Result<Settled> settle(const RepairRequest& request, const ExplainQuestion& ques
   return settled;
 }
 
-/// Chooses the goal of a request without one: no race if there is a race, else the test's own condition.
+/// Chooses the goal of a request without a goal: no race if there is a race, else the test's own condition.
 std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& request, RepairJudge& judge) {
   const verdict::Engine engine = request.checking.engine;
   const bool may_race = verdict::speaks_of_races(judge.rules());
@@ -420,7 +422,7 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
     return path_error("--reading", "changes are made in the source: check the kernels with --reading source");
   }
   ExplainRequest changed_request = request.question;
-  changed_request.outcome.reset();  // read with each changed text
+  changed_request.outcome.reset();  // the outcome is read with each changed text
   changed_request.checking.reading.reading = Reading::Source;
   auto question = read_question(changed_request, interrupted);
   if (!question.ok()) return question;

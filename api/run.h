@@ -24,39 +24,41 @@ enum class Backend : std::uint8_t {
   Cuda,  ///< a GPU
 };
 
-/// Replaces a run on the simulator to show it step by step. Returns the text of an error; empty: none.
+/// Shows a run of the simulator step by step, instead of the usual runs. Returns the text of an error, or an empty
+/// text.
 using ShowRun = std::function<std::string(const std::shared_ptr<const Program>&, const sim::Options&,
                                           const std::optional<sim::Schedule>&)>;
 
 /// Tests to run, and how (docs/cli.md, `ambit run`).
 struct RunRequest {
-  std::string path;  ///< a file, a folder, or "-"
+  std::string path;  ///< file, folder, or "-" for the standard input
   parser::ProgramOptions source;
-  ReadingOptions reading;  ///< of CUDA sources
+  ReadingOptions reading;  ///< how to read CUDA sources
   Backend backend = Backend::Sim;
-  sim::Options simulator;           ///< `seed` applies to both backends
-  std::uint32_t attempts = 0;       ///< Sim: of each transaction with HardwareOptions::run.stm; 0: no limit
-  std::string schedule = "random";  ///< a kind, or a schedule file
+  sim::Options simulator;  ///< `seed` applies to both backends
+  /// For Sim: attempts of each transaction with HardwareOptions::run.stm; 0 for no limit.
+  std::uint32_t attempts = 0;
+  std::string schedule = "random";  ///< kind of schedule, or a schedule file
   HardwareOptions hardware;
   std::vector<std::string> models;
-  std::string trace_file;     ///< empty: none; "-": the standard output
-  std::string schedule_file;  ///< empty: none; "-": the standard output
-  std::string trace_of;       ///< the outcome whose first run goes to these files; empty: the first run
-  ShowRun show;               ///< empty: the test is run
+  std::string trace_file;     ///< empty for no trace; "-" for the standard output
+  std::string schedule_file;  ///< empty for no schedule; "-" for the standard output
+  std::string trace_of;       ///< outcome whose first run goes to these files; if empty, the first of all runs
+  ShowRun show;               ///< if empty, the test is run
 
-  /// Returns whether the request needs a single test.
+  /// Returns whether the request applies to a single test only.
   bool is_about_one_test() const { return !trace_file.empty() || !schedule_file.empty() || show; }
 };
 
 /// Callbacks while tests run.
 struct RunEvents {
   std::function<void(std::size_t done, std::size_t all, const std::string& current)> on_progress;
-  std::function<void(const report::RunResult&)> on_result;  ///< in the order of the tests
+  std::function<void(const report::RunResult&)> on_result;  ///< receives the results in the order of the tests
 };
 
-/// Runs the tests one after the other. Also passes each result to `events.on_result` as soon as it is available. The
-/// results of tests that did not begin before `interrupted` was set say so. Errors: options of the request that
-/// contradict each other; errors of single tests are in their results.
+/// Runs the tests one after the other, and returns their results. Also passes each result to `events.on_result` as soon
+/// as it is available. If a test did not begin before `interrupted` was set, its result records this. Errors: options
+/// of the request that contradict each other. Errors of single tests are in their results.
 Result<std::vector<report::RunResult>> run_tests(const RunRequest& request, const RunEvents& events,
                                                  const std::atomic<bool>& interrupted);
 

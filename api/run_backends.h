@@ -5,7 +5,7 @@
 
 namespace ambit::api {
 
-/// Reads the tests of a file. Errors: of the file, of its text.
+/// Reads the tests of a file. Errors: those of the file and of its text.
 Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const RunRequest& request,
                                                                const std::atomic<bool>& interrupted);
 

@@ -9,11 +9,12 @@
 namespace ambit::api {
 namespace {
 
-/// The cost of runs in warp instructions. The default detectors process kInstructionsOfSecond in about a second; the
+/// The cost of runs in warp instructions. The default detectors process kInstructionsOfSecond in about a second. The
 /// start of a program counts as kInstructionsOfStart.
 constexpr std::uint64_t kInstructionsOfSecond = 5'000'000;
 constexpr std::uint64_t kInstructionsOfStart = 250'000;
-/// Seconds of processor time. A program whose first run takes as long is not repeated, even if its kernels are short.
+/// Processor time in seconds. If the first run takes this time, the program is not repeated, even if its kernels are
+/// short.
 constexpr long kLongRun = 5;
 
 /// Returns the processor time, in seconds, of the child processes that have ended.

@@ -7,18 +7,18 @@
 
 namespace ambit::api {
 
-/// Decides how often a program runs. Without --runs, it runs until its runs have cost about a second, each time with
-/// the next seed. Instructions measure the cost, so the same program and seed give the same report.
+/// Decides how often a program runs. Without --runs, the program runs until its runs have cost about a second, each
+/// time with the next seed. The cost is measured in instructions, so the same program and seed give the same report.
 class RunCount {
  public:
   explicit RunCount(const ProgramRequest& request);
 
-  /// Returns whether the program runs again after `outcome.report.runs` runs. If this class stops the runs, sets
+  /// Returns whether the program runs again after `outcome.report.runs` runs. If this object stops the runs, sets
   /// ProgramOutcome::why_no_more_runs.
   bool wants_another(ProgramOutcome& outcome);
-  /// Returns whether runs that try remedies may follow: the program terminated, needs no input, and is not long.
+  /// Returns whether runs may follow that try remedies: the program terminated, needs no input, and is not long.
   bool may_try_remedies(const ProgramOutcome& outcome) const;
-  /// Returns whether this class chooses the number of runs. All runs after the first then have no input, and their
+  /// Returns whether this object chooses the number of runs. All runs after the first then have no input, and their
   /// output is dropped.
   bool is_chosen() const { return !fixed_; }
 

@@ -9,7 +9,7 @@
 namespace ambit::api {
 namespace {
 
-/// Rate of sightings, per second, below which the parameters of the condition's outcome are reported.
+/// If the condition's outcome occurs less often per second than this, its parameters are reported.
 constexpr double kRare = 1e6;
 
 double runs_per_second(const cuda::RunReport& report) {
@@ -39,7 +39,7 @@ class HardwareRun {
       result.was_run = !ran.ok();
       if (!ran.ok()) result.error = render(ran.errors());
       done_(std::move(result));
-      if (!ran.ok()) break;  // a missing driver is reported once
+      if (!ran.ok()) break;  // reports a missing driver only once
     }
   }
 
@@ -51,7 +51,7 @@ class HardwareRun {
     done_(std::move(result));
   }
 
-  /// Returns the text of an error; empty: none.
+  /// Returns the text of an error, or an empty text.
   std::string prepare() {
     auto campaign = prepare_campaign(request_.hardware, request_.simulator.seed);
     if (!campaign.ok()) return render(campaign.errors());
@@ -175,9 +175,9 @@ class HardwareRun {
   const OnResult& done_;
   AllowedOutcomes models_;
   cuda::Campaign campaign_;
-  std::vector<std::string> files_;  ///< by test
+  std::vector<std::string> files_;  ///< for each test, its file
   cuda::DeviceInfo device_;
-  std::size_t found_ = 0;  ///< tests of all shards
+  std::size_t found_ = 0;  ///< number of tests in all shards
   std::size_t ended_ = 0;
 };
 

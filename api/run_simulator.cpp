@@ -15,7 +15,7 @@ using ProgramPtr = std::shared_ptr<const Program>;
 
 constexpr const char* kStandardOutput = "-";
 
-/// Returns the text of an error; empty: none.
+/// Writes a trace. Returns the text of an error, or an empty text.
 std::string write_trace(const Trace& trace, std::ostream& out, bool is_binary, const std::string& path) {
   const auto write = [&](TraceWriter&& writer) {
     Result<bool> written = writer.write(trace.tables, trace.events);
@@ -54,7 +54,7 @@ class SimulatorRun {
   SimulatorRun(const RunRequest& request, const std::atomic<bool>& interrupted)
       : request_(request), interrupted_(interrupted), models_(interrupted) {}
 
-  /// Reads the schedule and loads the models. Returns the text of an error; empty: none.
+  /// Reads the schedule and loads the models. Returns the text of an error, or an empty text.
   std::string prepare() {
     options_ = request_.simulator;
     if (const auto kind = sim::schedule_from_string(request_.schedule)) {
@@ -72,7 +72,7 @@ class SimulatorRun {
     return models_.load(request_.models);
   }
 
-  /// Runs the tests of a file, and returns at least one result.
+  /// Runs the tests of a file, and reports one or more results.
   void run(const std::string& file, const OnResult& done) {
     report::RunResult result;
     result.file = file == "-" ? "<stdin>" : file;
@@ -104,7 +104,7 @@ class SimulatorRun {
 
   void run_program(report::RunResult& result) {
     describe(options_, schedule_ ? request_.schedule : "", result);
-    // The code of a software transactional memory runs; models check the test itself.
+    // The simulator runs the code of a software transactional memory; models check the test itself.
     ProgramPtr program = result.program;
     if (const std::optional<Stm>& stm = request_.hardware.run.stm) {
       const auto coded = with_stm(*program, {*stm, request_.attempts});
@@ -116,7 +116,7 @@ class SimulatorRun {
     }
     if (request_.show) {
       result.error = request_.show(program, options_, schedule_);
-      if (result.error.empty()) result.program = nullptr;  // the steps are the report
+      if (result.error.empty()) result.program = nullptr;  // the steps replace the report
       return;
     }
     ProgramPtr requested = program;
@@ -138,7 +138,7 @@ class SimulatorRun {
   }
 
   /// Repeats the runs with traces, up to the run that the request asks for. `requested`: the program with the outcome
-  /// of that run as its condition. Returns the text of an error.
+  /// of this run as its condition. Returns the text of an error.
   std::string write_files(const Program& program, const ProgramPtr& requested) const {
     if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
     const bool filters_outcome = !request_.trace_of.empty();
@@ -168,7 +168,7 @@ class SimulatorRun {
   const std::atomic<bool>& interrupted_;
   AllowedOutcomes models_;
   sim::Options options_;
-  std::optional<sim::Schedule> schedule_;  ///< of a schedule file
+  std::optional<sim::Schedule> schedule_;  ///< schedule of a schedule file
 };
 
 }  // namespace
@@ -176,7 +176,7 @@ class SimulatorRun {
 void run_on_simulator(const RunRequest& request, const std::vector<std::string>& files, const RunEvents& events,
                       const std::atomic<bool>& interrupted, const OnResult& done) {
   SimulatorRun run(request, interrupted);
-  std::optional<std::string> error;  // of the request, identical for every file
+  std::optional<std::string> error;  // error of the request, which is the same for every file
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (events.on_progress) events.on_progress(i, files.size(), files[i]);
     report::RunResult result;

@@ -8,10 +8,11 @@
 
 namespace ambit::api {
 
-/// Adds to a result how the simulator runs the test. `schedule_file`: the file of a schedule to replay; empty: none.
+/// Records in a result how the simulator runs the test. `schedule_file`: the file of a schedule to replay; may be
+/// empty.
 void describe(const sim::Options& options, const std::string& schedule_file, report::RunResult& result);
 
-/// Adds the counts of the runs to a result. `is_search`: all schedules.
+/// Adds the counts of the runs to a result. `is_search`: whether the runs covered all schedules.
 void add_runs(const sim::Simulation& simulation, bool is_search, report::RunResult& result);
 
 }  // namespace ambit::api

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Number of tests for one Graphviz process, because its start takes as long as drawing several.
+/// Number of tests for one Graphviz process. Starting the process takes as long as drawing several tests.
 constexpr std::size_t kChunk = 24;
 constexpr std::chrono::seconds kExplainTimeout{10};
 
@@ -50,7 +50,7 @@ struct Site::Chunk {
     bool is_timeline;
   };
   std::string dots;
-  std::vector<Place> places;  ///< by graph
+  std::vector<Place> places;  ///< for each graph, its place
 };
 
 std::string Site::add(SiteTest test) {

@@ -18,33 +18,33 @@
 
 namespace ambit::api {
 
-/// A test of a site: the caller's page, and additions to the page.
+/// A test of a site: the caller's page, and what the site adds to it.
 struct SiteTest {
   report::TestPage page;
   std::shared_ptr<const Program> program;
-  parser::RulesPtr rules = nullptr;  ///< the model whose answer is explained; null: no explanation
-  std::string timeline = {};         ///< for Graphviz; empty: none
+  parser::RulesPtr rules = nullptr;  ///< the model whose answer is explained; null for no explanation
+  std::string timeline = {};         ///< text for Graphviz; may be empty
   std::string timeline_title = {};
-  std::string outcome = {};  ///< the outcome to explain; empty: the test's own question
+  std::string outcome = {};  ///< outcome to explain; if empty, the test's own question
 };
 
 /// The folder of pages that `--html` writes. Explains and draws tests on all cores; the pages do not depend on the
-/// number of cores. Each page is written to a temporary file and renamed when it is complete.
+/// number of cores. Writes each page to a temporary file and renames it when it is complete.
 class Site {
  public:
-  /// `interrupted` ends explaining and drawing; the pages are still written.
+  /// `interrupted` stops explaining and drawing; the pages are still written.
   Site(std::string folder, const std::atomic<bool>& interrupted)
       : folder_(std::move(folder)), interrupted_(interrupted) {}
 
   /// Adds a test. Returns the file name of its page.
   std::string add(SiteTest test);
-  /// Adds a complete page. Returns the name of its file.
+  /// Adds a complete page. Returns its file name.
   std::string add(const std::string& name, std::string page);
   std::size_t tests() const { return tests_.size(); }
-  /// Writes the pages of all tests. Calls `waiting` about twenty times a second, with the number of finished pages and
+  /// Writes the pages of all tests. Calls `waiting` about twenty times a second with the number of finished pages and
   /// the name of the next page. Returns the first error.
   std::optional<Diagnostic> write_pages(const std::function<void(std::size_t done, const std::string& page)>& waiting);
-  /// Returns notes for readers of the index: pictures that are missing, and why.
+  /// Returns notes for readers of the index: which pictures are missing, and why.
   std::vector<std::string> notes() const { return {notes_.begin(), notes_.end()}; }
   /// Writes `index.html`. Returns the error, if any.
   std::optional<Diagnostic> write_index(const std::string& page) const;
@@ -60,9 +60,9 @@ class Site {
   std::string folder_;
   const std::atomic<bool>& interrupted_;
   report::PageNames names_;
-  std::vector<std::pair<std::string, SiteTest>> tests_;     ///< with file names
-  std::vector<std::pair<std::string, std::string>> pages_;  ///< with file names
-  std::mutex mutex_;                                        ///< of all below
+  std::vector<std::pair<std::string, SiteTest>> tests_;     ///< file names and tests
+  std::vector<std::pair<std::string, std::string>> pages_;  ///< file names and pages
+  std::mutex mutex_;                                        ///< guards all members below
   std::set<std::string> notes_;
   std::optional<Diagnostic> error_;
   std::size_t done_ = 0;

@@ -15,17 +15,17 @@ struct SourceSite {
   std::string_view file;
   std::uint32_t line = 0;
 };
-/// Reads a site's name; nothing: it has no line.
+/// Parses a site's name; nothing if the name has no line.
 std::optional<SourceSite> source_site(std::string_view site);
-/// Returns the text of a line, without white space at its ends; empty: there is no such line.
+/// Returns the text of a line, without white space at its ends; empty if there is no such line.
 std::string trimmed_line(const SourceFile& source, std::uint32_t line);
 
 /// Lines of sources by site. Reads each file once.
 class SourceLines {
  public:
-  /// Uses this text for its name instead of reading a file.
+  /// Adds a source, whose text is then used instead of reading the file.
   void add(const SourceFilePtr& source) { files_[source->path] = source; }
-  /// Returns the line without white space at its ends; empty: it cannot be read.
+  /// Returns the line without white space at its ends; empty if it cannot be read.
   std::string line(std::string_view site);
 
  private:

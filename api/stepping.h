@@ -16,7 +16,7 @@ namespace ambit::api {
 struct SteppedRun {
   struct Step {
     sim::Choice choice;
-    sim::StepEvent event;  ///< the action of a thread
+    sim::StepEvent event;  ///< action of a thread
     bool is_thread() const { return choice.kind == sim::Choice::Kind::Step; }
   };
   std::shared_ptr<const Program> program;
@@ -25,18 +25,18 @@ struct SteppedRun {
   sim::State before;               ///< before the last step
   sim::State state;                ///< after the last step
   std::vector<sim::Choice> next;   ///< possible next choices
-  bool is_left_out = false;        ///< ended: an assume() was not met
-  bool computes_for_ever = false;  ///< ended: a thread repeats a loop without memory accesses
-  bool is_cut = false;             ///< more steps are possible, but the run has kMostSteps
+  bool is_left_out = false;        ///< whether the run ended because an assume() was not met
+  bool computes_for_ever = false;  ///< whether the run ended because a thread repeats a loop without memory accesses
+  bool is_cut = false;             ///< whether more steps are possible, but the run has reached kMostSteps
 
   bool all_exited() const { return engine->all_exited(state); }
-  /// Returns whether no step is possible any more.
+  /// Returns whether no further step is possible.
   bool has_ended() const { return next.empty() && !is_cut; }
 };
 inline constexpr std::size_t kMostSteps = 2000;
 
-/// Returns why a stopped run is not an execution of the test, or not a complete one. Nothing for a run that can
-/// continue, and for an execution.
+/// Returns why a stopped run is not an execution of the test, or is incomplete. Returns nothing for a run that can
+/// continue, and for a complete execution.
 std::optional<std::string> why_stopped(const SteppedRun& run);
 /// Returns the errors so far: "assertion failed", "out of bounds".
 std::vector<std::string> incidents_of(const SteppedRun& run);
@@ -44,12 +44,12 @@ std::vector<std::string> incidents_of(const SteppedRun& run);
 struct StepRequest {
   std::shared_ptr<const Program> program;
   sim::Options options = {};
-  std::vector<std::string> choices = {};  ///< names, in order
-  bool finish = false;                    ///< continue to the end at random, reproducibly for each seed
+  std::vector<std::string> choices = {};  ///< names of the choices, in order
+  bool finish = false;                    ///< whether to continue to the end at random, reproducibly for each seed
 };
 
-/// Runs the simulator along the choices, at most kMostSteps. Errors: those of sim::Engine::create; a choice that is not
-/// possible, or too many choices (without a place).
+/// Runs the simulator along the choices, for at most kMostSteps. Errors: those of sim::Engine::create; a choice that is
+/// not possible; too many choices (this error has no place).
 Result<SteppedRun> step_along(const StepRequest& request);
 
 }  // namespace ambit::api

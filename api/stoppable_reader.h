@@ -7,11 +7,11 @@
 
 namespace ambit::api {
 
-/// A trace that ends when it is stopped. An error of the reader that the stop causes, such as a truncated line, does
-/// not count unless it is in the first events.
+/// A trace that ends when the user stops it. Ignores errors that the stop causes in the reader, such as a truncated
+/// line, unless they are in the first events.
 class StoppableReader : public TraceReader {
  public:
-  /// The reader and the flag must outlive this.
+  /// The reader and the flag must outlive this object.
   StoppableReader(TraceReader& reader, const std::atomic<bool>& stopped) : reader_(reader), stopped_(stopped) {}
 
   const TraceTables& tables() const override { return reader_.tables(); }

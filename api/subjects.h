@@ -11,15 +11,15 @@
 
 namespace ambit::api {
 
-/// The prefix of a detector's name where models can be named as well.
+/// The prefix of a detector's name where models can also be named.
 inline constexpr std::string_view kDetectorPrefix = "detector:";
 
-/// Returns the detector of traces with a name without the prefix: "gwcp", "gwcp(overlap=either)", "exec:./mine.py".
-/// Errors: an unknown detector; several; a detector of the user without `external`.
+/// Returns the trace detector named by `text`, which has no prefix: "gwcp", "gwcp(overlap=either)", "exec:./mine.py".
+/// Errors: an unknown detector; several detectors; a user's detector without `external`.
 Result<ChosenDetector> detector_named(const std::string& text, const std::optional<ExternalRules>& external);
 
-/// Returns models ("ptx", "hrf-relaxed(incl=nest)", a .cat file) and detectors of traces ("detector:gwcp",
-/// "detector:gwcp(overlap=either)", with `external` "detector:exec:./mine.py"). Errors: unknown ones.
+/// Returns models ("ptx", "hrf-relaxed(incl=nest)", a .cat file) and trace detectors ("detector:gwcp",
+/// "detector:gwcp(overlap=either)", with `external` "detector:exec:./mine.py"). Errors: unknown models or detectors.
 Result<std::vector<study::Subject>> subjects_of(const std::vector<std::string>& names,
                                                 const std::optional<ExternalRules>& external = {});
 

@@ -34,7 +34,7 @@ Result<tools::Adapter> adapter_of(const std::string& tool, const std::atomic<boo
   return tools::read_adapter(source.value());
 }
 
-/// A folder for programs, removed at the end.
+/// A folder for programs. The destructor removes it.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -137,7 +137,7 @@ class ToolCampaign {
     return header;
   }
 
-  /// Opens the log and uses its answers. Runs the tool again on tests on which it failed.
+  /// Opens the log and uses its answers. Runs the tool again on tests on which the tool failed.
   Diagnostics open_log() {
     if (request_.log.empty()) return {};
     const auto text = log_.open(request_.log);
@@ -201,9 +201,9 @@ class ToolCampaign {
   tools::Adapter adapter_;
   Suites suites_;
   std::vector<Test> tests_;
-  std::vector<std::uint64_t> left_;  ///< numbers of tests without an answer
+  std::vector<std::uint64_t> left_;  ///< numbers of the tests without an answer
   CampaignFile log_;
-  std::mutex mutex_;  ///< of the rows and the log
+  std::mutex mutex_;  ///< guards the rows and the log
   std::map<std::uint64_t, report::ToolRow> rows_;
   std::string log_error_;
 };

@@ -24,7 +24,7 @@ namespace {
 /// Number of runs whose schedules are kept for the report.
 constexpr std::size_t kKeptSchedules = 4096;
 
-/// "b0t0 x3, b1t0 x8".
+/// Returns a schedule in short form: "b0t0 x3, b1t0 x8".
 std::string shortened(const std::vector<std::string>& schedule) {
   constexpr std::size_t kMost = 12;
   std::string text;
@@ -40,7 +40,7 @@ std::string shortened(const std::vector<std::string>& schedule) {
   return text;
 }
 
-/// Whether the detector claims that `first`, its first report, is a race of some reordering.
+/// Returns whether the detector claims that its first report, `first`, is a race of some reordering.
 bool claims(const detector::DetectorDescription& detector, const RaceReport& first) {
   switch (detector.claims) {
     case detector::Claims::Nothing: return false;
@@ -59,8 +59,8 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Counts a detector's first race by the oracle's result for the same run. If the detector claims that its first race
-/// is real, records a race that is not.
+/// Counts a detector's first race by the oracle's result for the same run. Records a refuted race if the detector
+/// wrongly claims that its first race is real.
 void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
                       const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =
@@ -90,7 +90,7 @@ void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::Vali
   test.oracle_by_run += is_predictable ? 'P' : !races.empty() ? 'u' : is_open ? '?' : '.';
 }
 
-/// Returns the options with which `ambit detect` makes the same runs, with a blank before each option.
+/// Returns the options with which `ambit detect` repeats these runs, with a blank before each option.
 std::string replay_options(const sim::Options& runs) {
   std::string text;
   if (runs.schedule != sim::ScheduleKind::Exhaustive) {
@@ -100,7 +100,7 @@ std::string replay_options(const sim::Options& runs) {
   return text;
 }
 
-/// Validates detectors on tests, one after the other. Each thread has its own.
+/// Validates detectors on tests, one after the other. Each thread has its own validator.
 class Validator {
  public:
   /// All arguments must outlive the validator.
@@ -115,7 +115,7 @@ class Validator {
   Validator(const Validator&) = delete;
   Validator& operator=(const Validator&) = delete;
 
-  /// Validates the tests of a file, and returns at least one.
+  /// Validates the tests of a file. Returns at least one result.
   std::vector<report::ValidationTest> run(const std::string& file);
 
  private:
@@ -159,7 +159,7 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
   for (std::size_t i = 0; i < tests.size(); ++i) {
     try {
       validate(programs.value()[i], tests[i]);
-    } catch (const std::exception& error) {  // a bug: the other tests continue
+    } catch (const std::exception& error) {  // a bug; the remaining tests still run
       tests[i].error = fmt::format("internal error: {}: {}\nThis is a bug in Ambit: please report it with the test.\n",
                                    tests[i].name, error.what());
     }
@@ -192,7 +192,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     if (run.end == sim::RunEnd::Dropped) return true;
     const auto waited_before = waited_for_programs();
     judge_run(run, test);
-    // A program has a timeout for each run. The time that Ambit waits for it does not count against the other
+    // A program has a timeout for each run. The time that Ambit waits for the program does not count against the other
     // detectors.
     const auto waited = std::chrono::ceil<std::chrono::milliseconds>(waited_for_programs() - waited_before);
     const auto left = context.milliseconds_left();
@@ -212,7 +212,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
                         : fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
-/// Counts the calling thread only.
+/// Counts only the time of the calling thread.
 std::chrono::nanoseconds Validator::waited_for_programs() const {
   std::chrono::nanoseconds waited{0};
   for (const ChosenDetector& one : detectors_) {
@@ -332,7 +332,8 @@ void Validator::check_models(const ProgramPtr& program, report::ValidationTest& 
   }
 }
 
-/// `detect DETECTOR : race` requires a report in every run, `norace` no report in any run, `either` no crash.
+/// In a test, `detect DETECTOR : race` requires a report in every run, `norace` no report in any run, and `either` only
+/// that the detector does not crash.
 void Validator::judge_expectations(const Program& program, report::ValidationTest& test) const {
   for (const DetectExpectation& expectation : program.detections) {
     using Wanted = DetectExpectation::Verdict;

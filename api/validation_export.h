@@ -12,13 +12,14 @@
 
 namespace ambit::api {
 
-/// Returns a run in the text form of a stream of runs (docs/detectors/protocol.md). Errors: a name is too long for it.
+/// Returns a run in the text form of a stream of runs (docs/detectors/protocol.md). Errors: a name is too long for this
+/// form.
 Result<std::string> exported_run(const external::RunName& name, const Trace& trace);
-/// Returns a detector's answers about a run, in the lines of a detector program; empty if the detector failed.
+/// Returns a detector's answers about a run, as lines in the format of detector programs; empty if the detector failed.
 std::string exported_answers(const external::RunName& name, const Trace& trace, const detector::Detector& detector);
 
-/// Returns the error with which an export of these tests would fail at its end: two tests have one name. Leaves out
-/// files that cannot be read, and the standard input. Call it before the tests run.
+/// Returns the error with which an export of these tests would fail at its end because two tests have the same name.
+/// Leaves out files that cannot be read, and the standard input. Call this function before the tests run.
 std::optional<Diagnostic> check_export(const std::vector<std::string>& files, const std::atomic<bool>& interrupted);
 
 /// Writes the input and the answers of a validation with `keeps_runs` into an existing folder:
@@ -27,8 +28,9 @@ std::optional<Diagnostic> check_export(const std::vector<std::string>& files, co
 ///   truth.json               labels, verdicts of the models, the oracle's answer to each run; no detector sees it
 ///   answers/DETECTOR.jsonl   what each detector answered; validate --results reads it
 ///
-/// Removes files of an earlier export that this one does not replace: the runs in the other form, answers of other
-/// detectors. Returns an error; nothing: all is written. Errors: two tests have one name; a file cannot be written.
+/// Removes those files of an earlier export that this export does not replace: the runs in the other form, and answers
+/// of other detectors. Returns an error, or nothing if it wrote all files. Errors: two tests have the same name; a file
+/// cannot be written.
 std::optional<Diagnostic> export_validation(const std::string& folder, const report::Validation& validation,
                                             const std::vector<ChosenDetector>& detectors, std::string_view version);
 
