@@ -23,8 +23,8 @@ using repair::Slot;
 using repair::Trial;
 using Query = RepairJudge::Query;
 
-/// Returns whether a wider scope never adds a race or an outcome under the model. This holds for shipped models that only
-/// require scopes to include each other.
+/// Returns whether a wider scope never adds a race or an outcome under the model. This holds for shipped models that
+/// only require scopes to include each other.
 bool wider_is_stronger(const rules::Rules& rules) {
   constexpr std::array<std::string_view, 10> kNames = {"ptx",      "ptx-9.0",   "ptx-7.5", "ptx-6.0", "ptx-proxy",
                                                        "cuda-cpp", "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};

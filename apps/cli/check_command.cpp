@@ -44,10 +44,10 @@ struct CheckCommand {
   bool quiet = false;
   bool witness = false;
   bool readings = false;
-  std::string html_folder;  ///< empty: none
+  std::string html_folder;  ///< empty for no pages
 };
 
-/// Returns the width for the names of tests in the lines, estimated from the files' names before any is read.
+/// Returns the width of the column for test names, estimated from the files' names before any file is read.
 std::size_t name_width(const std::vector<std::string>& files) {
   constexpr std::size_t kWidest = 52;
   std::size_t width = 0;
@@ -85,8 +85,8 @@ class TotalStatistics {
 /// The facts that determine the exit status.
 struct CheckEnd {
   const report::Summary& summary;
-  bool is_log_complete = true;  ///< false: some outcomes in a log are undecided
-  bool is_written = true;       ///< false: some file could not be written
+  bool is_log_complete = true;  ///< false if some outcomes in a log are undecided
+  bool is_written = true;       ///< false if some file could not be written
   bool was_interrupted = false;
 
   int exit_status() const {
@@ -173,7 +173,7 @@ class Printer {
     }
   }
 
-  /// Always shows a race without any expectation about it.
+  /// Returns whether to print the line of a result. A race without any expectation is always printed.
   bool shows_line(const report::ModelResult& result) const {
     if (!command_.quiet || !result.readings.empty()) return true;
     const Status status = result.judgement.status;
@@ -244,7 +244,7 @@ class Pages {
   }
 
  private:
-  /// Returns the model to explain: one with an unexpected verdict comes first.
+  /// Returns the model to explain. Prefers a model with an unexpected verdict.
   static parser::RulesPtr explained(const report::TestResult& test) {
     std::vector<parser::RulesPtr> models;
     std::vector<std::optional<bool>> races;
@@ -315,7 +315,7 @@ class Reports {
   report::Sarif sarif_;
 };
 
-/// Errors: a missing file that has the name of a model, as in `--fail-on-race ptx`.
+/// Throws a usage error if a missing file has the name of a model, as in `--fail-on-race ptx`.
 void require_no_model_as_file(const std::vector<std::string>& paths, parser::ModelStore& store) {
   for (const std::string& path : paths) {
     std::error_code ignored;

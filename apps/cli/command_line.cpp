@@ -14,7 +14,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Returns the error in a number; empty: the number is valid.
+/// Returns the error in a number, or an empty text if the number is valid.
 std::string number_error(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -42,7 +42,7 @@ std::string range_error(std::int64_t low, std::int64_t high, const std::string& 
   return is_within ? "" : fmt::format("expected a number from {} to {}, found '{}'", low, high, text);
 }
 
-/// Returns the error of a command line, reworded where CLI11's message is hard to read.
+/// Returns the error of a command line. Rewords CLI11's messages that are hard to read.
 std::string words_of(const CLI::ParseError& error) {
   std::string text = error.what();
   constexpr std::string_view kNone = ": 1 required ";
@@ -67,8 +67,8 @@ std::string words_of(const CLI::ParseError& error) {
                      text.substr(found + kFound.size()));
 }
 
-/// Rejects other notations. CLI11 would read "-1" as the largest unsigned number, "010" as eight, and a number that is
-/// too large as the largest.
+/// Rejects other notations. CLI11 would read "-1" or a number that is too large as the largest number, and "010" as
+/// eight.
 Option only_decimal(CLI::Option& option) { return Option(*option.check(CLI::Validator(number_error, ""))); }
 
 template <typename Target>
@@ -78,7 +78,7 @@ Option add_argument(CLI::App& app, const std::string& name, Target& target, cons
 
 }  // namespace
 
-// CLI11 shows the description of a check as part of the value's name; our checks have no description.
+// CLI11 shows the description of a check as part of the value's name. These checks have no description.
 
 Option Option::describe(const std::string& description) const { return Option(*option_->description(description)); }
 Option Option::value_name(const std::string& name) const { return Option(*option_->type_name(name)); }
@@ -194,7 +194,8 @@ Option Command::argument(const std::string& name, std::vector<std::string>& targ
 
 Option Command::choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
                        const std::string& description) const {
-  // Through a function, because CLI11 would print an enum with our to_string and reject its string_view.
+  // Declares the option through a function, because CLI11 would print an enum with our to_string and reject its
+  // string_view.
   return Option(
       *app_->add_option_function(names, set, description)
            ->type_name(fmt::format("{}", fmt::join(choices, "|")))
@@ -211,7 +212,7 @@ Option Command::flag(const std::string& names, const std::function<void()>& set,
 
 Option Command::flag_with_values(const std::string& names, const SetList& set, const std::string& description) const {
   const auto read = [set](std::vector<std::string> values) {
-    std::erase(values, "true");  // the flag without a value
+    std::erase(values, "true");  // CLI11 stores "true" for the flag without a value
     set(values);
     return true;
   };
@@ -288,7 +289,7 @@ int CommandLine::run(int argc, const char* const* argv) {
     state_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) throw UsageError(words_of(error));
-    return state_->app.exit(error);  // --help and --version arrive here
+    return state_->app.exit(error);  // CLI11 throws --help and --version as errors
   }
   return state_->status;
 }

@@ -5,20 +5,20 @@
 
 namespace ambit::cli {
 
-/// Exit status of the program (docs/cli.md). When several apply: InternalError, BadInput, Failed, Unknown in this
-/// order.
+/// Exit status of the program (docs/cli.md). If several apply, the first of this order counts: InternalError, BadInput,
+/// Failed, Unknown.
 enum ExitCode : int {
-  kOk = 0,             ///< all expectations met, or none given and the run completed
+  kOk = 0,             ///< all expectations are met, or none is given and the run completed
   kFailed = 1,         ///< an expectation failed
   kBadInput = 2,       ///< bad input or usage
-  kUnknown = 3,        ///< an Unknown instead of an expected answer, or an interrupted run
+  kUnknown = 3,        ///< an answer to an expectation is unknown, or the run was interrupted
   kInternalError = 4,  ///< a bug in Ambit
 };
 
 /// Prints errors on standard error. Returns kBadInput.
 int bad_input(const Diagnostics& errors);
 
-/// Each declares the options of one command of docs/cli.md on `command`, which outlives the action.
+/// Each function declares the options of one command of docs/cli.md on `command`, which outlives the action.
 Action declare_check(Command command);
 Action declare_outcomes(Command command);
 Action declare_run(Command command);

@@ -23,7 +23,7 @@ namespace {
 
 struct CrossvalCommand {
   api::CrossvalRequest request;
-  std::string html;  ///< a folder; empty: none
+  std::string html;  ///< folder for pages; may be empty
   bool json = false;
 };
 
@@ -53,7 +53,7 @@ bool write_pages(const std::string& folder, const std::vector<report::CrossRow>&
   });
 }
 
-/// Rejects options that fix how long each test runs or its parameters, because a budget chooses them.
+/// Rejects options that fix a test's duration or parameters, because a budget chooses both.
 void require_no_other_duration(Command command) {
   for (const Option option : command.options()) {
     const std::string name = option.name();

@@ -26,7 +26,7 @@ struct DistinguishCommand {
   std::string page;
 };
 
-/// Describes the programs that were tried.
+/// Describes the set of programs that were tried.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
   std::string text = fmt::format("Looked at {}: at most {}, {}, {} and {}",
@@ -78,7 +78,7 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
 
 constexpr std::size_t kListed = 10;
 
-/// Lists the differences of one direction, the smallest first.
+/// Lists the differences of one direction. The test with the smallest size comes first.
 std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
   const api::TestDifference& smallest = differences.front();
   std::string text = fmt::format("DIFFER  {} has {}, {} has not\n{} of {}, the smallest: {} ({})\n", smallest.first,
@@ -178,7 +178,7 @@ Action declare_distinguish(Command command) {
   return [options] {
     catch_interrupts();
     if (options->matrix && options->folder.empty()) throw UsageError("--matrix", "name a folder for the tests with -o");
-    // By now the folder of the tests, which may also be the page's, exists.
+    // The folder of the tests exists at this point; the page may be in the same folder.
     const std::string problem = options->page.empty() ? "" : file_can_be_written(options->page);
     if (!problem.empty()) throw UsageError("--page", problem);
     return run_distinguish(*options);

@@ -17,7 +17,7 @@ namespace {
 
 struct EmitCommand {
   api::EmitRequest request;
-  std::string output;  ///< empty: the standard output
+  std::string output;  ///< if empty, the standard output
 };
 
 /// Converts "sm_90" and "90" to 90; returns 0 for other text.
@@ -32,7 +32,7 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// Writes the programs of a folder of tests, each to a file.
+/// Writes each program of a folder of tests to a file of its own.
 int write_folder(const EmitCommand& command) {
   const auto written = api::write_programs(command.request.path, command.output, interrupt_flag());
   if (!written.ok()) return fail(written.errors());

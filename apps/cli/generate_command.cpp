@@ -22,7 +22,7 @@ struct GenerateCommand {
   bool yes = false;
 };
 
-constexpr double kSecondsToWrite = 1e-4;  // one file
+constexpr double kSecondsToWrite = 1e-4;  // time to write one file
 constexpr std::uint64_t kNamesOfAnOverview = 20;
 
 int refused(const std::string& why) {
@@ -41,7 +41,7 @@ int count(const GenerateCommand& command) {
   return kOk;
 }
 
-/// For `ambit generate` without arguments: prints some names, their number, and how to continue.
+/// For `ambit generate` without arguments: prints some names, the number of programs, and how to continue.
 int overview(const GenerateCommand& command) {
   std::uint64_t names = 0;
   const auto made = api::generate_tests(command.request, interrupt_flag(), [&](const api::GeneratedTest& test) {

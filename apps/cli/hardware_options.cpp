@@ -16,7 +16,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Reads a decimal number up to kMostShards; 0: the text is not such a number.
+/// Reads a decimal number up to kMostShards. Returns 0 if the text is not such a number.
 std::uint32_t shard_number(std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::uint32_t shard_number(std::string_view text) {
   return is_number && value <= report::kMostShards ? value : 0;
 }
 
-/// Reads "2/8".
+/// Reads a shard and the number of shards from a text such as "2/8".
 void set_shard(const std::string& text, std::uint32_t& shard, std::uint32_t& shards) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   shard = shard_number(std::string_view(text).substr(0, slash));
@@ -43,7 +43,7 @@ std::string names_of_in_gpu_detectors(std::string_view separator) {
   return names;
 }
 
-/// Reads "scord,iguard".
+/// Reads names of detectors from a text such as "scord,iguard".
 void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
   std::istringstream in(text);
   for (std::string name; std::getline(in, name, ',');) {
@@ -55,7 +55,7 @@ void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
   }
 }
 
-/// Reads "0,1".
+/// Reads numbers of devices from a text such as "0,1".
 void set_devices(const std::string& text, std::vector<std::uint32_t>& devices) {
   std::istringstream in(text);
   devices.clear();

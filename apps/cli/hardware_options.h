@@ -7,9 +7,9 @@ namespace ambit::cli {
 
 // Options of commands that run tests on a GPU; `options` must outlive the command.
 
-/// Declares the options that all such commands have.
+/// Declares the options that these commands share.
 void add_hardware_options(Command command, api::HardwareOptions& options);
-/// Declares --shard, "K/N"; `shard` and `shards` must outlive the command.
+/// Declares --shard, whose value is "K/N"; `shard` and `shards` must outlive the command.
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);
 /// Declares --mbarrier; `hardware_mbarriers` must outlive the command.
 Option add_mbarrier_option(Command command, bool& hardware_mbarriers);

@@ -10,7 +10,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Returns " (with --a, --b)".
+/// Returns the options that an option needs or excludes: " (with --a, --b)".
 std::string companions(const char* relation, const std::set<CLI::Option*>& options) {
   if (options.empty()) return {};
   std::set<std::string> names;  // sorted by name, because addresses vary

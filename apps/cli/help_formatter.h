@@ -9,19 +9,19 @@ namespace ambit::cli {
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
-  /// Names an argument after its possible values: "FILES|DIRS".
+  /// Returns the possible values of an argument as its name: "FILES|DIRS".
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_usage(const CLI::Option* option) const override;
-  /// Returns the text after an option's names: " SECONDS [60]", its value and default, and the options that it needs or
-  /// excludes.
+  /// Returns the text after an option's names: the name of its value and the default, " SECONDS [60]", and the options
+  /// that it needs or excludes.
   std::string make_option_opts(const CLI::Option* option) const override;
 };
 
-/// Returns the value that an option or argument takes, as in --help: "FILE", "auto|smt|explicit", "MODEL[,MODEL]".
-/// Empty for a flag.
+/// Returns the name of the value of an option or argument, as in --help: "FILE", "auto|smt|explicit", "MODEL[,MODEL]".
+/// Returns an empty text for a flag.
 std::string value_of(const CLI::Option& option);
 
-/// Returns the default of an option that takes a value; empty: --help shows no default.
+/// Returns the default of an option that takes a value, or an empty text if --help shows no default.
 std::string default_of(const CLI::Option& option);
 
 }  // namespace ambit::cli

@@ -10,7 +10,7 @@
 namespace ambit::cli {
 namespace {
 
-/// A second signal this soon after the first is the same request: timeout(1), for example, signals a process and then
+/// A second signal within this time belongs to the same request. timeout(1), for example, signals a process and then
 /// its whole group.
 constexpr std::int64_t kSameWish = 500;  // milliseconds
 
@@ -43,7 +43,7 @@ void on_signal(int number) {
 }  // namespace
 
 const std::atomic<bool>& catch_interrupts() {
-  Interruption& state = interruption();  // made before a signal can arrive
+  Interruption& state = interruption();  // the object exists before a signal can arrive
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);

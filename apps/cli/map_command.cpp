@@ -25,7 +25,7 @@ struct MapCommand {
   std::string folder;
 };
 
-/// Returns a test's name as the name of a file.
+/// Converts a test's name into a file name.
 std::string file_name(std::string name) {
   std::replace(name.begin(), name.end(), '/', '_');
   return name + ".litmus";
@@ -91,7 +91,7 @@ class Mapper {
 
   const MapCommand& command_;
   const std::vector<std::string>& inputs_;
-  std::map<std::string, std::string> written_;  ///< by path: the file of the test
+  std::map<std::string, std::string> written_;  ///< the test's file for each written path
   bool any_ = false;
   int exit_code_ = kOk;
 };

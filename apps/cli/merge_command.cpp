@@ -11,7 +11,7 @@ namespace {
 
 struct MergeCommand {
   std::vector<std::string> logs;
-  std::string output;  ///< empty: the standard output
+  std::string output;  ///< if empty, the standard output
 };
 
 int fail(const Diagnostics& errors) {

@@ -136,7 +136,7 @@ void require_sense(OutputFormat format, const api::CheckingOptions& options) {
 
 namespace {
 
-/// `is_one`: the command takes one model, which api::read_question checks.
+/// `is_one`: the command takes one model. api::read_question checks this.
 void add_model_options(Command command, api::CheckingOptions& options, bool is_one) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
@@ -285,7 +285,7 @@ void add_stm_options(Command command, api::CheckingOptions& options) {
 }
 
 void add_dump_option(Command command, api::CheckingOptions& options) {
-  // A folder that cannot be created is an error now instead of after the first hour.
+  // Reports a folder that cannot be created now, and not after the first hour.
   command.option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       .value_name("DIR")
       .check(folder_can_be_made);

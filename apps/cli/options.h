@@ -14,7 +14,8 @@
 
 namespace ambit::cli {
 
-/// Declares the common options on a subcommand; `options` must outlive it. `takes_one_model`: --model takes one name.
+/// Declares the common options on a subcommand; `options` must outlive the subcommand. `takes_one_model`: --model takes
+/// a single name.
 void add_checking_options(Command command, api::CheckingOptions& options, bool takes_one_model = false);
 
 /// Declares --reading, --compiled, --ptx and --arch; `reading` must outlive the command.
@@ -27,7 +28,7 @@ Option add_architecture_option(Command command, std::string& architecture);
 Option add_stm_option(Command command, std::optional<Stm>& stm);
 /// Declares --attempts, which needs the option --stm; `attempts` must outlive the command.
 Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm);
-/// Declares --stm and --attempts of commands that check models; `options` must outlive the command.
+/// Declares --stm and --attempts for commands that check models; `options` must outlive the command.
 void add_stm_options(Command command, api::CheckingOptions& options);
 
 /// Declares --dump-smt; `options` must outlive the command.
@@ -41,7 +42,7 @@ void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(Command command, api::DetectorSelection& selection);
-/// How to run detectors of the user: by this program, until Ctrl-C.
+/// Returns how to run a user's detectors: plugins in this program, each detector until Ctrl-C.
 api::ExternalRules external_rules();
 /// Like add_detector_options(), but also accepts programs and plugins.
 void add_external_detector_options(Command command, api::DetectorSelection& selection);
@@ -50,16 +51,17 @@ void add_external_detector_options(Command command, api::DetectorSelection& sele
 enum class OutputFormat : std::uint8_t {
   Text,
   Json,
-  Herd,  ///< a log as herd7 prints it, for one model
+  Herd,  ///< a log in the format of herd7, for one model
 };
 
 /// Declares --format, and --json for --format json; `format` must outlive the command.
 void add_format_options(Command command, OutputFormat& format);
-/// Lets the bound of loops grow if the user gave a time but no bound. Call after reading the command line.
+/// Lets the bound of loops grow if the user gave a time but no bound. Call this function after the command line is
+/// read.
 void choose_deepening(Command command, api::CheckingOptions& options);
 
-/// Throws a usage error for a log of termination or of a number of models other than one (a log does not name its
-/// model), and for --dump-smt with an engine that has no queries.
+/// Throws a usage error for a log about termination; for a log about more or fewer than one model, because a log does
+/// not name its model; and for --dump-smt with an engine that has no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);
 
 /// Declares --expect and --fail-on-race; `added` must outlive the command.
@@ -68,22 +70,22 @@ void add_expectation_options(Command command, api::AddedExpectations& added);
 /// Declares --sarif; `file` must outlive the command.
 void add_sarif_option(Command command, std::string& file);
 
-/// Declares --size, --threads, --blocks, --variables, --locks and --alphabet; both must outlive the command.
+/// Declares --size, --threads, --blocks, --variables, --locks and --alphabet; `bounds` and `alphabet` must outlive the
+/// command.
 void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string& alphabet);
 /// Declares --shard; `shard` must outlive the command.
 void add_shard_option(Command command, api::Shard& shard);
 
-/// For Option::check: returns an error if a file of this name cannot be written, as far as this is known in advance;
-/// empty: it can.
+/// For Option::check: returns an error if a file with this name clearly cannot be written, else an empty text.
 std::string file_can_be_written(const std::string& file);
-/// Like file_can_be_written(), but `-` is the standard output.
+/// Like file_can_be_written(), but also accepts `-` for the standard output.
 std::string file_or_output(const std::string& file);
 
-/// For Option::transform: converts a size from 64MiB to 1TiB into its number of bytes. Returns an error; empty:
-/// success.
+/// For Option::transform: converts a size from 64MiB to 1TiB into its number of bytes. Returns an error, or an empty
+/// text.
 std::string into_memory_size(std::string& text);
 
-/// For Option::check: creates the folder if it does not exist. Returns an error; empty: the folder exists.
+/// For Option::check: creates the folder if it does not exist. Returns an error, or an empty text.
 std::string folder_can_be_made(const std::string& folder);
 
 /// Splits "a,b(x=1,y=2),c" at the commas outside parentheses, and drops empty parts.

@@ -6,7 +6,7 @@
 
 namespace ambit::cli {
 
-/// Shows the progress of a long run on standard error: one live line on a terminal, elsewhere a plain line every ten
+/// Shows the progress of a long run on standard error: a live line on a terminal, or else a plain line every ten
 /// seconds.
 class Progress {
  public:
@@ -20,7 +20,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` tests are finished, `current` is the next one, `question` is the current question about it.
+  /// `done`: number of finished tests; `current`: the next test; `question`: the current question about it.
   void show(std::size_t done, const std::string& current, const std::string& question = "");
   /// Removes the live line, so that other text can be printed.
   void clear();

@@ -55,14 +55,14 @@ class RunPrinter {
 
   void print(const report::RunResult& result) {
     if (progress_) progress_->clear();
-    if (result.error != last_error_) std::cerr << result.error;  // an error of all tests is printed once
+    if (result.error != last_error_) std::cerr << result.error;  // prints an error that all tests share only once
     last_error_ = result.error;
     std::cerr << result.trouble;
     if (result.program) print_remarks(*result.program);
     if (command_.json) return json_.push_back(report::histogram_json(result));
     if (!result.was_run) ++not_run_;
     if (!result.was_run || !result.error.empty() || !result.program) return;
-    // The output of --trace - or --schedule-out - is the only text on the standard output.
+    // The output of --trace - or --schedule-out - must be the only text on the standard output.
     std::ostream& out = command_.writes_to_output() ? std::cerr : std::cout;
     const report::Style style = command_.writes_to_output() ? report::Style{} : style_;
     if (command_.quiet && !report::has_forbidden(result)) {
@@ -141,7 +141,7 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .group(kOnSimulator);
 }
 
-/// An exhaustive search runs each schedule once, so numbers of runs and seeds have no effect.
+/// An exhaustive search runs each schedule once, so the number of runs and seeds have no effect.
 void require_schedule_options(Command command, const std::string& schedule) {
   if (schedule != sim::to_string(sim::ScheduleKind::Exhaustive)) return;
   for (const char* name : {"--runs", "--seed"}) {
@@ -150,7 +150,7 @@ void require_schedule_options(Command command, const std::string& schedule) {
   }
 }
 
-/// The name of a trace selects its form, as for `ambit detect`. Devices and pipes get text.
+/// The extension of the trace's name selects its form, as for `ambit detect`. Devices and pipes receive text.
 std::string trace_or_output(const std::string& file) {
   std::string problem = file_or_output(file);
   std::error_code error;
@@ -161,7 +161,7 @@ std::string trace_or_output(const std::string& file) {
   return "expected a name that ends in .trace (text) or .btrace, found '" + file + "'";
 }
 
-/// Rejects an output file that is the input.
+/// Rejects an output file that is also the input.
 void require_other_file(const char* option, const std::string& file, const std::string& input) {
   std::error_code error;
   if (!file.empty() && std::filesystem::equivalent(file, input, error)) {
@@ -169,7 +169,7 @@ void require_other_file(const char* option, const std::string& file, const std::
   }
 }
 
-/// Declares options about one run of one test.
+/// Declares the options about one run of one test.
 void add_single_run_options(Command command, RunCommand& run, Option json) {
   const Option trace = command
                            .option("--trace", run.request.trace_file,

@@ -25,20 +25,21 @@ namespace {
 
 struct ServeCommand {
   server::ServeOptions options;
-  std::string lessons;  ///< a folder; empty: the shipped course
+  std::string lessons;  ///< a folder; if empty, the shipped course
   double seconds = 5;
   std::uint64_t memory = std::uint64_t{1} << 30;
   bool quiet = false;
 };
 
-/// Returns the address for browsers: with brackets around an IPv6 address (RFC 3986, 3.2.2).
+/// Returns the address as browsers require it: brackets surround an IPv6 address (RFC 3986, 3.2.2).
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
 std::string is_seconds(const std::string& text) {
   double seconds = 0;
-  const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;  // not "nan"
+  // The comparisons also reject "nan".
+  const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;
   return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
 }
 
@@ -62,7 +63,7 @@ int run_serve(ServeCommand command) {
   command.options.course = std::move(course).value();
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX,
-          2);  // a heap for each of the server's many threads would keep the peak memory of each thread
+          2);  // a heap for each of the server's many threads would retain that thread's peak memory
 #endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
@@ -88,7 +89,7 @@ int run_serve(ServeCommand command) {
   }
   if (!command.quiet) {
     std::cout << fmt::format("http://{}/\n", address_of(command.options.host, server.port())) << std::flush;
-    if (!std::cout) return kBadInput;  // main() reports it
+    if (!std::cout) return kBadInput;  // main() reports the error
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
   const std::jthread watch([&](const std::stop_token& stop) {

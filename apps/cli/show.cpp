@@ -82,7 +82,7 @@ class Show {
     return std::nullopt;
   }
 
-  /// Returns the step as a trace writes it: "P0 w x=1 mp.litmus:8"; empty: not an event of a trace.
+  /// Returns the step in the notation of traces: "P0 w x=1 mp.litmus:8"; empty if a trace has no event for the step.
   std::string event_text(const sim::StepEvent& event) const {
     const Trace trace = traces_.make({event}, state_);
     std::string text;

@@ -45,19 +45,19 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// The destination of a trace: the standard output; a file that gets its name when the trace is complete, so that an
-/// error leaves an existing file unchanged; or a pipe or a device, which cannot be renamed.
+/// The destination of a trace. A file gets its name when the trace is complete, so that an error leaves an existing
+/// file unchanged. The standard output, pipes and devices cannot be renamed and are written directly.
 class Output {
  public:
-  /// "-": the standard output.
+  /// `path`: "-" for the standard output.
   explicit Output(const std::string& path) {
     std::error_code error;
     if (path == "-") return;
     const bool exists = fs::exists(path, error);
-    // A file without write permission is opened directly, which fails; renaming would replace it.
+    // A file without write permission is opened directly, so that opening it fails; renaming would replace it.
     const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
     if (!exists || is_own) {
-      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // the file, not a link to it
+      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // the file itself if `path` is a link
       part_ = path_;
       part_ += ".part";
     }
@@ -71,7 +71,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
-  /// Returns true if everything is written and the file has its name.
+  /// Returns true if everything was written and the file has its name.
   bool commit() {
     stream().flush();
     if (file_) file_->close();
@@ -83,12 +83,12 @@ class Output {
   }
 
  private:
-  fs::path path_;  ///< empty: nothing is renamed
+  fs::path path_;  ///< empty if nothing has to be renamed
   fs::path part_;
   std::optional<std::ofstream> file_;
 };
 
-/// Returns the error of a conversion that cannot work.
+/// Returns the error of a conversion that is not possible.
 std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
   if (compress && !to.ends_with(".btrace")) return api::path_error("--zstd", "applies only to .btrace output");
   if (compress && !trace::has_compression()) return api::path_error("--zstd", "this program was built without zstd");

@@ -25,7 +25,7 @@ struct Renamed {
 };
 constexpr std::array kRenamed = {Renamed{"validate", "--samples", "--runs"}};
 
-/// A word that other programs use, and its name here.
+/// A word that users of other programs may try, and Ambit's word for it.
 struct Synonym {
   std::string_view word;
   std::string_view command;
@@ -57,7 +57,7 @@ std::string nearest_command(Command program, const std::string& word) {
   return std::string(nearest_name(word, {names.begin(), names.end()}));
 }
 
-/// Returns "check or convert".
+/// Returns the names of commands as alternatives: "check or convert".
 std::string one_of(const std::vector<Command>& commands) {
   std::vector<std::string> names;
   for (const Command command : commands) names.push_back(command.name());
@@ -72,7 +72,7 @@ std::string wrong_option(Command command, const std::string& title, const std::s
                                   : fmt::format("did you mean {}?", near));
 }
 
-/// Returns the error for a word after all arguments that the command takes.
+/// Returns the error for a word that follows the last argument of the command.
 std::string wrong_argument(Command command, const std::string& title, const std::string& word) {
   std::vector<std::string> names;
   for (const Option option : command.options()) {
@@ -86,7 +86,7 @@ std::string wrong_argument(Command command, const std::string& title, const std:
                      names.size() == 1 ? "it" : "them");
 }
 
-/// The program's own options are --help and --version; others belong to commands.
+/// The program itself has only --help and --version; all other options belong to commands.
 std::string unknown_program_option(Command program, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   for (const Option known : program.options()) {
@@ -99,14 +99,14 @@ std::string unknown_program_option(Command program, const std::string& word) {
                      near.empty() ? "ambit help lists the commands" : fmt::format("did you mean {}?", near));
 }
 
-/// Returns the error in the words after a command; empty: they are valid.
+/// Returns the error in the words after a command, or an empty text if they are valid.
 std::string wrong_words(Command command, const std::string& parents) {
   const std::string title = parents + " " + command.name();
   const std::vector<Command> within = command.commands();
   for (const Command inner : within) {
     if (inner.is_given()) return wrong_words(inner, title);
   }
-  if (command.is_given_command()) return {};  // the words are another program's
+  if (command.is_given_command()) return {};  // the words belong to another program
   const std::vector<std::string> words = command.unknown_words();
   for (const std::string& word : words) {
     const std::string option = word.substr(0, word.find('='));

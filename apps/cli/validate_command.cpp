@@ -31,11 +31,11 @@ struct ValidateCommand {
                                      "cuda-cpp",   "scoped-hb",    "gwcp"};
   sim::Options options;
   bool names_detectors = false;
-  std::uint64_t sampled_runs = 0;  ///< 0: every schedule
+  std::uint64_t sampled_runs = 0;  ///< 0 for every schedule
   unsigned timeout = 60;
   std::string folder;
   std::string export_folder;
-  api::ToolRequest tool;  ///< a tool runs instead of detectors if this has a name
+  api::ToolRequest tool;  ///< if this request names a tool, the tool runs instead of the detectors
   unsigned jobs = 1;
   Form form = Form::Text;
   bool scores = false;
