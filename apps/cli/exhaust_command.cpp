@@ -20,7 +20,7 @@ struct ExhaustCommand {
   bool quiet = false;
 };
 
-constexpr double kSecondsEach = 2e-3;  // one program, with all detectors and models; measured in docs/performance.md
+constexpr double kSecondsEach = 2e-3;  // cost of one program with all detectors and models; see docs/performance.md
 
 int merge(const ExhaustCommand& command) {
   const auto census = api::merge_exhaustions(command.logs);

@@ -16,9 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// For one lens: an editor shows each when its answer arrives.
+/// Time limit for one lens. An editor shows each lens when its answer arrives.
 constexpr std::chrono::milliseconds kLensLimit{3000};
-/// For each question of a search for a quick fix.
+/// Time limit for each question of a search for a quick fix.
 constexpr std::chrono::milliseconds kFixLimit{2000};
 
 // JSON-RPC 2.0, section 5.1.
@@ -38,7 +38,7 @@ api::Position position_of(const Json& parameters) {
   return {position.at("line").get<std::uint32_t>(), position.at("character").get<std::uint32_t>()};
 }
 
-/// Returns the path of a file: URI, percent signs resolved; other URIs unchanged.
+/// Returns the path of a file: URI with percent signs resolved. Returns other URIs unchanged.
 std::string path_of(const std::string& uri) {
   constexpr std::string_view kScheme = "file://";
   if (!uri.starts_with(kScheme)) return uri;
@@ -59,7 +59,7 @@ std::string path_of(const std::string& uri) {
 
 Json capabilities() {
   return {{"capabilities",
-           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // whole texts
+           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // the editor sends whole texts
             {"hoverProvider", true},
             {"completionProvider", {{"triggerCharacters", {" ", ":"}}}},
             {"documentSymbolProvider", true},

@@ -49,7 +49,7 @@ _ambit() {
 complete -F _ambit ambit
 )";
 
-/// Returns "kind=files list=1 words='a b'".
+/// Returns shell assignments for a parameter: "kind=files list=1 words='a b'".
 std::string assignments(const Parameter& parameter) {
   const char* kind = parameter.is_flag()                 ? "flag"
                      : parameter.paths == Paths::Files   ? "files"
@@ -60,13 +60,13 @@ std::string assignments(const Parameter& parameter) {
 }
 
 struct Tables {
-  std::string options;    ///< of a command
-  std::string values;     ///< of an option
-  std::string arguments;  ///< of a command
-  std::string commands;   ///< of a command: the commands within it
+  std::string options;    ///< options of each command
+  std::string values;     ///< values of each option
+  std::string arguments;  ///< arguments of each command
+  std::string commands;   ///< subcommands of each command
 };
 
-/// `path`: the words that call the command: "", "check", "trace convert".
+/// Adds a command to the tables. `path`: the words that call the command: "", "check", "trace convert".
 void add(Tables& tables, const Command& command, const std::string& path) {
   std::vector<std::string> names;
   for (const Parameter& option : command.options) {
@@ -92,7 +92,7 @@ void add(Tables& tables, const Command& command, const std::string& path) {
   if (!inner.empty()) tables.arguments += fmt::format("    '{} '*) words='{}' ;;\n", path, fmt::join(inner, " "));
 }
 
-/// Returns a function that finds its arguments in a table of case patterns.
+/// Returns a function that looks up its arguments in a table of case patterns.
 std::string lookup(const char* name, const char* key, const std::string& table) {
   return fmt::format("\n{}() {{\n  kind= list= words=\n  case {} in\n{}    *) kind=flag ;;\n  esac\n}}\n", name, key,
                      table);

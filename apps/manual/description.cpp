@@ -25,7 +25,7 @@ std::vector<std::string> words_of(const std::string& value) {
   return words;
 }
 
-/// Returns whether a word is a value itself. The name of a kind of value is in capitals.
+/// Returns whether a word is a possible value. The name of a kind of value is in capitals.
 bool is_choice(std::string_view word) {
   return std::ranges::none_of(word, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -35,7 +35,7 @@ bool names_files(std::string_view word) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
-/// Fills in the meaning of the value's words.
+/// Derives a parameter's choices and paths from the words of its value.
 void explain_value(Parameter& parameter, const KnownNames& names) {
   parameter.is_list = parameter.value.find("[,") != std::string::npos;
   for (const std::string& word : words_of(parameter.value)) {
@@ -44,7 +44,7 @@ void explain_value(Parameter& parameter, const KnownNames& names) {
     if (word == "DETECTOR") parameter.choices = names.detectors;
     if (names_files(word)) parameter.paths = Paths::Files;
     if (word == "DIR" && parameter.paths == Paths::None) parameter.paths = Paths::Folders;
-    if (word == "MODEL" && parameter.is_list) parameter.paths = Paths::Files;  // or a .cat file
+    if (word == "MODEL" && parameter.is_list) parameter.paths = Paths::Files;  // the value may also be a .cat file
   }
 }
 

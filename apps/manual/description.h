@@ -8,27 +8,28 @@
 
 namespace ambit::manual {
 
-/// The paths that a shell offers for an option or an argument, besides `Parameter::choices`.
+/// The paths that a shell offers for an option or an argument, in addition to `Parameter::choices`.
 enum class Paths : std::uint8_t { None, Files, Folders };
 
 /// An option or an argument of a command.
 struct Parameter {
-  std::vector<std::string> names = {};  ///< "-m", "--model"; empty: an argument
-  std::string value = {};               ///< as in --help: "MODEL[,MODEL]", "FILES|DIRS"; empty: a flag
+  std::vector<std::string> names = {};  ///< "-m", "--model"; empty for an argument
+  /// Name of the value as in --help: "MODEL[,MODEL]", "FILES|DIRS"; empty for a flag.
+  std::string value = {};
   std::string default_value = {};
   std::string description = {};
   std::string group = {};  ///< the heading in --help
   bool is_required = false;
   bool is_repeated = false;
   std::vector<std::string> choices = {};
-  bool is_list = false;  ///< several choices, separated by commas
+  bool is_list = false;  ///< whether the value is a list of choices, separated by commas
   Paths paths = Paths::None;
 
-  /// Returns whether it takes no value, or only one after '='.
+  /// Returns whether the parameter takes no value, or takes a value only after '='.
   bool is_flag() const { return value.empty() || value.starts_with("[="); }
 };
 
-/// A command of the program; the program itself is the outermost one.
+/// A command of the program. The program itself is the outermost command.
 struct Command {
   std::string name = {};  ///< "ambit", "check"
   std::string description = {};
@@ -37,13 +38,13 @@ struct Command {
   std::vector<Command> commands = {};
 };
 
-/// The names of models and detectors: --help writes "MODEL" and "DETECTOR" for one of these.
+/// The names of models and detectors, for which --help writes "MODEL" and "DETECTOR".
 struct KnownNames {
   std::vector<std::string> models;
   std::vector<std::string> detectors;
 };
 
-/// Returns the declarations of a command line, without parts that --help hides.
+/// Returns the declarations of a command line, without those that --help hides.
 Command describe(cli::Command declared, const KnownNames& names);
 
 }  // namespace ambit::manual

@@ -5,7 +5,7 @@
 
 #include "apps/manual/completion.h"
 
-/// The script has one line for each option and value, with the condition that its command was given.
+/// The script has one line for each option and value. The line's condition is that its command was given.
 namespace ambit::manual {
 namespace {
 
@@ -46,8 +46,8 @@ std::string values(const Parameter& parameter) {
   return out + (parameter.paths == Paths::Files ? " -r -F" : " -x");
 }
 
-/// Returns the lines of a command and of those within it; `path`: the words that call it: "", " check", " trace
-/// convert".
+/// Returns the lines of a command and of its subcommands. `path`: the words that call the command: "", " check", "
+/// trace convert".
 std::string lines(const Command& command, const std::string& path) {
   const std::string begin = fmt::format("complete -c ambit -n '__ambit_at \"{}\"'", path);
   std::string out;
@@ -72,7 +72,7 @@ std::string lines(const Command& command, const std::string& path) {
   return out;
 }
 
-/// Returns every way to name a command: " check", " trace", " trace convert".
+/// Returns the paths of a command and of its subcommands: " check", " trace", " trace convert".
 std::string paths(const Command& command, const std::string& path) {
   std::string out;
   for (const Command& one : command.commands) {

@@ -38,7 +38,7 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kVariables = {{
     {"AMBIT_NVDISASM", "The path of the program nvdisasm. Default: where CUDA installs it."},
 }};
 
-/// Escapes text for roff: minus signs and backslashes stay themselves, and no line begins a request.
+/// Escapes text for roff: minus signs and backslashes keep their meaning, and no line begins with a request.
 std::string escaped(const std::string& text) {
   std::string out;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) out += "\\&";
@@ -65,7 +65,7 @@ std::string sentence(const std::string& text) {
   return escaped(text) + (has_end ? "" : ".");
 }
 
-/// Returns "\fB\-m\fR, \fB\-\-model\fR \fIMODEL\fR".
+/// Returns the names of a parameter in roff: "\fB\-m\fR, \fB\-\-model\fR \fIMODEL\fR".
 std::string heading(const Parameter& parameter) {
   std::string out;
   for (const std::string& name : parameter.names) {
@@ -109,7 +109,7 @@ std::string arguments_section(const Command& command) {
   return out;
 }
 
-/// Returns "\fBambit check\fR [\fIoptions\fR] \fIFILES|DIRS\fR".
+/// Returns the synopsis of a command: "\fBambit check\fR [\fIoptions\fR] \fIFILES|DIRS\fR".
 std::string usage(const std::string& invocation, const Command& command) {
   std::string out = fmt::format("\\fB{}\\fR", escaped(invocation));
   if (!command.options.empty()) out += " [\\fIoptions\\fR]";
@@ -144,7 +144,7 @@ std::string references(const std::vector<std::string>& pages) {
 
 std::string page_of(const Command& program, const Command& command) { return program.name + "-" + command.name; }
 
-/// Returns the page of a command. The commands within it have sections of their own.
+/// Returns the page of a command. Its subcommands have sections of their own.
 std::string command_page(const Command& program, const Command& command, const std::string& version) {
   const std::string page = page_of(program, command);
   const std::string invocation = program.name + " " + command.name;

@@ -13,7 +13,7 @@ struct ManPage {
   std::string text;
 };
 
-/// Returns the page of the program, then one for each of its commands. `version` as in "0.2.0".
+/// Returns the page of the program, followed by a page for each of its commands. `version` has the form "0.2.0".
 std::vector<ManPage> man_pages(const Command& program, const std::string& version);
 
 }  // namespace ambit::manual

@@ -36,7 +36,7 @@ std::string action(const Parameter& parameter) {
   return are_files ? "_files" : parameter.paths == Paths::Folders ? "_files -/" : "";
 }
 
-/// Returns ":VALUE:action".
+/// Returns a value's part of a specification: ":VALUE:action".
 std::string value(const Parameter& parameter) {
   return fmt::format(":{}:{}", escaped(parameter.value, ":\\"), action(parameter));
 }
@@ -57,7 +57,8 @@ std::string specification(const Parameter& option) {
 
 std::string function_name(const std::string& path) { return path.empty() ? "_ambit" : "_ambit_" + path; }
 
-/// Returns the functions of the command and of those within it; `path`: the words that call it, "trace_convert".
+/// Returns the functions of the command and of its subcommands. `path`: the words that call the command:
+/// "trace_convert".
 std::string functions(const Command& command, const std::string& path) {
   std::string out;
   std::string described;

@@ -18,10 +18,10 @@ void declare_outcomes(pybind11::module_& module);
 void declare_explain(pybind11::module_& module);
 void declare_detect(pybind11::module_& module);
 
-/// Converts a caller's models: None, a name, a Model, or several of them.
+/// Converts the models that a caller names: None, a name, a Model, or several names or Models.
 std::vector<ambit::Model> models_from(const pybind11::object& given);
 
-/// Converts a caller's path: a string, or an object with __fspath__.
+/// Converts the path that a caller names: a string, or an object with __fspath__.
 std::string path_from(const pybind11::object& file);
 
 /// Keyword arguments that several functions share.
@@ -29,10 +29,10 @@ struct Limits {
   double seconds;
   std::uint64_t memory_limit;
 };
-/// How to check a test under a model. Raises ValueError: an unknown engine.
+/// Returns how to check a test under a model. Raises ValueError if the engine is unknown.
 ambit::Solving solving(unsigned unroll, const std::string& engine, const Limits& limits);
 
-/// How the simulator runs a test, by the names of the command line.
+/// How the simulator runs a test, in the words of the command line.
 struct SimulatingWords {
   std::string memory;
   std::string schedule;
@@ -42,7 +42,7 @@ struct SimulatingWords {
   std::uint64_t max_runs;
   std::uint64_t max_steps;
 };
-/// Raises ValueError: an unknown word.
+/// Raises ValueError if a word is unknown.
 ambit::Simulating simulating(const SimulatingWords& words);
 
 /// Returns a text without its final line break.

@@ -74,7 +74,7 @@ void declare_verdict(py::module_& module) {
       .def("__str__", [](const Verdict& verdict) { return trimmed(verdict.text); });
 }
 
-/// Returns each verdict in one line, or (`in_full`) with all details.
+/// Returns each verdict in one line, or with all details (`in_full`).
 std::string text_of(const ambit::CheckResult& result, bool in_full) {
   std::string text;
   for (const Verdict& verdict : result) {

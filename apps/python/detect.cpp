@@ -72,7 +72,7 @@ void declare_detection_results(py::module_& module) {
       .def("__repr__", [](const DetectionResult& result) { return trimmed(result.text); });
 }
 
-/// Names of detectors with commas between them, or a list of them.
+/// Names of detectors, separated by commas or as a list.
 using Names = std::variant<std::string, Texts>;
 std::string joined(const Names& names) {
   if (const auto* text = std::get_if<std::string>(&names)) return *text;

@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace ambit_python {
 namespace {
 
-/// Raises the Python exception: `problems`, and the place, message and hint of the first problem.
+/// Raises the Python exception. Sets `problems`, and the place, message and hint of the first problem.
 void raise(const py::handle& type, const ambit::Error& error) {
   const py::object raised = type(error.what());
   const ambit::Problem& first = error.problems().front();
@@ -41,7 +41,7 @@ void declare_errors(py::module_& module) {
       "A malformed test, an unknown model, a file that cannot be read. `problems` has all errors; `file`, `line`, "
       "`column`, `message` and `hint` are those of the first.";
   py::register_exception_translator(
-      [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): the form that pybind11 requires
+      [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): pybind11 requires this signature
         try {
           if (thrown) std::rethrow_exception(thrown);
         } catch (const ambit::Error& error) {

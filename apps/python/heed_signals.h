@@ -14,8 +14,8 @@ namespace ambit_python {
 /// Interval at which a waiting thread checks for signals.
 inline constexpr std::chrono::milliseconds kGlance{50};
 
-/// Calls `work`, which must not use Python's objects, on a thread of its own and without the interpreter's lock. Ctrl-C
-/// sets its stop token. Then throws the exception of the signal's handler (KeyboardInterrupt).
+/// Calls `work` on a new thread without the interpreter's lock; `work` must not use Python's objects. Ctrl-C sets the
+/// stop token of `work`. When `work` has returned, throws the exception of the signal's handler (KeyboardInterrupt).
 template <typename Work>
 auto heeding_signals(const Work& work) {
   using Answer = decltype(work(std::stop_token()));
@@ -33,7 +33,7 @@ auto heeding_signals(const Work& work) {
       stop.request_stop();
       break;
     }
-    // The end of `thread` waits for the work.
+    // The destructor of `thread` waits for the work.
   }
   if (raised) throw std::move(*raised);
   return answer.get();

@@ -18,7 +18,7 @@ struct NamedOutcome {
   py::dict values;
   std::string text;
   bool holds;
-  py::dict allowed;  ///< by model: True, False, or None if unknown
+  py::dict allowed;  ///< for each model: True, False, or None if unknown
   std::uint64_t runs;
 };
 

@@ -28,7 +28,7 @@ ambit::ReadOptions options(unsigned max_threads, bool uninitialized, std::string
           .defines = std::move(defines)};
 }
 
-/// Declares a function of a text, or of a file, with the options of reading.
+/// Declares a function that reads a text or a file, with the options for reading.
 template <typename Function, typename... Arguments>
 void declare(py::module_& module, const char* name, const Function& function, const char* text,
              const Arguments&... arguments) {

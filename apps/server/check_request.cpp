@@ -17,7 +17,7 @@ namespace {
 using report::ModelResult;
 using ProgramPtr = std::shared_ptr<const Program>;
 
-/// More outcomes than a page can show would make the answer too long.
+/// With more outcomes than a page can show, the answer would be too long.
 constexpr std::size_t kMostOutcomes = 2000;
 
 void keep_first(verdict::Verdict& verdict) {

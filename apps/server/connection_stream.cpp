@@ -27,7 +27,7 @@ bool is_ready(int socket, short event, Milliseconds longest) {
   return count > 0;
 }
 
-/// Closing a connection with unread bytes would reset it and lose the last answer.
+/// Drops unread bytes, because closing a connection with unread bytes would reset it and lose the last answer.
 void drop_rest(int socket) {
   constexpr Milliseconds kLongest{1000};
   const Clock::time_point end = Clock::now() + kLongest;
@@ -110,7 +110,7 @@ ssize_t ConnectionStream::read(char* bytes, std::size_t count) {
 ssize_t ConnectionStream::write(const char* bytes, std::size_t count) {
   if (!is_answering_) {
     const std::string_view begin(bytes, std::min<std::size_t>(count, 10));
-    is_answering_ = begin != "HTTP/1.1 1";  // after "100 Continue" the answer follows
+    is_answering_ = begin != "HTTP/1.1 1";  // the answer follows "100 Continue"
     is_refused_ = is_refused_ || begin == "HTTP/1.1 4" || begin == "HTTP/1.1 5";
   }
   if (!is_writable()) return -1;
@@ -124,7 +124,7 @@ void ConnectionStream::get_remote_ip_and_port(std::string& ip, int& port) const 
 }
 
 void ConnectionStream::get_local_ip_and_port(std::string& ip, int& port) const {
-  ip.clear();  // not used
+  ip.clear();  // an unused address
   port = 0;
 }
 

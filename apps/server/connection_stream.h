@@ -11,27 +11,27 @@ namespace ambit::server {
 
 /// The peer of a connection.
 struct Peer {
-  std::string address;  ///< as numbers; empty: not connected
+  std::string address;  ///< numeric address; empty if not connected
   int port = 0;
   friend bool operator==(const Peer&, const Peer&) = default;
 };
 Peer peer_of(int socket);
 
 /// A connection that the library reads and writes. Limits the head of a request to kMostHead bytes, because the library
-/// reads lines and headers of any length into memory.
+/// itself reads lines and headers of any length into memory.
 class ConnectionStream : public httplib::Stream {
  public:
   static constexpr std::size_t kMostHead = std::size_t{64} << 10;
 
-  /// The stream closes `socket`. The connection ends when the peer sends nothing for `read` or accepts nothing for
+  /// The stream closes `socket`. The connection ends when the peer sends no bytes for `read` or accepts no bytes for
   /// `write`.
   ConnectionStream(int socket, std::chrono::milliseconds read, std::chrono::milliseconds write);
   ~ConnectionStream() override;
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
-  /// Returns false if no request comes, or if the last answer was an error: the bytes that follow may belong to the
-  /// refused request.
+  /// Returns false if no request comes. Also returns false after an answer that was an error, because the next bytes
+  /// may belong to the refused request.
   bool wait_for_request(std::chrono::milliseconds longest);
 
   bool is_readable() const override;
@@ -52,8 +52,8 @@ class ConnectionStream : public httplib::Stream {
   std::array<char, 4096> buffer_{};
   std::size_t at_ = 0;
   std::size_t size_ = 0;
-  std::size_t head_ = 0;  ///< bytes of this request's head so far
-  std::size_t line_ = 0;  ///< bytes of its present line
+  std::size_t head_ = 0;  ///< number of bytes of this request's head so far
+  std::size_t line_ = 0;  ///< number of bytes of the head's current line so far
   bool is_in_head_ = true;
   bool is_answering_ = false;
   bool is_refused_ = false;

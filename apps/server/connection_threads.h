@@ -13,8 +13,9 @@
 
 namespace ambit::server {
 
-/// One thread per connection, up to a limit; further connections wait. A thread ends when no connection waits: this
-/// returns the memory that the C library's allocator keeps per thread, which grows slowly in a pool of lasting threads.
+/// Runs one thread for each connection, up to a limit. Further connections wait. A thread ends when no connection
+/// waits; this returns the memory that the C library's allocator keeps for the thread. In a pool of permanent threads
+/// this memory would grow slowly.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(std::size_t most) : most_(most) {}

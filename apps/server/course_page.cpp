@@ -44,7 +44,7 @@ Result<std::string> course_json(const std::string& folder) {
                        {"exercises", std::move(exercises)}});
   }
   const Json json{{"title", course.value().title}, {"isOwn", !folder.empty()}, {"lessons", std::move(lessons)}};
-  return json.dump();  // the files are UTF-8 (parser::read_source)
+  return json.dump();  // the files are UTF-8, as parser::read_source ensures
 }
 
 }  // namespace ambit::server

@@ -25,7 +25,7 @@ Trace trace_of(const SteppedRun& run) {
   return trace;
 }
 
-/// Returns the line of the request's text at a site; 0: the site is not in this text.
+/// Returns the line of a site in the request's text; 0 if the site is not in this text.
 std::uint32_t line_of(std::string_view site, const std::string& name) {
   const auto at = api::source_site(site);
   return at && at->file == name ? at->line : 0;

@@ -36,10 +36,10 @@ Json fix(const Request& request) {
       continue;
     }
     api::CheckingOptions checking;
-    checking.timeout_seconds = left.count() / 4;  // a search has several questions
+    checking.timeout_seconds = left.count() / 4;  // a search asks several questions
     const std::atomic<bool> interrupted{false};
     const auto report = api::fix_program(program, rules, checking, interrupted);
-    if (!report.ok()) continue;  // no condition, and the model defines no races
+    if (!report.ok()) continue;  // the test has no condition, and the model does not define races
     Json& one = fixes.emplace_back(
         Json{{"model", report.value().model}, {"goal", report.value().goal}, {"state", word_of(report.value().state)}});
     if (report.value().proposals.empty()) continue;

@@ -24,7 +24,7 @@ namespace ambit::server {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestStart = std::chrono::minutes(1);
-static_assert(std::is_trivially_copyable_v<ChildLimits>);  // sent as a message to the same program
+static_assert(std::is_trivially_copyable_v<ChildLimits>);  // the limits are sent as a message to the same program
 
 /// A message of limits with two descriptors: the input with the request, and the output for the answer.
 class Message {
@@ -98,12 +98,12 @@ class Forks {
   struct Copy {
     ChildProcess process;
     Descriptor out;
-    Clock::time_point until;  ///< when its priority drops; the end of time: it has dropped
+    Clock::time_point until;  ///< when the copy's priority drops; the end of time if it has dropped
   };
   static constexpr int kControl = STDIN_FILENO;
   static constexpr int kNiceness = 10;
 
-  /// Waits until something happens, then updates the copies.
+  /// Waits for the next event, and updates the copies.
   void wait() {
     polled_.assign({{kControl, POLLIN, 0}, {ended_.number(), POLLIN, 0}});
     for (const Copy& copy : copies_) polled_.push_back({copy.out.number(), 0, 0});
@@ -112,7 +112,7 @@ class Forks {
     if (count <= 0) return;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       if ((polled_[i + 2].revents & POLLERR) == 0) continue;
-      kill(copies_[i].process.id(), SIGKILL);  // its output is no longer read
+      kill(copies_[i].process.id(), SIGKILL);  // nobody reads the copy's output any more
       copies_[i].out.reset();
     }
     signalfd_siginfo ignored{};
@@ -120,7 +120,7 @@ class Forks {
     std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
-  /// Returns the milliseconds until a copy has run for kLongRun; -1: there is no such copy.
+  /// Returns the milliseconds until a copy has run for kLongRun; -1 if there is no such copy.
   int time_to_next() const {
     Clock::time_point next = Clock::time_point::max();
     for (const Copy& copy : copies_) next = std::min(next, copy.until);
@@ -164,7 +164,7 @@ class Forks {
 }  // namespace
 
 void serve_forks(const Answerer& answer) {
-  // A copy would inherit the locks of another thread without the thread.
+  // This process must have one thread: a copy would inherit the locks of another thread, but not the thread.
   AMBIT_ASSERT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1);
   Forks(answer).run();
 }
@@ -185,7 +185,7 @@ bool ForkServer::start_locked() {
   char byte = 0;
   const bool is_ready = process_.is_started() && poll(&ready, 1, static_cast<int>(kLongestStart.count())) == 1 &&
                         recv(pair.write.number(), &byte, 1, 0) ==
-                            1;  // NOLINT(clang-analyzer-unix.BlockInCriticalSection): all callers need the result
+                            1;  // NOLINT(clang-analyzer-unix.BlockInCriticalSection): all callers need the process
   if (is_ready) control_ = std::move(pair.write);
   return is_ready;
 }
@@ -206,7 +206,7 @@ ChildResult ForkServer::run(const std::string& input, const ChildLimits& limits,
   if (!send_request(in.read.number(), out.write.number(), limits)) return result;
   in.read.reset();
   out.write.reset();
-  // The process kills the copy when its output is no longer read.
+  // When the output is no longer read, the process kills the copy.
   result.end =
       Exchange(std::move(in.write), std::move(out.read), input, limits, waiter).run(result.out, Exchange::Until::Line);
   if (result.end == ChildResult::End::Exited) result.out.pop_back();

@@ -10,16 +10,16 @@
 namespace ambit::server {
 
 /// Admits a limited number of visits at a time, in the order of arrival. A long visit gives way: it moves to an extra
-/// place, and the next visit gets its place. So short visits wait only for short visits. Thread-safe.
+/// place, and the next visit gets its place. This way short visits wait only for short visits. Thread-safe.
 class Gate {
  public:
-  /// `places`: for visits that arrive; `beside`: extra places for visits that gave way.
+  /// `places`: number of places for visits that arrive; `beside`: number of extra places for visits that gave way.
   Gate(unsigned places, unsigned beside) : places_(places), beside_(beside) {}
 
   /// A visit, from the constructor to the destructor.
   class Visit {
    public:
-    /// Waits for a place, for `longest` at most.
+    /// Waits for a place for at most `longest`.
     Visit(Gate& gate, std::chrono::milliseconds longest) : gate_(gate) {
       if (gate_.enter(longest)) where_ = Where::In;
     }
@@ -31,7 +31,7 @@ class Gate {
     Visit& operator=(const Visit&) = delete;
 
     bool is_in() const { return where_ != Where::Out; }
-    /// Keeps the place if no extra place is free.
+    /// Moves the visit to an extra place. If no extra place is free, the visit keeps its place.
     void give_way() {
       if (where_ == Where::In && gate_.give_way()) where_ = Where::Beside;
     }
@@ -42,7 +42,7 @@ class Gate {
     Where where_ = Where::Out;
   };
 
-  /// The number of waiting visits.
+  /// Returns the number of waiting visits.
   std::size_t waiting() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return queue_.size();
@@ -56,7 +56,7 @@ class Gate {
 
   bool enter(std::chrono::milliseconds longest) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (places_ > 0) {  // then the queue is empty
+    if (places_ > 0) {  // the queue is empty if a place is free
       --places_;
       return true;
     }

@@ -26,15 +26,15 @@ namespace {
 constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kConnections = 256;
-constexpr int kMostDescriptors = 1024;  // by far enough for this process
+constexpr int kMostDescriptors = 1024;  // far more than this process needs
 constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::chrono::seconds kReadTimeout{3};
 constexpr std::chrono::seconds kWriteTimeout{5};
 constexpr std::chrono::seconds kKeepAlive{2};
-constexpr unsigned kBeside = 4;  // long answers computed beside each short one
+constexpr unsigned kBeside = 4;  // number of long answers computed at the same time as each short answer
 
 std::string dumped(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // untrusted bytes need not be UTF-8
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // untrusted bytes may be invalid UTF-8
 }
 
 std::string error_json(const std::string& message) { return dumped({{"error", message}}); }
@@ -44,7 +44,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Returns the host of a Host header, without its port, as RFC 3986 (3.2.2, 6.2.2.1) compares hosts.
+/// Returns the host of a Host header, without its port, in the form in which RFC 3986 (3.2.2, 6.2.2.1) compares hosts.
 std::string host_of(const std::string& header) {
   std::string host =
       lower_case(header.starts_with('[') ? header.substr(0, header.find(']') + 1) : header.substr(0, header.find(':')));
@@ -58,21 +58,21 @@ std::string media_type_of(const std::string& header) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-/// Returns false if the request has no length, several, or a length that is not a number, which another server might
-/// read differently.
+/// Returns whether the request has exactly one length that is a number. Another server might read any other request
+/// differently.
 bool has_length(const httplib::Request& request) {
   if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
   const std::string length = request.get_header_value("Content-Length");
   return !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// The library does not read the body of a GET: the body would become the next request.
+/// Returns whether a GET request has a body. The library does not read this body, which would become the next request.
 bool has_body(const httplib::Request& request) {
   if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) return false;
   return !has_length(request) || request.get_header_value("Content-Length") != "0";
 }
 
-/// Returns the message for a status with which the library itself answers.
+/// Returns the message for a status that the library sends by itself.
 std::string error_of_status(int status) {
   switch (status) {
     case 404: return "no such page";
@@ -84,16 +84,16 @@ std::string error_of_status(int status) {
   }
 }
 
-/// Replaces the library's options, which allow two servers to share a port.
+/// Replaces the library's options, because they allow two servers to share a port.
 void set_options(int socket) {
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
-/// Works around limits of the library. It lets only five connections wait to be accepted; a sixth tries again after a
-/// second, or three, or seven. It accepts request heads of any length, sends a file once per requested range, even if
-/// the ranges overlap, and prefers brotli at its slowest: the page's script then takes more than half a second each
-/// time, with gzip a hundredth.
+/// Works around limits of the library. The library lets only five connections wait to be accepted; a sixth client tries
+/// again after one, three or seven seconds. It accepts request heads of any length. It sends a file once for each
+/// requested range, even if the ranges overlap. It prefers brotli at its slowest level, which takes more than half a
+/// second each time to compress the page's script; gzip takes a hundredth.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
@@ -103,7 +103,7 @@ class PatientServer : public httplib::Server {
     ConnectionStream stream(socket, kReadTimeout, kWriteTimeout);
     const auto simplify = [](httplib::Request& request) {
       if (request.ranges.size() > 1)
-        request.ranges.clear();  // the answer is then the whole file, once (RFC 9110, 14.2)
+        request.ranges.clear();  // without ranges, the answer is the whole file, once (RFC 9110, 14.2)
       const bool takes_gzip = request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
       request.headers.erase("Accept-Encoding");
       if (takes_gzip) request.set_header("Accept-Encoding", "gzip");
@@ -116,7 +116,8 @@ class PatientServer : public httplib::Server {
   }
 };
 
-/// Finds the socket of a request by its peer, because the library does not provide it; -1: not found.
+/// Finds the socket of a request by its peer, because the library does not provide the socket. Returns -1 if there is
+/// none.
 int connection_of(const httplib::Request& request) {
   const Peer peer{request.remote_addr, request.remote_port};
   for (int socket = 0; socket < kMostDescriptors; ++socket) {
@@ -146,7 +147,7 @@ class HttpServer::Implementation {
     server_.new_task_queue = [] { return new ConnectionThreads(kConnections); };
     server_.set_socket_options(set_options);
     server_.set_payload_max_length(kMaxRequest);
-    server_.set_keep_alive_timeout(kKeepAlive.count());  // reported to clients
+    server_.set_keep_alive_timeout(kKeepAlive.count());  // the server reports this timeout to clients
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       add_headers(response);
       return is_welcome(request, response) ? httplib::Server::HandlerResponse::Unhandled
@@ -201,8 +202,8 @@ class HttpServer::Implementation {
     return host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == own || host == "[" + own + "]";
   }
 
-  /// Refuses requests that a page of another site made a browser send. They have another host, or a type that a page
-  /// cannot set without a preflight request. Refuses requests without a known size.
+  /// Refuses requests that a page of another site caused a browser to send: requests with another host, or with a type
+  /// that a page cannot set without a preflight request. Also refuses requests without a known size.
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = host_of(request.get_header_value("Host"));
     if (!is_our_name(host)) return refuse(response, 403, "unknown host '" + host + "'");
@@ -232,8 +233,8 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Returns false for refusals, and for answers that may be better another time (Worker). The quotes in the text of a
-  /// request are escaped.
+  /// Returns false for refusals, and for answers that may be better at another time (Worker). The search works because
+  /// quotes in the text of a request are escaped.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }

@@ -9,15 +9,17 @@ namespace ambit::server {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;        ///< 0: any free port
-  std::string program;    ///< the path of this program, which the children run
-  unsigned children = 2;  ///< at the same time, not counting children that have run for kLongRun; further requests wait
-  ChildLimits limits;     ///< of one answer
-  std::string course;     ///< as course_json() returns it
+  int port = 8080;      ///< 0 for any free port
+  std::string program;  ///< path of this program, which the children run
+  /// Children at the same time, not counting those that have run for kLongRun; further requests wait.
+  unsigned children = 2;
+  ChildLimits limits;  ///< limits of one answer
+  std::string course;  ///< course in the form of course_json()
 };
 
-/// The playground: a page, and answers to its requests. This process evaluates no part of a request. A child process
-/// that cannot open files answers it, and is killed at its limits or when the connection closes.
+/// The playground: a page, and answers to its requests. This process does not evaluate any part of a request. A child
+/// process that cannot open files answers the request. The child is killed at its limits, or when the connection
+/// closes.
 class HttpServer {
  public:
   explicit HttpServer(ServeOptions options);
@@ -28,12 +30,12 @@ class HttpServer {
   enum class Bound : std::uint8_t { Yes, PortInUse, No };
   /// Binds the port.
   Bound bind();
-  /// Starts the process whose copies answer (ForkServer). Returns false if the system cannot start it. Without this
-  /// call the first request starts the process.
+  /// Starts the process whose copies answer (ForkServer). Returns false if the system cannot start it. Without a call
+  /// of this function, the first request starts the process.
   bool prepare();
   /// Returns the bound port.
   int port() const;
-  /// Serves until stop() is called, from a signal handler's thread or another.
+  /// Serves until stop() is called, from the thread of a signal handler or from another thread.
   void run();
   void stop();
 

@@ -9,10 +9,10 @@
 namespace ambit::server {
 namespace {
 
-/// Hints of the lower modules about options, each with the corresponding hint on the page. Longer texts precede their
-/// parts.
+/// Hints of the lower modules about options, and the corresponding hints on the page. If one hint contains another, the
+/// longer hint comes first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWords{{
-    // Unknown and its reasons
+    // Unknown answers and their reasons
     {"raise --timeout, or try the other --engine", "make the test smaller, or ask fewer models"},
     {"raise --memory, or try the other --engine", "make the test smaller"},
     {"change the test, or try the other --engine", "change the test"},
@@ -48,7 +48,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-/// Replaces --launch by a comment, and a macro by a line of the text.
+/// Replaces --launch by a comment in the text, and a macro by a line of the text.
 std::string with_comments(const std::string& text) {
   static const std::regex launch("--launch '([^'\n]*)'(, or (a comment |the comment )?// ambit: launch [^;\n]*;|;)?");
   static const std::regex macro(R"(with -D ([A-Za-z_]\w*)=([A-Z]+))");

@@ -74,7 +74,7 @@ std::vector<parser::RulesPtr> named_models(const Request& request) {
   auto models = request.models->load_all(request.json.value("models", std::vector<std::string>()));
   if (models.ok()) return std::move(models).value();
   Diagnostics errors = models.errors();
-  for (Diagnostic& error : errors) error.file = nullptr;  // a request has no command line and no model files
+  for (Diagnostic& error : errors) error.file = nullptr;  // a request has neither a command line nor model files
   throw BadRequest(render(errors));
 }
 

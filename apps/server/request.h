@@ -17,31 +17,32 @@ namespace ambit::server {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered; what() is the error for its sender. Not thrown out of this module.
+/// A request that cannot be answered; what() is the error for its sender. Never leaves this module.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One request of the page, with its common fields.
+/// One request of the page, with the fields that all requests share.
 struct Request {
   std::string what;
   std::string text;
-  std::string name;  ///< of the text: its extension selects the language
+  std::string name;  ///< name of the text; its extension selects the language
   Json json;
   parser::ModelStore* models = nullptr;
-  Context::Clock::time_point end;  ///< when all questions must be answered
+  Context::Clock::time_point end;  ///< time at which all questions must be answered
 };
 
-/// Reads a request. A name without an extension gets that of the language that the text seems to have; without a name
-/// it is "test". `time`: for all questions; a request can set less. Throws BadRequest or a Json::exception.
+/// Reads a request. A name without an extension gets the extension of the language that the text seems to have. The
+/// default name is "test". `time`: the time for all questions; a request can set a shorter time. Throws BadRequest or a
+/// Json::exception.
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time);
 
 /// Returns the language of the request's text in words: "CUDA source".
 std::string_view language_words(const Request& request);
 
-/// Returns the test of the request's text; of several tests, the one whose number the request has. Throws BadRequest,
-/// with the rendered errors if the text has errors.
+/// Returns the test of the request's text. If the text holds several tests, the request has the number of one. Throws
+/// BadRequest, with the rendered errors if the text has errors.
 std::shared_ptr<const Program> program_of(const Request& request);
 
 /// Returns the value of a result. Throws BadRequest with the rendered errors.
@@ -53,8 +54,8 @@ T taken(Result<T> result) {
 
 /// Returns the models that the request names. Throws BadRequest.
 std::vector<parser::RulesPtr> named_models(const Request& request);
-/// Returns the models that the request names, else those with expectations of the test about outcomes or races, else
-/// hrf-indirect and ptx. Throws BadRequest.
+/// Returns the models that the request names, else the models for which the test has expectations about outcomes or
+/// races, else hrf-indirect and ptx. Throws BadRequest.
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program);
 
 }  // namespace ambit::server

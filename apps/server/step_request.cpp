@@ -127,8 +127,8 @@ Json memory_json(const SteppedRun& run) {
   return json;
 }
 
-/// Describes a step of the memory or of an asynchronous operation, or the side of a branch that goes first: "x leaves
-/// the buffer of P0".
+/// Describes a step of the memory or of an asynchronous operation ("x leaves the buffer of P0"), or which side of a
+/// branch goes first.
 std::string what_else(const SteppedRun& run, const Choice& choice) {
   const Program& program = *run.program;
   if (choice.kind == Choice::Kind::Side) return run.engine->name(choice) + " (of the branch) goes first";

@@ -26,12 +26,12 @@ struct Explained {
 
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
-  // The text shows every race, so fixes are tried for every race.
+  // The text shows every race, so every race needs a search for fixes.
   const auto explanation = taken(api::explain_question(question, checker, {}, {.all = true}, context));
   return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture()};
 }
 
-/// The answers to each question of each model, in order.
+/// The answers of each model to each question, in order.
 struct Answers {
   struct One {
     std::string model;
@@ -42,7 +42,7 @@ struct Answers {
   bool is_limited = false;
 };
 
-/// Answers on two threads: more threads would exceed a request's memory.
+/// Asks the questions on two threads, because more threads would exceed a request's memory.
 Answers answer_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;
@@ -50,7 +50,7 @@ Answers answer_all(const Request& request) {
   for (std::size_t i = kMostModels; i < models.size(); ++i)
     answers.not_asked.push_back(verdict::model_name(*models[i]));
   if (models.size() > kMostModels) models.resize(kMostModels);
-  answers.list.reserve(2 * models.size());  // keeps the addresses of its elements, which questions refer to
+  answers.list.reserve(2 * models.size());  // elements must not move, because questions refer to them
   std::array<std::vector<api::Question>, 2> questions;
   const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();

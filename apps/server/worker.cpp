@@ -66,7 +66,7 @@ Json models(const Request& request) {
   Json list = Json::array();
   for (const std::string_view name : rules::shipped_models()) {
     const auto rules = request.models->load(std::string(name), {});
-    if (!rules.ok()) continue;  // shipped models load, which a test checks
+    if (!rules.ok()) continue;  // a test checks that shipped models load
     Json model = {{"name", name}, {"title", rules.value()->title}, {"options", Json::array()}};
     for (const rules::ModelOption& option : rules.value()->options) {
       model["options"].push_back({{"name", option.name}, {"values", option.values}, {"meaning", option.meaning}});
@@ -78,7 +78,8 @@ Json models(const Request& request) {
 
 struct Action {
   std::function<Json(const Request&)> answer;
-  bool is_source = false;  ///< the answer holds the test's own text, changed, or words of the language
+  /// True if the answer contains the test's own text, changed or not, or words of the language.
+  bool is_source = false;
 };
 
 const std::map<std::string, Action>& actions() {
@@ -91,7 +92,7 @@ const std::map<std::string, Action>& actions() {
   return all;
 }
 
-/// Returns the time for questions, without the time for writing the answer.
+/// Returns the time for questions. The rest of `time` is for writing the answer.
 std::chrono::milliseconds time_for_questions(std::chrono::milliseconds time) {
   return time - std::min(time / 5, std::chrono::milliseconds(1000));
 }
