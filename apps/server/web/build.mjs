@@ -5,7 +5,7 @@ import { build } from "esbuild";
 
 const [project, output] = process.argv.slice(2);
 
-/** Returns the tests that the page offers besides the course's, by group: name and text. */
+/** Returns the tests that the page offers in addition to the course, by group: name and text. */
 function examples() {
   const groups = [
     ["Differences between models", "litmus/separating"],
@@ -48,7 +48,7 @@ const files = [
   ["/examples.json", "application/json", JSON.stringify(examples())],
 ];
 
-/** Returns a string as C++ literals of a length that every compiler accepts. */
+/** Returns a string as C++ literals that are short enough for every compiler. */
 function literal(text) {
   const bytes = Buffer.from(text, "utf8");
   let lines = "";

@@ -1,7 +1,7 @@
-// Requests to the server. Every answer is an object; "error" is the reason for a missing answer.
+// Requests to the server. Every answer is an object. If there is no answer, "error" has the reason.
 const pending = new Map();
 
-/** Returns the reason for a status without an answer of `ambit serve`: a proxy may have sent it. */
+/** Returns the reason for a status that `ambit serve` may not have sent; a proxy may have sent it. */
 function refusal(status) {
   if (status === 413) return "The test is longer than the server accepts.";
   if (status === 403) return "The server refuses requests to this address. Open the page under the address that `ambit serve` prints.";
@@ -37,5 +37,5 @@ export async function ask(kind, request) {
   }
 }
 
-/** Closes the connection of the request of this kind, whose promise then never resolves; the server stops working. */
+/** Closes the connection of this kind's request: its promise never resolves, and the server stops its work. */
 export const stop = (kind) => pending.get(kind)?.abort();

@@ -1,5 +1,5 @@
-// Texts that an opened link replaced. The browser keeps each until the user restores or declines it; the page offers
-// the latest.
+// Texts that an opened link replaced. The browser keeps each text until the user restores or declines it. The page
+// offers the latest text.
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 import { problem } from "./texts.js";
@@ -9,7 +9,7 @@ const MOST = 8;
 
 /** `box`: the element of the offer; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
 export function makeAside({ box, current, bring }) {
-  let all = kept(KEY) ?? []; // states of the page, the latest last
+  let all = kept(KEY) ?? []; // states of the page; the last state is the latest
   function note(list) {
     all = list.slice(-MOST);
     keep(KEY, all);

@@ -1,9 +1,9 @@
-// The course beside the editor: its lessons, whose tests and exercises open in the editor.
+// The course next to the editor. The tests and exercises of its lessons open in the editor.
 import { Marked } from "marked";
 import { el } from "./dom.js";
 
-/** Returns the number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for
-    other links. */
+/** Returns the numbers of a lesson (0 for the list) and of an exercise (0 for none) in "#lesson=3.2" or "#course"; null
+    for other links. */
 export function lessonOf(hash) {
   if (hash === "#course") return { lesson: 0, exercise: 0 };
   const match = /^#lesson=(\d+)(?:\.(\d+))?$/.exec(hash);
@@ -33,7 +33,7 @@ function rendered(markdown, lesson) {
   return new Marked({ renderer }).parse(markdown);
 }
 
-/** Returns Markdown of the server's operator as elements. */
+/** Returns Markdown that the server's operator wrote as elements. */
 export function markdown(text, lesson) {
   const box = el("div");
   box.innerHTML = rendered(text, lesson);

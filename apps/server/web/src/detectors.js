@@ -1,11 +1,11 @@
-// The reports of race detectors on the schedule that the user stepped along in the simulator.
+// The reports of race detectors on the schedule that the user chose step by step in the simulator.
 import { el, table } from "./dom.js";
 import { newSeed } from "./schedule.js";
 import { incidents, linked, problem } from "./texts.js";
 
 const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
 
-/** Returns the sentence without the two accesses with which it begins. */
+/** Returns a race's sentence without the two accesses at its beginning. */
 const reason = (race) => race.sentence.split(`(${race.second.site}): `).at(-1);
 
 /** `show()`: updates the tab; `mark(lines)`: marks lines in the editor; `open()`: shows the simulator. */
@@ -37,7 +37,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
     ]);
   }
 
-  /** Makes a first schedule if the user has not stepped any, but not if the user stepped back to its beginning. */
+  /** Makes a first schedule, unless the user has made one, even if the user stepped back to its beginning. */
   async function fill(more) {
     schedule.follow();
     const isNew = more || schedule.length === 0;

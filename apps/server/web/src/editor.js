@@ -96,7 +96,7 @@ const tabKey = [
 ];
 
 /** `name()`: the file name whose extension selects the language; `changed()`, `run()`: called when the text changes, on
-    Ctrl+Enter; `told(answer)`: gets the server's answer about the text while it is written; `refused()`: called on an
+    Ctrl+Enter; `told(answer)`: receives the server's answers about the text during editing; `refused()`: called on an
     attempt to change a locked line. */
 export function makeEditor(parent, { name, changed, run, told, refused }) {
   const view = new EditorView({
@@ -132,7 +132,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
         annotations: [byPage.of(true), isolateHistory.of("full"), Transaction.addToHistory.of(!isFirst)] });
       return true;
     },
-    /** Changes the text to this one like a user: the change can be undone, and locked lines stay. */
+    /** Replaces the text as a user would: the change can be undone, and locked lines stay. */
     apply(text) {
       const now = view.state.doc.toString();
       let from = 0;

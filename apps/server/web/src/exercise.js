@@ -3,10 +3,10 @@ import { markdown } from "./course.js";
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 
-/** Returns whether every expectation holds, and none was removed. `answer`: to "check" without chosen models. */
+/** Returns whether all expectations hold, and none was removed. `answer`: to "check" without chosen models. */
 const isRight = (exercise, answer) => !answer.error && answer.results.length >= exercise.expectations && answer.results.every((one) => one.status === "OK");
 
-/** `title`: of the course; `restart(exercise)`: puts its initial text into the editor; `changed()`: called when an
+/** `title`: of the course; `restart(exercise)`: puts the initial text into the editor; `changed()`: called when an
     exercise is solved. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
@@ -59,7 +59,7 @@ export function makeExercises({ box, title, restart, changed }) {
     isSolved: (exercise) => Boolean(all[exercise.name]?.solved),
     /** Returns the user's last text for the exercise, if any. */
     draft: (exercise) => all[exercise.name]?.text,
-    /** Shows the open exercise, or none; keeps the user's text for it. */
+    /** Shows the open exercise, if any, and keeps the user's text for it. */
     follow(exercise, text) {
       box.hidden = !exercise;
       if (exercise !== shown) {

@@ -1,4 +1,4 @@
-// The name of the text, and the choice among several tests in it. The extension selects the language; without one, the
+// The name of the text, and the choice among several tests in it. The extension selects the language; without it, the
 // server derives the language from the text.
 import { el } from "./dom.js";
 
@@ -19,7 +19,7 @@ export function makeFileBar({ name, kind, which, changed }) {
     get name() { return given(); },
     /** The fields of requests about the test, besides its text. */
     get subject() { return { name: given(), program: Math.max(0, number()) }; },
-    /** Takes the answer to "edit" about the text. Returns true if the shown answer is about a test that is gone. */
+    /** Takes the answer to "edit" about the text. Returns true if the test of the shown answer no longer exists. */
     told(answer) {
       if (answer.error) return false;
       name.placeholder = answer.name;

@@ -1,9 +1,9 @@
-// The open exercise, with the lines that judge it: only the page itself can change them. Undo restores both.
+// The open exercise, with the lines that judge it. Only the page itself can change these lines. Undo restores both.
 import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 
-/** {exercise, ranges}: the open exercise (null: none), and its locked ranges, each from the end of the line before it.
+/** {exercise, ranges}: the open exercise or null, and its locked ranges. A range begins at the end of the line before.
     */
 export const setExercise = StateEffect.define();
 export const byPage = Annotation.define();
@@ -36,7 +36,7 @@ const field = StateField.define({
 const touches = (range, a, b) =>
   (b > range.from || (range.isFirst && b === range.from)) && (a < range.to || (range.isLast && a === range.to));
 
-/** Finds lines [first, last] of the exercise's text in `text`. Returns their ranges; null: some lines are missing. */
+/** Finds the locked lines of the exercise in `text`. Returns their ranges, or null if some lines are missing. */
 export function findLocked(exercise, text) {
   const lines = exercise.text.split("\n");
   const ranges = [];

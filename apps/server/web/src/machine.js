@@ -5,7 +5,7 @@ const GAP = 12;
 const PAD = 10;
 const LETTER = 7.0; // width of a letter of 11.5 px
 const CELL = 24; // height
-const MOST_IN_A_ROW = 4; // threads of a block beside each other
+const MOST_IN_A_ROW = 4; // threads of a block in one row
 
 function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -86,7 +86,7 @@ function block(title, units, stores) {
     draw: (x, y) => {
       const group = svg("g", { class: "block" }, svg("rect", { x, y, width, height, rx: 6 }), label(x + PAD, y + 18, title, width - 2 * PAD, { class: "title" }));
       let down = y + 28;
-      let ends = []; // of the last row: where its wires begin
+      let ends = []; // where the wires of the last row begin
       rows.forEach((row, r) => {
         const left = (i) => x + PAD + i * (UNIT + GAP);
         ends = row.map((one, i) => [left(i) + UNIT / 2, down + one.height]);
@@ -103,7 +103,7 @@ function block(title, units, stores) {
   };
 }
 
-/** Returns the threads by gpu, then by block, in the order of the test. */
+/** Returns the threads grouped by gpu and block, in the order of the test. */
 function places(threads) {
   const gpus = new Map();
   threads.forEach((thread, index) => {

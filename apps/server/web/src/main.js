@@ -55,7 +55,7 @@ function request(what) {
   return ask("answer", { do: what, ...subject(), models: models.chosen });
 }
 
-/** Returns whether the tab checks every expectation of an exercise: it does unless models are chosen. */
+/** Returns whether the tab checks every expectation of an exercise. It does not if models are chosen. */
 const isWholeCheck = () => tab === "verdicts" && models.chosen.length === 0;
 
 function judged(answer) {
@@ -63,7 +63,7 @@ function judged(answer) {
   return answer;
 }
 
-/** Checks the open exercise if the tab does not. */
+/** Checks the open exercise if the tab does not check it. */
 async function judge() {
   const { exercise } = editor;
   if (!exercise || isWholeCheck()) return;
@@ -77,7 +77,7 @@ let shown = 0;
 /** Fills the panel with the tab's content. The panel is busy until then. */
 async function show(more) {
   const mine = ++shown;
-  clearTimeout(timer); // this also answers a pending change of the text
+  clearTimeout(timer); // this request also covers a pending change of the text
   find("status").textContent = "…";
   waiting.begin();
   judge();
@@ -106,7 +106,7 @@ function onChange() {
   settle();
   save();
   exercises.follow(editor.exercise, editor.text);
-  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the link names another text
+  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the link has another text
   clearTimeout(timer);
   if (TABS[tab].ofText === false) {
     timer = setTimeout(judge, 500);
@@ -116,7 +116,7 @@ function onChange() {
   timer = setTimeout(show, 500);
 }
 
-let isWritten = false; // the text was changed since the page put it here
+let isWritten = false; // whether the text has changed since the page put it here
 
 const session = () => ({ text: editor.text, name: file.given, models: models.chosen, tab, exercise: editor.exercise?.name, hash: location.hash, isWritten });
 
@@ -132,7 +132,7 @@ function notice(text, ...more) {
   find("notice").replaceChildren(...(text ? [problem(text, ...more, el("button", { class: "close", onclick: () => notice() }, "Close"))] : []));
 }
 
-/** The user tried to change a line that judges the exercise. */
+/** Reports that the user tried to change a line that judges the exercise. */
 function refused() {
   notice("These lines judge the exercise: they are locked. ", el("button", { id: "leave", onclick: () => openOwn(editor.text) }, "Leave the exercise"));
   isRefusal = true;
@@ -169,14 +169,14 @@ function open(text, exercise) {
   show();
 }
 
-/** Like open(), for a text of the user. */
+/** Like open(), but for a user's text. */
 function openOwn(text) {
   open(text);
   isWritten = true;
   save();
 }
 
-/** Opens an exercise with the user's last text. A text for an older version of the exercise can be restored without the
+/** Opens an exercise with the user's last text. If this text is for an older version, it can be restored without the
     exercise. */
 function openExercise(exercise) {
   const draft = exercises.draft(exercise) ?? exercise.text;
@@ -219,7 +219,7 @@ function drawExamples() {
 }
 
 async function share() {
-  // Not by location.hash: that would open the link here.
+  // Does not set location.hash, because that would open the link here.
   history.replaceState(null, "", `#${await pack({ text: editor.text, name: file.given, models: models.chosen, tab })}`);
   save();
   try {
@@ -275,7 +275,7 @@ function restore(state) {
   save();
 }
 
-/** Opens the text from before a reload, unless the address names another; else the first test. */
+/** Opens the text that the address names, else the text from before a reload, else the first test. */
 async function begin() {
   const last = lastSession();
   const isSame = typeof last?.text === "string" && (last.hash === location.hash || location.hash.length <= 1);
@@ -293,7 +293,7 @@ async function begin() {
   if (last) isWritten = last.isWritten !== false;
 }
 
-/** Keeps a text that an opened link replaces. Unchanged texts can be opened again anyway. */
+/** Keeps a text that an opened link replaces. Unchanged texts need not be kept, because they can be opened again. */
 function setAside(last) {
   if (last?.text && last.isWritten !== false && last.text !== editor.text && last.text !== welcome) aside.add(last);
 }

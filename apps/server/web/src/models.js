@@ -1,7 +1,7 @@
 // The choice of models. The list is in the page's flow, so it covers nothing.
 import { el } from "./dom.js";
 
-/** `known`: the models of the server, if available; `changed()`: called when the choice changes. */
+/** `known`: the server's models, if available; `changed()`: called when the choice changes. */
 export function makeModels({ button, list, known, changed }) {
   const chosen = new Set();
 
@@ -38,7 +38,7 @@ export function makeModels({ button, list, known, changed }) {
 
   return {
     get chosen() { return [...chosen]; },
-    /** Chooses these and no others. Returns the unknown names, which are left out. */
+    /** Chooses exactly these models. Leaves out unknown names, and returns them. */
     choose(names) {
       const isKnown = (name) => !known || known.some((model) => model.name === name);
       chosen.clear();

@@ -1,4 +1,4 @@
-// The schedule that the simulator and the detectors share: names of choices, up to the user's present step.
+// The schedule that the simulator and the detectors share: names of choices, up to the user's current step.
 import { ask } from "./api.js";
 
 /** `subject()`: the test, as requests name it. */
@@ -17,7 +17,7 @@ export function makeSchedule({ subject }) {
     get at() { return at; },
     get length() { return choices.length; },
     get later() { return choices[at]; },
-    /** Begins again if the test has changed. */
+    /** Starts a new schedule if the test has changed. */
     follow() {
       const now = JSON.stringify(subject());
       if (of !== now) this.restart();

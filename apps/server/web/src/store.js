@@ -12,11 +12,11 @@ function write(store, key, value) {
   try {
     store().setItem(key, JSON.stringify(value));
   } catch {
-    // full, or forbidden
+    // the storage is full or forbidden
   }
 }
 
-const own = () => sessionStorage; // of this tab of the browser
+const own = () => sessionStorage; // storage of this browser tab
 const shared = () => localStorage;
 
 export const kept = (key) => read(shared, `ambit.${key}`);

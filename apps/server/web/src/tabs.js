@@ -1,4 +1,4 @@
-// The tabs of the answers, following the WAI-ARIA pattern "tabs": Tab reaches one of them, arrows move between them.
+// The tabs of the answers, following the WAI-ARIA pattern "tabs": Tab reaches one tab, arrows reach the others.
 import { el } from "./dom.js";
 
 /** `titles`: by key, in order; `choose(key)`: shows that tab. */

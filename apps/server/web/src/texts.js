@@ -1,4 +1,4 @@
-// Texts of the server: places in them link to the editor, errors keep their columns.
+// Texts from the server. Places in the texts link to the editor, and errors keep their columns.
 import { el } from "./dom.js";
 
 // "test.litmus:10:5", "mp.cu:7", "line 8".
@@ -25,7 +25,7 @@ export function linked(text) {
   return parts.filter((part) => part !== "");
 }
 
-// "  #3  P0  W x = 1   line 7  x = 1;": the source line is not repeated beside the editor.
+// "  #3  P0  W x = 1   line 7  x = 1;": the source line is dropped, because the editor shows it.
 const EVENT = /^(\s*#\d+\s.*\bline \d+)\s\s.*$/;
 
 const indentOf = (line) => line.length - line.trimStart().length;
@@ -47,10 +47,10 @@ export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-// A line of the test, or the caret below a column of it. The message about it can wrap, this cannot.
+// A line of the test, or the caret below one of its columns. Only the message can wrap, not these lines.
 const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
 
-/** Returns the lines of an error: lines with columns keep them, long other lines wrap. */
+/** Returns the lines of an error. Lines with columns keep them; other long lines wrap. */
 function errorLines(lines) {
   const parts = [];
   for (let at = 0; at < lines.length;) {

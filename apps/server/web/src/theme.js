@@ -4,7 +4,7 @@ import { keep, kept } from "./store.js";
 const system = matchMedia("(prefers-color-scheme: dark)");
 
 export function makeTheme(button) {
-  let chosen = kept("theme"); // "dark", "light", or null: the system's
+  let chosen = kept("theme"); // "dark", "light", or null for the system's choice
   const current = () => chosen ?? (system.matches ? "dark" : "light");
   const other = () => (current() === "dark" ? "light" : "dark");
   function apply() {

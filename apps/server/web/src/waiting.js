@@ -1,4 +1,4 @@
-// While the page waits for an answer, the panel is busy. After a moment the page says so and offers to stop.
+// While the page waits for an answer, the panel is busy. After a moment, the page shows this and offers to stop.
 import { el } from "./dom.js";
 
 const PATIENCE = 800; // milliseconds before the message
