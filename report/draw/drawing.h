@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A box of a drawing in points, with y growing upwards as in Graphviz; (x, y) is its middle.
+/// A box of a drawing, in points; (x, y) is its middle, and y grows upwards as in Graphviz.
 struct Box {
   double x = 0;
   double y = 0;
@@ -32,44 +32,45 @@ struct PlacedNode {
     Initial,
     Thread,
     Label,
-    Lifeline,  ///< a thread's time, downwards
+    Lifeline,  ///< a thread's time, from top to bottom
     Section,   ///< a critical section: a bar along its thread
     Meeting,   ///< a barrier: a line across its threads
     Member,    ///< a thread that waited at a barrier
     Arrival,   ///< a thread that arrived at a barrier and did not wait
     Caption,   ///< text at a barrier
-    Small,     ///< text beside events
-    Corner,    ///< a bend of a line: not drawn
+    Small,     ///< text next to events
+    Corner,    ///< a bend of a line; not drawn
   } look = Look::Event;
-  ArrowKind kind = ArrowKind::Other;  ///< Label
-  bool matters = false;               ///< Label
-  std::string_view fill = {};         ///< Section: its colour
+  ArrowKind kind = ArrowKind::Other;  ///< kind of the arrow, for Label
+  bool matters = false;               ///< drawn thick, for Label
+  std::string_view fill = {};         ///< colour, for Section
 };
 
-/// A gpu, cluster or block around its threads.
+/// A gpu, cluster or block with its threads.
 struct PlacedGroup {
   std::string name;
   Box box;
   int depth = 0;
 };
 
-/// A line of an arrow: the first half up to its label, or the second.
+/// Half of an arrow: the line to its label, or the line from its label.
 struct PlacedLine {
   std::string from;
   std::string to;
   ArrowKind kind = ArrowKind::Other;
   bool matters = false;
   bool has_head = true;
-  bool same_column = false;  ///< leaves and enters at the right side
+  bool same_column = false;  ///< whether the line leaves and enters at the right side
 };
 
 struct Layout {
   std::vector<PlacedGroup> groups;
-  std::vector<PlacedNode> nodes;  ///< drawn in this order
+  std::vector<PlacedNode> nodes;  ///< nodes in the order in which they are drawn
   std::vector<PlacedLine> lines;
   double left = 0, right = 0, top = 0, bottom = 0;
 
-  /// Sets the bounds to those of nodes and groups, and orders groups from left to right, outer ones first.
+  /// Sets the bounds to those of nodes and groups. Orders groups from left to right, and outer groups before inner
+  /// groups.
   void bound();
 };
 
@@ -82,17 +83,18 @@ struct LegendRow {
 
 /// A drawing with all positions, ready for Graphviz.
 struct Drawing {
-  std::string title;  ///< one line, or two
+  std::string title;  ///< one or two lines
   Layout layout;
   std::vector<LegendRow> legend;
-  std::vector<std::string> notes;  ///< below the legend, a line each
-  bool is_straight = false;        ///< lines do not curve around boxes
+  std::vector<std::string> notes;  ///< below the legend, one line each
+  bool is_straight = false;        ///< whether lines stay straight instead of curving around boxes
 };
 
 /// Returns the width in points of the longest line of a text in the font of events, rounded up.
 double text_width(std::string_view text);
 
-/// Returns "#0072B2": a colour that colour-blind readers can distinguish from the others (Okabe and Ito's palette).
+/// Returns a colour such as "#0072B2" that colour-blind readers can distinguish from the other arrows' colours (Okabe
+/// and Ito's palette).
 std::string_view arrow_colour(ArrowKind kind);
 
 /// Returns the drawing in Graphviz' language, with every position fixed: input for `neato -n2`.

@@ -14,11 +14,11 @@ namespace {
 
 constexpr double kLetter = 6.6;  ///< width of a letter of the font, rounded up
 
-/// Up to this number of nodes, Graphviz routes lines. Its time grows with the cube of the number: 15 ms at 24, 150 ms
-/// at 55.
+/// Graphviz routes the lines if there are at most this number of nodes. Its time grows with the cube of the number: 15
+/// ms for 24 nodes, 150 ms for 55.
 constexpr std::size_t kManyNodes = 24;
 
-constexpr double kHeadLength = 7;  ///< of an arrow: Graphviz' 10 points times `arrowsize`
+constexpr double kHeadLength = 7;  ///< length of an arrow's head: Graphviz' 10 points times `arrowsize`
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -37,7 +37,7 @@ std::string position(const Box& box) { return fmt::format("{:.0f},{:.0f}", box.x
 
 std::string size(const Box& box) { return fmt::format("width={:.3f} height={:.3f}", box.width / 72, box.height / 72); }
 
-/// Returns the first line unchanged, the others small and grey.
+/// Returns the first line unchanged, and the other lines small and grey.
 std::string two_lines(std::string_view text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return fmt::format("<{}>", html_text(text));
@@ -100,12 +100,12 @@ class DotWriter {
   }
 
  private:
-  /// Writes each group inside the group before it. Graphviz draws a group before its contents, but draws adjacent
-  /// groups in the order of their addresses in memory, which varies from run to run. Nesting groups that are really
-  /// adjacent does not matter.
+  /// Writes each group inside the previous group. Graphviz draws a group before its contents, but draws adjacent groups
+  /// in the order of their addresses in memory, which varies from run to run. Nesting adjacent groups changes nothing
+  /// else.
   void groups() {
     if (layout_.groups.empty()) return;
-    // Graphviz takes the size of the drawing from the outermost group only.
+    // Graphviz takes the size of the drawing only from the outermost group.
     out_ += fmt::format("  subgraph cluster_all {{ graph [style=invis bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\"];\n",
                         layout_.left, layout_.bottom, layout_.right, layout_.top);
     for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
@@ -207,7 +207,7 @@ class DotWriter {
 
   const Drawing& drawing_;
   const Layout& layout_;
-  const bool is_routed_;  ///< the route of every line is given
+  const bool is_routed_;  ///< whether the drawing gives the route of every line
   std::string out_;
 };
 
@@ -224,7 +224,7 @@ void Layout::bound() {
   };
   for (const PlacedNode& node : nodes) include(node.box);
   for (const PlacedGroup& group : groups) include(group.box);
-  // A group precedes those inside it.
+  // A group comes before the groups inside it.
   std::stable_sort(groups.begin(), groups.end(), [](const PlacedGroup& a, const PlacedGroup& b) {
     return std::pair(a.box.left(), a.depth) < std::pair(b.box.left(), b.depth);
   });

@@ -10,7 +10,8 @@
 namespace ambit::report {
 namespace {
 
-/// Distances of lines from boxes, by lane. The first is less than half the distance between two boxes of a layout.
+/// For each lane, the distance of lines from boxes. The first distance is less than half the distance between two boxes
+/// of a layout.
 constexpr std::array<double, 3> kMargins = {3, 7, 10};
 /// Distance from a turn at which its rounding begins.
 constexpr double kRounding = 16;
@@ -26,7 +27,7 @@ Point between(const Point& a, const Point& b, double part) {
 
 double distance(const Point& a, const Point& b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
-/// The part of the line from a to b that is inside the box, as fractions of its length (Liang and Barsky 1984).
+/// The part of the line from a to b inside the box, as fractions of the line's length (Liang and Barsky 1984).
 struct Inside {
   double begin = 0;
   double end = 1;
@@ -53,7 +54,8 @@ Inside inside(const Box& box, const Point& a, const Point& b) {
 Box larger(const Box& box, double margin) { return {box.x, box.y, box.width + 2 * margin, box.height + 2 * margin}; }
 
 bool is_hit(const Box& box, double margin, const Point& a, const Point& b) {
-  return !inside(larger(box, margin * 0.9), a, b).is_empty();  // less than the margin: lines may run along corners
+  // Less than the margin, so that lines may run along corners.
+  return !inside(larger(box, margin * 0.9), a, b).is_empty();
 }
 
 /// Dijkstra's algorithm over the corners of boxes.
@@ -70,7 +72,7 @@ class Router {
     }
   }
 
-  /// Returns the points of the route with both ends; nothing: there is no route.
+  /// Returns the points of the route with both ends; nothing if there is no route.
   std::vector<Point> find() {
     const std::size_t count = points_.size();
     std::vector<double> length(count, std::numeric_limits<double>::infinity());
@@ -104,10 +106,10 @@ class Router {
 
   std::span<const Box> boxes_;
   double margin_;
-  std::vector<Point> points_;  ///< the two ends, then corners
+  std::vector<Point> points_;  ///< both ends, followed by the corners
 };
 
-/// Returns nothing if there is no route. Considers only the boxes that an earlier route crosses, which are few.
+/// Finds a route; nothing if there is no route. Considers only the few boxes that an earlier route crosses.
 std::vector<Point> find_way(const Point& from, const Point& to, std::span<const Box> others, double margin) {
   std::vector<Box> near;
   std::vector<bool> is_near(others.size(), false);
@@ -131,7 +133,7 @@ Point anchor(const LineEnd& end) {
   return end.at_right_side ? Point{end.box.right(), end.box.y} : Point{end.box.x, end.box.y};
 }
 
-/// Returns the point where the line from within the box to `next` leaves the box.
+/// Returns the point where the line from inside the box to `next` leaves the box.
 Point leaving(const LineEnd& end, const Point& next) {
   const Point at = anchor(end);
   return end.at_right_side ? at : between(at, next, inside(end.box, at, next).end);
@@ -142,7 +144,7 @@ class CurveWriter {
   explicit CurveWriter(const Point& start) : at_(start), text_(write(start)) {}
 
   void line_to(const Point& to) { curve(between(at_, to, 1.0 / 3), between(at_, to, 2.0 / 3), to); }
-  /// A quadratic curve whose tangents meet in `turn`.
+  /// Appends a quadratic curve whose tangents meet in `turn`.
   void round(const Point& turn, const Point& to) { curve(between(at_, turn, 2.0 / 3), between(to, turn, 2.0 / 3), to); }
   const std::string& text() const { return text_; }
   static std::string write(const Point& point) { return fmt::format("{:.1f},{:.1f}", point.x, point.y); }

@@ -43,8 +43,8 @@ class PictureMaker {
     picture_.title = std::move(title);
   }
 
-  /// Adds the links of an explanation: base relations thick, and the model's own relations if they span several links
-  /// or join a release to an acquire.
+  /// Adds the links of an explanation. Base relations are thick. The model's own relations are included if they span
+  /// several links or join a release to an acquire.
   void explain(const Chain& chain) {
     for (const Link& link : readable(*picture_.graph, chain)) add(link);
     for (const Link& link : explain::unwrap(chain)) {
@@ -53,7 +53,7 @@ class PictureMaker {
     synchronization(chain);
   }
 
-  /// Adds the relations whose parts have roles (a release pattern), if no arrow has these ends yet.
+  /// Adds relations whose parts have roles, such as a release pattern, unless an arrow already joins the same events.
   void synchronization(const Chain& chain) {
     for (const Link& link : chain) {
       const bool has_roles =
@@ -88,7 +88,7 @@ class PictureMaker {
     }
   }
 
-  /// Adds reads-from, and the coherence order of each location; initial values only with the option `all`.
+  /// Adds reads-from, and the coherence order of each location. Adds initial values only with the option `all`.
   void communication() {
     const EventGraph& graph = *picture_.graph;
     const Execution& execution = picture_.execution;

@@ -9,8 +9,8 @@
 
 namespace ambit::report {
 
-/// The meaning of an arrow of a picture. Colour-blind readers can distinguish the colours (Okabe and Ito, "Color
-/// Universal Design").
+/// The meaning of an arrow in a picture. Colour-blind readers can distinguish the arrows' colours (Okabe and Ito,
+/// "Color Universal Design").
 enum class ArrowKind : std::uint8_t { ProgramOrder, ReadsFrom, Coherence, FromReads, Barrier, Named, Other, Race };
 
 struct Arrow {
@@ -18,46 +18,48 @@ struct Arrow {
   events::EventId to = events::kNoEvent;
   ArrowKind kind = ArrowKind::Other;
   std::string label;
-  bool matters = false;  ///< on the explained cycle or path: drawn thick
+  bool matters = false;  ///< whether the arrow is on the explained cycle or path; such an arrow is thick
 };
 
 /// A missing fence, drawn between events of a thread.
 struct Ghost {
-  events::EventId before = events::kNoEvent;  ///< the event after its place
+  events::EventId before = events::kNoEvent;  ///< the event after the fence's place
   std::string text;
 };
 
-/// An execution to draw: threads as columns in their blocks and gpus, events downwards in program order.
+/// An execution to draw. Threads are columns in their blocks and gpus; events follow each other downwards in program
+/// order.
 struct Picture {
   std::string title;
   std::shared_ptr<const events::EventGraph> graph;
   events::Execution execution;
   std::vector<Arrow> arrows;
-  std::vector<events::EventId> marked;  ///< events with another background, where a chain breaks
+  std::vector<events::EventId> marked;  ///< events with another background, because a chain breaks there
   std::vector<Ghost> ghosts;
 };
 
 struct PictureOptions {
-  bool all = false;  ///< initial writes, and every pair of coherence and from-reads
+  bool all = false;  ///< whether to show initial writes and every pair of coherence and from-reads
 };
 
-/// Returns the execution that an explanation is about: the allowed one, or the nearest one to a forbidden outcome with
-/// the cycle that forbids it. Nothing if there is no execution to show (unreachable, unknown).
+/// Returns the execution that an explanation is about: the allowed execution, or the execution nearest to a forbidden
+/// outcome with the cycle that forbids it. Returns nothing if there is no execution to show (unreachable, unknown).
 std::optional<Picture> picture_of(const explain::OutcomeExplanation& explanation, std::string_view question,
                                   const PictureOptions& options);
-/// Returns the first race with its paths and missing link, or an execution with the chain that orders a conflicting
-/// pair.
+/// Returns the first race with its paths and missing link. If there is no race, returns an execution with the chain
+/// that orders a conflicting pair.
 std::optional<Picture> picture_of(const explain::RaceExplanation& explanation, const PictureOptions& options);
 
-/// Returns the picture in Graphviz' language, with every position fixed: input for `neato -n2`. The text depends on the
-/// picture only.
+/// Returns the picture in Graphviz' language, with every position fixed: input for `neato -n2`. The text depends only
+/// on the picture.
 std::string picture_dot(const Picture& picture);
 
-/// Returns a page that holds a picture (SVG text) and, if not empty, the explanation below it. The page loads nothing.
+/// Returns a page that contains a picture (SVG text) and below it the explanation, unless this is empty. The page loads
+/// no other files.
 std::string picture_page(std::string_view title, std::string_view svg, std::string_view explanation);
 
-/// Returns SVG of Graphviz for inclusion in a page: without the parts that only a separate file needs, and without
-/// names that several pictures of one page would share.
+/// Returns Graphviz' SVG in a form for inclusion in a page: without the parts that only a separate file needs, and
+/// without names that several pictures of one page would share.
 std::string inline_svg(std::string_view svg);
 
 }  // namespace ambit::report

@@ -11,7 +11,7 @@
 namespace ambit::report {
 namespace {
 
-/// By ArrowKind.
+/// Meanings, indexed by ArrowKind.
 constexpr std::array<std::string_view, 8> kMeanings = {
     "program order, downwards",
     "rf: the read takes its value from this write",

@@ -24,7 +24,7 @@ constexpr double kPadding = 16;
 constexpr double kNarrowestGutter = 56;
 constexpr double kLabelHeight = 14;
 
-/// The distance that Graphviz needs between two boxes; otherwise it draws lines through them.
+/// The distance that Graphviz needs between two boxes. Graphviz draws lines through boxes that are closer.
 constexpr double kClearance = 7;
 
 bool meet(const Box& a, const Box& b) {
@@ -43,7 +43,7 @@ struct Column {
   std::vector<Cell> cells;
   double x = 0;
   double width = 0;
-  double loops = 0;  ///< space at its right for arrows between its own events
+  double loops = 0;  ///< space to the right for arrows between events of this column
 };
 
 class Layouter {
@@ -108,7 +108,7 @@ class Layouter {
     return many_warps ? fmt::format("{}  (warp {})", thread.name, thread.place.warp) : thread.name;
   }
 
-  /// Returns the space between two columns: padding of the groups that end there, and the widest label.
+  /// Returns the space between two columns: the padding of the groups that end there, and the widest label.
   double gutter(const Column& left, const Column& right) const {
     double label = 0;
     for (const Arrow& arrow : picture_.arrows) label = std::max(label, text_width(arrow.label));
@@ -161,7 +161,7 @@ class Layouter {
     }
   }
 
-  /// Places the initial writes that some arrow touches in a row above all others.
+  /// Places initial writes in a row above all others. Omits initial writes without an arrow.
   void place_initial() {
     std::vector<EventId> used;
     for (const Arrow& arrow : picture_.arrows) {
@@ -257,7 +257,7 @@ class Layouter {
     }
   }
 
-  /// Thickens the lines between the two: program order is already drawn.
+  /// Draws the lines between two events thick, because program order has already drawn them thin.
   void emphasise(const std::string& from, const std::string& to) {
     std::string at = from;
     while (at != to) {
@@ -291,7 +291,8 @@ class Layouter {
     layout_.lines.push_back({id, to, arrow.kind, arrow.matters, !is_race, same_column});
   }
 
-  /// Returns the middle of the gutter to the right of the column at `left_x`; of several gutters, the middle one.
+  /// Returns the middle of the gutter to the right of the column at `left_x`. If there are several gutters, returns the
+  /// middle of the middle one.
   double between(double left_x, const Box& left, const Box& right) const {
     std::vector<double> middles;
     for (std::size_t c = 0; c + 1 < columns_.size(); ++c) {

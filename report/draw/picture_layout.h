@@ -5,7 +5,7 @@
 
 namespace ambit::report {
 
-/// Computes columns, rows, and for each label of an arrow its own place between the columns.
+/// Computes columns and rows, and for each arrow's label a place of its own between the columns.
 Layout lay_out(const Picture& picture);
 
 }  // namespace ambit::report

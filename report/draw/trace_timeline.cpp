@@ -20,10 +20,10 @@ using detector::Action;
 using detector::ActionKind;
 using detector::Observation;
 
-/// Rows kept before and after an access that races.
+/// Number of rows kept before and after an access that races.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// Number of sections and edges at which those without rows are removed.
+/// Number of sections and edges at which sections and edges without rows are removed.
 constexpr std::size_t kMany = 4096;
 
 /// Reads the trace once and keeps the requested rows.
@@ -90,7 +90,7 @@ class TimelineRecorder : public detector::Detector {
 
   bool is_drawn(std::uint32_t thread) const { return thread < columns_.size() && columns_[thread] == Column::Yes; }
 
-  /// Gives a thread a column at its first event, while columns are left.
+  /// Gives a thread a column at its first event, as long as columns are left.
   bool decide(std::uint32_t thread) {
     if (thread >= columns_.size()) columns_.resize(thread + 1, Column::Undecided);
     if (columns_[thread] == Column::Undecided) columns_[thread] = wants(thread) ? Column::Yes : Column::No;
@@ -122,7 +122,7 @@ class TimelineRecorder : public detector::Detector {
       case ActionKind::Abandon: close(action); break;
       case ActionKind::Mark: marks_[action.object] = action.event; break;
       case ActionKind::DropMark: marks_.erase(action.object); break;
-      case ActionKind::AddToMark: {  // shown as the last of the marks
+      case ActionKind::AddToMark: {  // the combined mark shows the latest of its marks
         const auto added = marks_.find(action.added);
         std::uint64_t& joined = marks_[action.object];
         if (action.is_first) joined = 0;
@@ -140,7 +140,7 @@ class TimelineRecorder : public detector::Detector {
     }
   }
 
-  /// Omits an edge of a read-modify-write if a following fence gives the same edge.
+  /// Omits an edge from a read-modify-write if a following fence has the same edge.
   void edge(std::uint64_t from, const Action& action) {
     const std::pair key(from, action.thread);
     if (const auto polled = polled_.find(key); polled != polled_.end()) {
@@ -208,7 +208,7 @@ class TimelineRecorder : public detector::Detector {
     timeline_.rows.push_back(std::move(row));
   }
 
-  /// Events before this one that are not drawn yet will not be drawn.
+  /// Returns the first event that may still be drawn. Earlier events that are not drawn yet will not be drawn.
   std::uint64_t horizon() const { return pending_.empty() ? now_ : pending_.front().number; }
 
   /// Removes sections and edges without rows.
@@ -240,18 +240,19 @@ class TimelineRecorder : public detector::Detector {
   Timeline timeline_;
   std::set<std::uint64_t> anchors_;
   std::set<std::uint32_t> racing_;
-  std::vector<Column> columns_;                                              ///< by thread
-  std::map<std::pair<std::uint32_t, std::uint32_t>, TimelineSection> open_;  ///< by thread and lock
+  std::vector<Column> columns_;                                              ///< indexed by thread
+  std::map<std::pair<std::uint32_t, std::uint32_t>, TimelineSection> open_;  ///< indexed by thread and lock
   std::map<std::uint32_t, std::uint64_t> marks_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> edges_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> polled_;  ///< by mark and reader: the edge's event
-  std::deque<TimelineRow> pending_;  ///< rows that are drawn if an anchor comes soon
+  /// The edge's event for each mark and reader.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> polled_;
+  std::deque<TimelineRow> pending_;  ///< rows that are drawn if an anchor follows soon
   std::uint64_t now_ = 0;
   std::uint64_t skipped_ = 0;
   std::size_t after_ = 0;
 };
 
-/// Returns "its threads are P0, P1", without those beyond the first.
+/// Returns "its threads are P0, P1"; of many threads, only the first, and the number of the others.
 std::string threads_of(const TraceTables& tables) {
   constexpr std::size_t kMost = 20;
   std::vector<std::string> names;

@@ -23,7 +23,7 @@ Tone tone_of(Status status) {
   return Tone::Plain;
 }
 
-/// Sorts failures first.
+/// Returns a sort key that puts failures first.
 int rank(Status status) {
   switch (status) {
     case Status::Error: return 0;
@@ -51,7 +51,7 @@ std::string labels_of(const Program& program) {
   return text;
 }
 
-/// Returns the reasons for the test's expectations.
+/// Returns the reasons that the test gives for its expectations about the model.
 std::vector<std::string> reasons_of(const ModelResult& result, const Program& program) {
   std::vector<std::string> reasons = words_of(result).reasons;
   const auto add = [&](const std::string& because) {
@@ -72,8 +72,8 @@ std::vector<std::string> reasons_of(const ModelResult& result, const Program& pr
   return reasons;
 }
 
-/// Returns the model's answer in two short lines: how often, and whether there is a race. "-": not part of the
-/// question.
+/// Returns the model's answer in two short lines: how often the condition holds, and whether there is a race; "-" for
+/// an answer that was not asked for.
 HtmlCell in_short(const ModelResult& result) {
   const ResultWords words = words_of(result);
   const auto said = [](const std::string& word) { return word == "-" ? std::string() : word; };
@@ -83,7 +83,8 @@ HtmlCell in_short(const ModelResult& result) {
   return cell;
 }
 
-/// Whether a spin loop or a barrier can wait forever: one column for all models and schedulers.
+/// The title of the column about termination (whether a spin loop or a barrier can wait without end), which all models
+/// and schedulers share.
 constexpr std::string_view kTermination = "termination";
 
 void add_termination(const ModelResult& result, std::vector<std::pair<std::string, HtmlCell>>& by_model) {
@@ -99,7 +100,8 @@ void add_termination(const ModelResult& result, std::vector<std::pair<std::strin
   if (is_worse) cell.tone = tone;
 }
 
-/// Omits the column of a model's variant with options if the model itself has a column: the table must fit a screen.
+/// Omits the column of a model's variant with options if the model itself has a column, because the table must fit a
+/// screen.
 std::vector<std::string> columns_of(const std::vector<std::string>& models) {
   std::vector<std::string> columns;
   for (const std::string& model : models) {
@@ -154,7 +156,7 @@ TestPage page_of(const TestResult& test) {
   }
   for (const ModelResult& result : test.results) {
     const bool waits = result.termination && result.termination->termination != termination::Termination::Terminates;
-    if (waits && page.explanation.empty()) {  // the others are similar
+    if (waits && page.explanation.empty()) {  // the explanations of other models are similar
       page.explanation = fmt::format("{}\n{}", result.model, verdict_text(test, result, {}, Detail::Witness));
       page.more =
           fmt::format("ambit check {} --property termination shows this for other models and schedulers.", test.file);

@@ -15,7 +15,7 @@ namespace {
 
 using Place = HtmlCell::Place;
 
-/// Sorts racy tests first.
+/// Returns a cell whose sort key puts racy tests first.
 HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   const std::optional<bool> race = judge.race;
   HtmlCell cell;
@@ -38,14 +38,14 @@ HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   return cell;
 }
 
-/// Returns "13,064,257,536".
+/// Returns a number with commas: "13,064,257,536".
 std::string grouped(std::uint64_t value) {
   std::string text = fmt::format("{}", value);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
 
-/// Returns "13.1 billion"; exact below a million.
+/// Returns a rounded number: "13.1 billion"; exact below a million.
 std::string rounded(std::uint64_t value) {
   constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
       {{1e12, "trillion"}, {1e9, "billion"}, {1e6, "million"}}};
@@ -76,7 +76,7 @@ bool is_simulated(std::span<const CrossRow> rows) {
 
 std::string_view runner(std::span<const CrossRow> rows) { return is_simulated(rows) ? "simulator" : "hardware"; }
 
-/// Returns "2 small GPU programs (litmus tests), run 44.2 billion times in all on ...".
+/// Returns the first paragraph: "2 small GPU programs (litmus tests), run 44.2 billion times in all on ...".
 std::string what_was_run(std::span<const CrossRow> rows) {
   std::uint64_t runs = 0;
   std::uint64_t failed = 0;
@@ -100,7 +100,7 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
-/// Says that no forbidden outcome was seen, and for how many tests this is unknown.
+/// Returns a paragraph: no forbidden outcome was seen, but for some tests this is unknown.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||
@@ -114,7 +114,7 @@ std::string no_alarm(std::span<const CrossRow> rows) {
       doubtful, plural(rows.size(), "program"));
 }
 
-/// Lists the outcomes that a model forbids, a line each.
+/// Lists the outcomes that a model forbids, one line each.
 std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>& links) {
   std::string lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {

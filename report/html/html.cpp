@@ -8,7 +8,7 @@
 #include "core/assert.h"
 
 namespace ambit::report {
-std::string_view colors_css();  // report/html/colors.css
+std::string_view colors_css();  // the content of report/html/colors.css
 
 namespace {
 
@@ -55,7 +55,7 @@ input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); 
   a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
-/// Sorts the rows of a table by the column whose head is clicked, and marks that head; hides rows without the typed
+/// Sorts the rows of a table by the column whose head is clicked, and marks this head. Hides rows without the typed
 /// text, or rows without a failure.
 constexpr std::string_view kScript = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -127,7 +127,7 @@ void add_cell(std::string& text, const HtmlCell& cell) {
   text += "</td>";
 }
 
-/// Returns whether a cell is bad or doubtful: unknown is not a pass.
+/// Returns whether a cell is bad or doubtful. An unknown answer counts as a failure.
 bool is_failure(const std::vector<HtmlCell>& row) {
   return std::ranges::any_of(
       row, [](const HtmlCell& cell) { return cell.tone == Tone::Bad || cell.tone == Tone::Doubtful; });

@@ -13,8 +13,8 @@ namespace ambit::report {
 /// Escapes text for HTML.
 std::string html_text(std::string_view text);
 
-/// Returns a whole page in the common style. With `is_sortable`, a click on a head sorts its table. The page loads
-/// nothing. `body` is HTML.
+/// Returns a whole page in the common style. With `is_sortable`, a click on a table's head sorts the table. The page
+/// loads no other files. `body` is HTML.
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable = false);
 
 /// The tone of a text. It is never the only sign, because not all readers see colours.
@@ -27,19 +27,19 @@ std::string html_span(std::string_view text, Tone tone);
 struct HtmlCell {
   std::string text;  ///< lines separated by '\n'
   Tone tone = Tone::Plain;
-  std::string key = {};   ///< sort key; empty: its text
-  std::string link = {};  ///< a page's file name; empty: none
+  std::string key = {};   ///< sort key; if empty, the text is the key
+  std::string link = {};  ///< file name of a page to link to; may be empty
   enum class Place : std::uint8_t { Left, Middle, Right } place = Place::Left;
-  std::string below = {};    ///< a second line, smaller
-  std::size_t span = 1;      ///< number of columns
-  SourceFilePtr lines = {};  ///< "line N" links to its line N
+  std::string below = {};    ///< a second line in small type
+  std::size_t span = 1;      ///< number of columns that the cell spans
+  SourceFilePtr lines = {};  ///< source whose lines "line N" links to
 };
 
-/// A table; heads in `upright` run from bottom to top.
+/// A table. Heads in `upright` run from bottom to top.
 class HtmlTable {
  public:
   HtmlTable() = default;
-  /// `id` without blanks: the table sorts and, with filter(), filters.
+  /// `id` (without blanks) makes the table sortable, and the target of filter().
   explicit HtmlTable(std::string id) : id_(std::move(id)) {}
   void head(std::string text, bool is_upright = false) { heads_.push_back({std::move(text), is_upright}); }
   /// Adds a head above the next `columns` heads.
@@ -47,8 +47,8 @@ class HtmlTable {
   void add(std::vector<HtmlCell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::string render() const;
-  /// Returns a field whose text hides the rows without this text and, if some row is a failure, a box that hides the
-  /// others. A failure has a cell of Tone::Bad or Tone::Doubtful.
+  /// Returns a field and, if some row is a failure, a box. The field hides the rows that do not contain its text; the
+  /// box hides all rows without a failure. A failure has a cell of Tone::Bad or Tone::Doubtful.
   std::string filter() const;
 
  private:
@@ -68,13 +68,13 @@ class HtmlTable {
   std::vector<std::vector<HtmlCell>> rows_;
 };
 
-/// Returns a source with the colours of the litmus language and CUDA. Line N has the id "LN" after the prefix.
+/// Returns a source with the colours of the litmus language and CUDA. Line N has the id `prefix` + "LN".
 std::string html_source(const SourceFile& source, std::string_view prefix = {});
-/// Returns escaped text in which "line N" links to the line of a source on the same page, if the source has that line.
+/// Returns escaped text in which "line N" links to line N of a source on the same page, if the source has this line.
 std::string html_with_lines(std::string_view text, const SourceFile& source);
 
-/// Unique names of pages that are files and links: letters, digits, '-', '_', '.', anything else as '_'; unique
-/// regardless of case, and never "index.html".
+/// Makes unique page names for files and links from letters, digits, '-', '_' and '.'; other characters become '_'.
+/// Names are unique regardless of case, and never "index.html".
 class PageNames {
  public:
   std::string add(std::string_view name);

@@ -10,14 +10,15 @@
 namespace ambit::report {
 namespace {
 
-/// Returns the CSS class of a word of the litmus language; "": no class.
+/// Returns the CSS class of a word of the litmus language, or an empty text.
 std::string_view css_class(WordKind kind) {
   switch (kind) {
     case WordKind::Keyword: return "k";
     case WordKind::Type: return "t";
     case WordKind::Argument: return "p";
     case WordKind::Answer: return "a";
-    case WordKind::Function: return "";  // only in a call: a variable may have its name
+    // A function is recognised only in a call, because a variable may have its name.
+    case WordKind::Function: return "";
   }
   return "";
 }
@@ -37,7 +38,7 @@ class Colourist {
       line_ = rest_.substr(0, end);
       if (line_.ends_with('\r')) line_.remove_suffix(1);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
-      // A row with one column per thread must not wrap.
+      // A row with one column for each thread must not wrap.
       const bool is_row = line_.find(" | ") != std::string_view::npos && line_.find('"') == std::string_view::npos;
       out_.clear();
       is_first_ = true;
@@ -48,7 +49,7 @@ class Colourist {
   }
 
  private:
-  /// Takes `size` characters and gives them the CSS class `css`; "": no class.
+  /// Takes `size` characters and gives them the CSS class `css`, which may be empty.
   void take(std::size_t size, std::string_view css) {
     const std::string text = html_text(line_.substr(0, size));
     line_.remove_prefix(std::min(size, line_.size()));
@@ -75,7 +76,7 @@ class Colourist {
     take(1, "");
   }
 
-  /// Returns whether a `(*` is a dereference: `(*p)` is CUDA, `(* text *)` a comment, as in the grammar.
+  /// Returns whether a `(*` is a dereference. As in the grammar, `(*p)` is CUDA, and `(* text *)` is a comment.
   bool is_dereference() const {
     return line_.starts_with("(*") && line_.size() > 2 && line_.find_first_of(" \t*", 2) != 2;
   }
@@ -105,10 +106,10 @@ class Colourist {
   }
 
   std::string_view rest_;
-  std::string_view prefix_;  ///< of the lines' ids
+  std::string_view prefix_;  ///< prefix of the lines' ids
   std::string_view line_;
-  std::string_view comment_end_;  ///< end of the open comment; empty: no comment is open
-  bool is_first_ = true;          ///< only blanks so far on this line
+  std::string_view comment_end_;  ///< end of the open comment; empty if no comment is open
+  bool is_first_ = true;          ///< whether this line has had only blanks so far
   std::string out_;
 };
 

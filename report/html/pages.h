@@ -17,13 +17,13 @@
 
 namespace ambit::report {
 
-// A site is a folder of pages that need no server and load nothing: `index.html` with tables, and a page for each test.
-// `check`, `validate` and `crossval` fill the same page with their data.
+// A site is a folder of pages that need no server and load no other files: `index.html` with tables, and a page for
+// each test. `check`, `validate` and `crossval` fill the same page with their data.
 
 /// The answer of one model about the test.
 struct PageVerdict {
   std::string model;
-  std::string status;  ///< "OK", "FAIL" ...; for hardware: "3 of 4 seen"; empty: no status
+  std::string status;  ///< "OK", "FAIL" ...; for hardware: "3 of 4 seen"; may be empty
   Tone status_tone = Tone::Plain;
   std::string condition;  ///< "Sometimes", "terminates"
   std::string race;       ///< "race on x", "norace", "?"
@@ -36,24 +36,25 @@ struct PageFinding {
   std::string detector;
   std::string found;  ///< "in 4 of 6 runs"
   Tone tone = Tone::Plain;
-  std::vector<std::string> remarks;  ///< its first reports in sentences; why it does not judge
+  /// Sentences about the detector's first reports, or why the detector does not judge the test.
+  std::vector<std::string> remarks;
 };
 
-/// One outcome of the hardware.
+/// One outcome that the hardware showed.
 struct PageOutcome {
   std::string outcome;
   std::uint64_t count = 0;
-  std::string forbidden;  ///< "ptx": the models that do not allow it
+  std::string forbidden;  ///< the models that do not allow the outcome: "ptx"
 };
 
 /// A picture with a line above it.
 struct PagePicture {
   std::string title;
-  std::string svg;    ///< as inline_svg gives it; empty: could not be drawn
-  std::string below;  ///< plain text
+  std::string svg;    ///< picture as inline_svg returns it; empty if it could not be drawn
+  std::string below;  ///< plain text below the picture
 };
 
-/// The contents of a test's page; empty parts are left out.
+/// The contents of a test's page. Empty parts are omitted.
 struct TestPage {
   std::string name;
   std::string file;
@@ -62,19 +63,19 @@ struct TestPage {
   std::vector<std::string> alarms;                         ///< important warnings
   std::vector<std::string> notes;
   std::vector<PageVerdict> verdicts;
-  std::optional<PagePicture> picture;  ///< of the explanation
+  std::optional<PagePicture> picture;  ///< picture of the explanation
   std::string question;                ///< the explained question: "x == 1 under ptx"
   std::string explanation;
-  std::string more;  ///< how to get the parts that are left out
+  std::string more;  ///< how to get the omitted parts
   std::vector<PageFinding> findings;
   std::vector<PagePicture> timelines;
-  HtmlTable runs;  ///< schedules against detectors
+  HtmlTable runs;  ///< table of schedules and detectors
   std::string runs_note;
   std::vector<PageOutcome> outcomes;
-  std::string hardware;  ///< the device, and the number of runs
+  std::string hardware;  ///< device and number of runs
 };
 
-/// Returns the page as HTML. A place in the test's own file ("mp.litmus:8") becomes a link to its line.
+/// Returns the page as HTML. A place in the test's own file ("mp.litmus:8") becomes a link to this line.
 std::string test_page(const TestPage& page);
 
 /// Fills a page with the results of `check`.
@@ -89,7 +90,7 @@ Tone tone_of(const CrossRow& row, std::optional<bool> race);
 /// The index of a `check`, filled test by test.
 class CheckIndex {
  public:
-  /// `link`: the file name of its page; empty: it has no page.
+  /// `link`: file name of the test's page; empty if it has no page.
   void add(const TestResult& test, const std::string& link);
   std::string page(const Summary& summary, std::string_view title, const std::vector<std::string>& notes) const;
 
@@ -104,7 +105,7 @@ class CheckIndex {
   std::vector<Row> rows_;
 };
 
-/// File names of pages; empty: there is no page.
+/// File names of pages; empty if there is no page.
 struct ValidationLinks {
   std::vector<std::string> tests;
   std::vector<std::string> detectors;
@@ -112,12 +113,12 @@ struct ValidationLinks {
 /// The index of a `validate`.
 std::string index_page(const Validation& validation, const ValidationLinks& links,
                        const std::vector<std::string>& notes);
-/// Returns the page of one detector. `links` by test.
+/// Returns the page of one detector. `links`: for each test, the file name of its page.
 std::string detector_page(const Validation& validation, std::size_t detector, const std::vector<std::string>& links);
-/// Returns a table of scores that sorts.
+/// Returns a sortable table of scores.
 HtmlTable html_table(const ScoreTable& from);
-/// Returns the page of a program that ran under detectors (`exec`). `sources`: the texts of files that its sites name,
-/// under the paths in these sites.
+/// Returns the page of a program that ran under detectors (`exec`). `sources`: the texts of the files that the report's
+/// sites name, with the paths in these sites.
 std::string program_page(const ProgramReport& report, const ProgramRun& run, const std::vector<SourceFilePtr>& sources);
 /// The index of a `crossval`.
 std::string index_page(std::span<const CrossRow> rows, const std::vector<std::string>& links,

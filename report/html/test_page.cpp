@@ -23,7 +23,7 @@ std::string linked(const TestPage& page, const std::string& text) {
   return html_with_lines(with_own_lines(page, text), page.source ? *page.source : nothing);
 }
 
-/// Joins the lines, one per line.
+/// Joins the lines with line breaks.
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
@@ -36,15 +36,15 @@ std::string facts(const TestPage& page) {
   for (const auto& [name, fact] : page.facts) text += fmt::format(" · {}: <b>{}</b>", html_text(name), html_text(fact));
   text += "</p>\n";
   for (const std::string& alarm : page.alarms) {
-    const std::string_view tag = alarm.find('\n') == std::string::npos ? "p" : "pre";  // carets must stay below their
-                                                                                       // columns
+    // Carets must stay below their columns.
+    const std::string_view tag = alarm.find('\n') == std::string::npos ? "p" : "pre";
     text += fmt::format("<{} class=\"alarm\">{}</{}>\n", tag, linked(page, alarm), tag);
   }
   for (const std::string& note : page.notes) text += fmt::format("<p class=\"doubt\">{}</p>\n", linked(page, note));
   return text;
 }
 
-/// Leaves out columns that no model fills.
+/// Omits columns that no model fills.
 std::string verdicts(const TestPage& page) {
   if (page.verdicts.empty()) return {};
   const auto any = [&](auto holds) { return std::any_of(page.verdicts.begin(), page.verdicts.end(), holds); };
@@ -111,7 +111,7 @@ std::string findings(const TestPage& page) {
   return "<h2>Detectors</h2>\n" + table.render();
 }
 
-/// Draws a bar on a scale of powers of ten, because weak outcomes are rare.
+/// Draws bars on a scale of powers of ten, because weak outcomes are rare.
 std::string hardware(const TestPage& page) {
   if (page.hardware.empty()) return {};
   std::string text = fmt::format("<h2>Outcomes that were seen</h2>\n<p>{}</p>\n", html_text(page.hardware));

@@ -6,9 +6,9 @@
 
 namespace ambit::report {
 
-/// An element of "detections" (docs/cli.md).
+/// Returns an element of "detections" (docs/cli.md).
 nlohmann::ordered_json detections_json(const Detections& found);
-/// Throws nlohmann::json::exception if the JSON has another form.
+/// Reads an element of "detections". Throws nlohmann::json::exception if the JSON has another form.
 Detections read_detections(const nlohmann::ordered_json& json);
 
 }  // namespace ambit::report

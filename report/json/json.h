@@ -19,7 +19,7 @@
 /// Results as JSON; docs/cli.md describes every field.
 namespace ambit::report {
 
-/// Optional parts of the JSON (docs/cli.md describes every field).
+/// Optional parts of the JSON.
 struct JsonOptions {
   bool witnesses = false;   ///< an execution for the condition and for each race
   bool statistics = false;  ///< times and counters, which vary from run to run
@@ -28,7 +28,7 @@ struct JsonOptions {
 /// Returns one element of "tests", as JSON text.
 std::string test_json(const TestResult& test, const JsonOptions& options);
 
-/// Returns the whole document around the elements of a list; ends in a newline.
+/// Returns the whole document around the elements of a list. The document ends in a newline.
 std::string json_document(std::string_view version, const std::vector<std::string>& elements,
                           std::string_view list = "tests");
 
@@ -40,7 +40,7 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
 /// Returns the report of `ambit fix` or `ambit relax` as a JSON document (docs/repair.md).
 std::string repair_json(const repair::RepairReport& report, std::string_view version);
 
-/// Returns one element of "tests" of the JSON document (docs/cli.md), see json_document.
+/// Returns one element of "tests" of the JSON document (docs/cli.md; see json_document).
 std::string histogram_json(const RunResult& result);
 
 /// Returns one element of "results" of the document about races in traces and runs, as JSON text.
@@ -48,20 +48,21 @@ std::string detection_json(const DetectionResult& result, const SourceLine& sour
 /// Like detection_json(), for an input that could not be read. `error`: rendered diagnostics.
 std::string failed_detection_json(const std::string& file, const std::string& error);
 
-/// Returns the report of a program that ran under detectors as one JSON document (docs/real-programs.md); ends in a
-/// newline.
+/// Returns the report of a program that ran under detectors as one JSON document (docs/real-programs.md), which ends in
+/// a newline.
 std::string program_json(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
                          std::string_view version);
 
-/// Returns the facts that no detector receives as a JSON document: labels, verdicts of the models, the oracle's mark
+/// Returns as a JSON document the facts that no detector receives: labels, verdicts of the models, the oracle's mark
 /// for each run (docs/validate.md, "Export"). `runs_file`: the file with the runs.
 std::string validation_truth_json(const Validation& validation, std::string_view version, std::string_view runs_file);
 /// Returns one JSON document (docs/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
 
-/// Returns one line of JSON without its end.
+/// Returns one line of JSON without its line break.
 std::string crossval_json(const CrossRow& row);
-/// Reads a row. Nothing: the text is not a row. `why`, if given, is then the reason, unless the form is wrong.
+/// Reads a row. Returns nothing if the text is not a row; then sets `why`, if given, to the reason, unless the form is
+/// wrong.
 std::optional<CrossRow> read_crossval(std::string_view line, std::string* why = nullptr);
 
 }  // namespace ambit::report

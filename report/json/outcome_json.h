@@ -10,7 +10,7 @@ namespace ambit::report {
 /// Returns a value as a number of its type.
 nlohmann::ordered_json number_json(Value value, ScalarType type);
 
-/// Returns the observed values of an outcome by their names.
+/// Returns the observed values of an outcome, each under its name.
 nlohmann::ordered_json outcome_json(const Program& program, const std::vector<Value>& outcome);
 
 }  // namespace ambit::report

@@ -22,7 +22,7 @@ using events::Possibility;
 using verdict::Race;
 using verdict::Verdict;
 
-/// Version of the document's format; raised when a field is removed or changes its meaning.
+/// Version of the document's format. It is raised when a field is removed or changes its meaning.
 constexpr int kFormat = 1;
 
 std::string string_of(std::string_view text) { return std::string(text); }
@@ -40,8 +40,8 @@ Json access_json(const events::EventGraph& graph, const events::Execution& execu
           {"text", string_of(source_text(*graph.program, e.span))}};
 }
 
-/// Returns the execution. If `only` is given, includes only its threads and locations: the graph's program has more for
-/// the question.
+/// Returns the execution. If `only` is given, includes only the threads and locations of `only`, because the graph's
+/// program has additional ones for the question.
 Json witness_json(const events::EventGraph& graph, const events::Execution& execution, const Program* only = nullptr) {
   const std::size_t locations = only == nullptr ? execution.coherence.size() : only->locations.size();
   Json list = Json::array();
@@ -120,7 +120,7 @@ Json graph_remarks_json(const Verdict& verdict) {
   return list;
 }
 
-/// Adds the kinds without a known incident that may have one beyond the loop bound, where `incidents` cannot list it.
+/// Adds the kinds of incidents that may happen beyond the loop bound. `incidents` cannot list these incidents.
 void add_unknown_incidents(Json& json, const Verdict& verdict) {
   using Kind = events::Incident::Kind;
   Json kinds = Json::array();
