@@ -31,7 +31,7 @@ Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std
                     "each line after the first is a result that ambit crossval wrote");
 }
 
-/// Older versions did not write this setting: a missing value is not a difference.
+/// Logs of older versions lack this setting, so a missing value is not a difference.
 bool may_be_unknown(const std::string& setting) { return setting == kRulesSetting; }
 
 }  // namespace

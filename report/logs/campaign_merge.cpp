@@ -15,7 +15,7 @@
 namespace ambit::report {
 namespace {
 
-/// A result with its log.
+/// A result and the log that contains it.
 struct Line {
   const CrossRow* row;
   const CampaignLog* log;
@@ -23,12 +23,12 @@ struct Line {
   auto order() const { return std::tie(row->number, row->seed, row->device, text); }
 };
 
-/// The answers about one test that do not depend on hardware. All results of the test must agree on them.
+/// The answers about one test that do not depend on hardware. All results of the test must have the same answers.
 class Agreement {
  public:
   explicit Agreement(const Line& first) : first_(&first) {}
 
-  /// Adds one more result. Returns the contradiction, and the log of the other result.
+  /// Adds a result. If it contradicts an earlier result, returns the contradiction and the log of the earlier result.
   std::optional<std::pair<std::string, const CampaignLog*>> take(const Line& line) {
     const CrossRow& row = *line.row;
     if (row.file != first_->row->file || row.test != first_->row->test) {
@@ -51,7 +51,7 @@ class Agreement {
     const CampaignLog* log;
   };
 
-  /// Records the answer `what` for `key`. Returns the log with a different answer; null: there is no such log.
+  /// Records the answer `what` for `key`. Returns the log with a different answer, or null.
   template <typename Key, typename T>
   static const CampaignLog* say(std::map<Key, Said<T>>& all, const Key& key, T what, const CampaignLog* log) {
     const auto [known, is_new] = all.try_emplace(key, Said<T>{what, log});
@@ -75,7 +75,7 @@ class Agreement {
   const Line* first_;
   std::map<std::string, Said<std::uint64_t>> allowed_;  ///< the number of outcomes that a model allows
   std::map<std::string, Said<bool>> race_;
-  std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< by model and outcome
+  std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< indexed by model and outcome
 };
 
 void add(CrossModel& into, const CrossModel& from) {
@@ -87,7 +87,7 @@ void add(CrossModel& into, const CrossModel& from) {
 
 void add(CrossOutcome& into, const CrossOutcome& from) {
   into.runs += from.runs;
-  // A model without an answer in one run may have one in another.
+  // A model without an answer in one run may have an answer in another run.
   for (auto list : {&CrossOutcome::allowed_by, &CrossOutcome::forbidden_by}) {
     for (const std::string& model : from.*list) {
       if (std::find((into.*list).begin(), (into.*list).end(), model) == (into.*list).end())
@@ -116,7 +116,7 @@ void add(CrossIncidents& into, const CrossIncidents& from) {
   }
 }
 
-/// Adds each of `from` to the entry of the same name, or as a new entry.
+/// Adds each element of `from` to the entry with the same name, or as a new entry.
 template <typename T>
 void add_by_name(std::vector<T>& into, const std::vector<T>& from, std::string T::*name) {
   for (const T& one : from) {
@@ -155,7 +155,7 @@ void add(CrossRow& into, const CrossRow& from) {
   into.count_outcomes();
 }
 
-/// Adds device and seed to the run's error.
+/// Adds device and seed to a run's error.
 CrossRow with_named_error(CrossRow row) {
   if (!row.error.empty()) row.error = fmt::format("{}, seed {}: {}", row.device, row.seed, row.error);
   return row;
@@ -175,7 +175,7 @@ std::vector<MissingShard> missing_shards(const CampaignHeader& whole, const std:
   for (const std::uint64_t test : found) ++known[test % whole.shards];
   std::vector<MissingShard> missing;
   for (std::uint32_t i = 0; i < whole.shards && i < whole.tests; ++i) {
-    const std::uint64_t tests = (whole.tests - i - 1) / whole.shards + 1;  // i, i + shards ...
+    const std::uint64_t tests = (whole.tests - i - 1) / whole.shards + 1;  // number of tests i, i + shards ...
     if (known[i] < tests) missing.push_back({i + 1, whole.shards, tests - known[i], known[i] > 0});
   }
   return missing;

@@ -26,12 +26,12 @@ using Level = Finding::Level;
 struct OfModels {
   Finding finding;
   std::vector<std::string> models;
-  std::string head;  ///< of the message, before the models: "race on x"
-  std::string tail;  ///< after the models
-  std::string kind;  ///< distinguishes findings of one rule and place
+  std::string head;  ///< the message before the models: "race on x"
+  std::string tail;  ///< the message after the models
+  std::string kind;  ///< distinguishes findings with the same rule and place
 };
 
-/// Gathers the findings of one test.
+/// Collects the findings of one test.
 class TestFindings {
  public:
   explicit TestFindings(const TestResult& test) : test_(test), program_(*test.program) {}
@@ -55,7 +55,7 @@ class TestFindings {
   }
 
  private:
-  /// Adds a finding, or its model to the same finding of another model.
+  /// Adds a finding. If another model has the same finding, adds only the model.
   void add(const std::string& model, OfModels one) {
     const Finding& finding = one.finding;
     const auto is_same = [&](const OfModels& other) {
@@ -82,7 +82,7 @@ class TestFindings {
     return {test_.file, span, std::string(source_text(program_, span)), std::move(message)};
   }
 
-  /// Returns whether the model's expectations include it.
+  /// Returns whether one of the model's expectations satisfies `holds`.
   template <typename Holds>
   bool is_expected(const rules::Rules& rules, Holds holds) const {
     return std::ranges::any_of(program_.expectations, [&](const Expectation& expectation) {
@@ -130,7 +130,7 @@ class TestFindings {
     });
   }
 
-  /// Returns "P0: W x (line 7)".
+  /// Returns the two sides of a race: "P0: W x (line 7)".
   static std::vector<std::string> sides(const std::vector<FindingPlace>& places) {
     std::vector<std::string> texts;
     for (const FindingPlace& one : places) texts.push_back(fmt::format("{} (line {})", one.message, one.span.line));
@@ -178,7 +178,7 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Adds the failed expectations that other findings do not cover.
+  /// Adds the failed expectations that no other finding covers.
   void unmet(const ModelResult& result) {
     std::vector<std::string> reasons = result.judgement.reasons;
     if (result.verdict && result.verdict->race == Possibility::Possible) std::erase(reasons, verdict::kExpectedNoRace);
@@ -214,7 +214,7 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Returns the place of the model's first expectation in the file, else of the condition.
+  /// Returns the place of the model's first expectation in the file, or else of the condition.
   FindingPlace question_place(const ModelResult& result) const {
     if (result.verdict) {
       for (const Expectation& one : program_.expectations) {
@@ -234,7 +234,7 @@ class TestFindings {
   std::vector<OfModels> found_;
 };
 
-/// Returns the place of a site of a trace: "file:line" or "file:line:column".
+/// Returns the place that a trace's site names: "file:line" or "file:line:column".
 FindingPlace place_of_site(std::string_view site, const std::string& file, const SourceLine& source_line) {
   FindingPlace place{file, {}, source_line(site), {}};
   std::vector<std::uint32_t> numbers;
@@ -263,10 +263,10 @@ FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, c
   return place;
 }
 
-/// Races between the same two places, with their detectors.
+/// Races between the same two places, with the detectors that report them.
 struct DetectedPair {
   std::vector<RaceReport> races;
-  std::vector<std::string> detectors;  ///< by race
+  std::vector<std::string> detectors;  ///< for each race, its detector
 };
 
 /// Returns the names without duplicates.
@@ -278,8 +278,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return all;
 }
 
-/// Describes the reports of all detectors on a pair: ": missing fence, device level, found by a, b". If they differ,
-/// each kind has its detectors: ", device level: missing fence (a), not atomic (b)".
+/// Describes the reports of all detectors on a pair: ": missing fence, device level, found by a, b". If the kinds
+/// differ, names the detectors of each kind: ", device level: missing fence (a), not atomic (b)".
 std::string kinds_text(const DetectedPair& pair) {
   std::vector<std::pair<RaceKind, std::vector<std::string>>> kinds;
   std::vector<std::string> levels;
@@ -302,7 +302,7 @@ std::string kinds_text(const DetectedPair& pair) {
   return fmt::format(", {}: {}", level, fmt::join(texts, ", "));
 }
 
-/// Returns the sentence of the first race if each detector has it for this pair.
+/// Returns the sentence of the first race if all detectors have the same sentence for this pair.
 std::string shared_sentence(const DetectedPair& pair) {
   const std::string& sentence = pair.races.front().sentence;
   for (const std::string& detector : pair.detectors) {

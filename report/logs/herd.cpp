@@ -19,7 +19,8 @@ namespace {
 
 using events::Possibility;
 
-/// Returns the numbers of the threads in a log: P3 is 3 if all names have this form, else they are counted.
+/// Returns the numbers of the threads in a log. If all names have the form P3, these numbers; else the threads are
+/// counted.
 std::vector<std::string> thread_numbers(const Program& program) {
   std::vector<std::string> numbers;
   bool all_numbered = true;
@@ -35,7 +36,7 @@ std::vector<std::string> thread_numbers(const Program& program) {
   return numbers;
 }
 
-/// Converts the name of shared memory: "b0:s" becomes "b0.s", because a colon separates a thread from its register.
+/// Converts the name of shared memory from "b0:s" to "b0.s", because a colon separates a thread from its register.
 std::string memory_name(const Program& program, const Location& cell) {
   std::string name = cell.name;
   std::replace(name.begin(), name.end(), ':', '.');
@@ -70,7 +71,7 @@ class LogWriter {
   struct ColumnName {
     bool is_memory = false;
     std::uint64_t thread = 0;
-    std::string name;  ///< of the register or cell
+    std::string name;  ///< name of the register or cell
     std::size_t observable = 0;
 
     auto key() const { return std::tie(is_memory, thread, name); }
@@ -148,7 +149,7 @@ class LogWriter {
                                         [&](Value value) { return program_.pointer_name(value); }));
   }
 
-  /// Returns the flags of the model and of incidents, by name.
+  /// Returns the flags of the model and of incidents, sorted by name.
   std::set<std::string> flags() const {
     std::set<std::string> names;
     const auto& flags = verdict_.answers.flags;
@@ -168,7 +169,7 @@ class LogWriter {
   const Program& program_;
   const verdict::Verdict& verdict_;
   std::string name_;
-  std::vector<std::string> names_;  ///< by observable
+  std::vector<std::string> names_;  ///< for each observable, its name in the log
   std::vector<ColumnName> columns_;
   std::uint64_t holds_ = 0;
   std::uint64_t fails_ = 0;

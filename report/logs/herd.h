@@ -8,25 +8,27 @@
 
 namespace ambit::report {
 
-/// Converts a test's name for the tools: characters other than letters, digits and a few signs become '_'.
+/// Converts a test's name for the log-comparison tools: characters other than letters, digits and a few signs become
+/// '_'.
 std::string log_name(std::string name);
 
 /// Returns the names of Program::observables in a log: "0:r0", "[x]", "data[1]".
 std::vector<std::string> log_columns(const Program& program);
 
-/// Unique names for the tests of a log. Two tests are equal if their memory, threads and instructions are (test_hash).
+/// Unique names for the tests of a log. Two tests are equal if their memory, threads and instructions are equal
+/// (test_hash).
 class LogNames {
  public:
-  /// Returns the name of the test in the log: its own, or with ".2" after it if another test has that name.
+  /// Returns the name of the test in the log: the test's own name, followed by ".2" if another test has this name.
   std::string name_of(const TestResult& test);
 
  private:
-  std::map<std::string, std::string> tests_;  ///< by name: hash and condition
+  std::map<std::string, std::string> tests_;  ///< for each name, hash and condition of its test
 };
 
-/// Returns the block of a log that herd7 prints for a test, which the log-comparison tools read (docs/logs.md), under
-/// this name. `seconds`: the value of the line Time. An incomplete or missing verdict gives one line that no tool reads
-/// as a test. Termination verdicts give nothing.
+/// Returns the block that herd7 would print for a test in a log, under this name. The log-comparison tools read such
+/// blocks (docs/logs.md). `seconds`: the value of the line Time. If the verdict is incomplete or missing, returns one
+/// line that these tools do not read as a test. Returns an empty text for a termination verdict.
 std::string herd_log(const TestResult& test, const ModelResult& result, const std::string& name, double seconds);
 
 /// Returns whether the log has the complete answer: no part of it is Unknown.

@@ -88,7 +88,7 @@ void JUnit::add(const TestResult& test) {
   }
 }
 
-/// Skipped: without an expectation a race is not a failure. But the report must mention it.
+/// Adds a race without an expectation as skipped: it is not a failure, but the report must mention it.
 void JUnit::add_unexpected(const TestResult& test, const ModelResult& result, const std::string& name) {
   const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
   const std::string message = has_race ? "no expectation: " + words_of(result).race : "no expectation";

@@ -6,9 +6,9 @@
 
 namespace ambit::report {
 
-/// Collects results for the XML that continuous-integration servers read: one suite, one case per (test, model), the
-/// file as the class name. FAIL is a failure; ERROR and UNKNOWN are errors. Verdicts without an expectation and tests
-/// that were not run are skipped.
+/// Collects results as XML for continuous-integration servers. The XML has one suite, with one case for each pair of
+/// test and model; the file is the class name. FAIL is a failure; ERROR and UNKNOWN are errors. Verdicts without an
+/// expectation and tests that were not run are skipped.
 class JUnit {
  public:
   void add(const TestResult& test);
@@ -29,7 +29,7 @@ class JUnit {
   double milliseconds_ = 0;
 };
 
-/// Escapes the characters that XML reserves in `text`. Replaces control characters by '?', and invalid UTF-8 and
+/// Escapes the characters in `text` that XML reserves. Replaces control characters by '?', and invalid UTF-8 and
 /// noncharacters by U+FFFD.
 std::string xml_escape(std::string_view text);
 

@@ -25,7 +25,7 @@ Names names_of(const States& states) {
   return names;
 }
 
-/// Restricts states to these names, and merges those that become equal.
+/// Restricts states to these names, and merges states that become equal.
 States restricted(const States& states, const Names& names) {
   States result;
   for (const auto& [state, count] : states) {
@@ -44,7 +44,7 @@ TestComparison::States missing(const States& from, const States& in) {
   return result;
 }
 
-/// A state that a cut log lacks may be one that the log did not reach.
+/// If a log is cut, it may not have reached the states that it lacks.
 Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) {
   if (test.only_first.empty() && test.only_second.empty()) {
     return is_first_cut || is_second_cut ? Kind::Undecided : Kind::Same;
@@ -60,8 +60,8 @@ Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) 
   return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
-/// Restricts both tests to their common names, with a warning if they have others. Returns false if they have none in
-/// common.
+/// Restricts both tests to their common names. If the tests have other names, too, adds a warning. Returns false if
+/// there are no common names.
 bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
                         TestComparison& result) {
   const Names in_first = names_of(a);

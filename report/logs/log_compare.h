@@ -12,52 +12,52 @@
 
 namespace ambit::report {
 
-/// Compares a test of one log with the same test of another.
+/// Compares a test of one log with the same test of another log.
 struct TestComparison {
   enum class Kind : std::uint8_t {
-    NotAllowed,  ///< a machine produced a state that the model does not allow: one of the two is wrong
-    Different,   ///< different states otherwise
-    Undecided,   ///< a log has no answer, or may lack states, and the known states decide nothing
+    NotAllowed,  ///< a machine produced a state that the model does not allow, so the machine or the model is wrong
+    Different,   ///< the states differ in another way
+    Undecided,   ///< the known states do not decide the comparison, because a log has no answer or may lack states
     Unseen,      ///< the machine produced fewer states than the model allows, which is correct
-    Missing,     ///< one log has no such test
+    Missing,     ///< one log does not contain the test
     Same,
   };
-  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< with the number of occurrences
+  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< states with their numbers of occurrences
 
   std::string name;
   Kind kind = Kind::Same;
   bool in_first = true;
   bool in_second = true;
-  bool has_first_answer = true;  ///< false: the log has an "Undecided" line instead
+  bool has_first_answer = true;  ///< false if the log has an "Undecided" line instead of an answer
   bool has_second_answer = true;
   bool is_first_histogram = false;
   bool is_second_histogram = false;
   States only_first;
   States only_second;
-  std::size_t common = 0;  ///< states in both
+  std::size_t common = 0;  ///< number of states in both logs
   std::vector<std::string> warnings;
 };
 /// "NOT ALLOWED", "different", "undecided", "unseen", "missing", "same".
 std::string_view to_string(TestComparison::Kind kind);
 
 struct LogComparison {
-  std::string first;  ///< paths
+  std::string first;  ///< path of the log
   std::string second;
-  std::vector<TestComparison> tests;  ///< the worst kind first, then by name
+  std::vector<TestComparison> tests;  ///< ordered by kind, the worst kind first, and then by name
   bool all_same() const;
   /// Returns whether every test is either the same or undecided.
   bool none_different() const;
 };
 
-/// Compares the tests of two logs by name. If they show different registers or cells, compares the common ones, with a
-/// warning. Also warns if their hashes differ.
+/// Compares the tests of two logs by name. If two tests show different registers or cells, compares only the common
+/// ones and adds a warning. Also warns if the tests' hashes differ.
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 
-/// Returns the comparison as text. `quiet`: leaves out equal tests.
+/// Returns the comparison as text. `quiet`: omits equal tests.
 std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
 
-/// Returns one JSON document about all comparisons (docs/logs.md); ends in a newline. `errors`: of logs that could not
-/// be read, as printed.
+/// Returns one JSON document about all comparisons (docs/logs.md), which ends in a newline. `errors`: the printed
+/// errors of logs that could not be read.
 std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
                              const std::vector<std::string>& errors = {});
 

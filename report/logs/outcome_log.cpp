@@ -47,7 +47,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Normalises a name: "[x]" and "x" are one cell, "P1:r0" and "1:r0" one register.
+/// Normalises a name: "[x]" and "x" are the same cell, "P1:r0" and "1:r0" the same register.
 std::string canonical_name(std::string_view name) {
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = trim(name.substr(1, name.size() - 2));
   const std::size_t colon = name.find(':');
@@ -55,7 +55,7 @@ std::string canonical_name(std::string_view name) {
   return std::string(name);
 }
 
-/// Normalises a number: 0x10, 016 and 16 are equal. Other text stays unchanged.
+/// Normalises a number: 0x10, 016 and 16 are equal. Leaves other text unchanged.
 std::string canonical_value(std::string_view value) {
   const bool negative = value.starts_with('-');
   const std::string_view digits = negative ? value.substr(1) : value;
@@ -99,7 +99,7 @@ class LogReader {
     std::streambuf& buffer = *in_.rdbuf();
     for (int c = buffer.sbumpc();; c = buffer.sbumpc()) {
       if (c == std::char_traits<char>::eof()) {
-        if (text.empty()) return false;  // the last line stays, for the message about the missing part
+        if (text.empty()) return false;  // the last line stays available for the message about the missing part
         break;
       }
       if (c == '\n') break;
@@ -116,7 +116,7 @@ class LogReader {
     return true;
   }
 
-  /// Only one line of the file is in memory.
+  /// Returns a source with this line only, because the rest of the file is not in memory.
   SourceFilePtr file_of(std::string_view text, std::uint32_t line) const {
     std::string lines(line == 0 ? 0 : line - 1, '\n');
     return std::make_shared<const SourceFile>(SourceFile{log_.path, lines.append(text)});
@@ -133,7 +133,7 @@ class LogReader {
 
   // ---- lines ----
 
-  /// Parses `Test NAME` or `Test NAME Allowed`. Other text that begins with the word is ignored.
+  /// Parses `Test NAME` or `Test NAME Allowed`. Ignores other text that begins with the word Test.
   bool begins_test() {
     if (!text_.starts_with("Test ")) return false;
     const std::vector<std::string_view> words = words_of(text_);
@@ -173,12 +173,12 @@ class LogReader {
     if (equals != text.npos && trim(text.substr(4, equals - 4)).empty()) test_.hash = trim(text.substr(equals + 1));
   }
 
-  /// Reads up to `States N` or `Histogram (N states)`; litmus7 prints other lines before.
+  /// Reads up to `States N` or `Histogram (N states)`. litmus7 prints other lines before this line.
   void head() {
     const std::vector<std::string_view> words = words_of(text_);
     if (words.empty()) return;
     const std::string_view key = words.front();
-    if (key.starts_with("Fatal")) {  // the run of this test failed: it has no outcomes
+    if (key.starts_with("Fatal")) {  // the run of this test failed, so the test has no outcomes
       is_open_ = false;
       at_ = At::Between;
       return;
@@ -231,7 +231,8 @@ class LogReader {
     }
   }
 
-  /// Parses "96    *>" and "499 :>" before a state; litmus7 marks states that satisfy the condition with the star.
+  /// Parses "96    *>" or "499 :>" before a state. In the output of litmus7, the star marks states that satisfy the
+  /// condition.
   std::uint64_t occurrences(std::string_view& text) {
     const std::size_t end = text.find('>');
     if (end == text.npos || end == 0 || (text[end - 1] != ':' && text[end - 1] != '*')) return 1;
@@ -272,7 +273,7 @@ class LogReader {
   }
 
   void end_states() {
-    // A test that observes nothing has one state, and its line is empty.
+    // A test that observes no values has one state, whose line is empty.
     if (found_ == 0 && announced_.value_or(0) == 1) {
       test_.states[LogState()] += 1;
       found_ = 1;
@@ -319,14 +320,14 @@ class LogReader {
     for (const auto& [state, count] : test_.states) other.states[state] += count;
   }
 
-  /// A machine may show other states each time; a model may not.
+  /// A machine may show different states each time, but a model may not.
   bool is_repetition(const LoggedTest& other) const {
     if (other.is_histogram != test_.is_histogram) return false;
     return test_.is_histogram ||
            (other.states == test_.states && other.is_cut == test_.is_cut && other.is_undecided == test_.is_undecided);
   }
 
-  /// Counts the runs of a machine's test. Returns false if there are too many to count.
+  /// Counts the runs of a machine's test. Returns false if the count overflows.
   bool add_runs(const LoggedTest& test) {
     std::uint64_t& runs = runs_[test.name];
     for (const auto& [state, count] : test_.states) {
@@ -343,9 +344,9 @@ class LogReader {
   std::optional<Diagnostic> error_;
 
   At at_ = At::Between;
-  bool is_open_ = false;  ///< test_ has begun and is not yet in the log
+  bool is_open_ = false;  ///< whether test_ has begun and is not yet in the log
   LoggedTest test_;
-  std::map<std::string, std::uint64_t> runs_;  ///< by test: the sum of its counts
+  std::map<std::string, std::uint64_t> runs_;  ///< for each test, the sum of its counts
   std::optional<std::uint64_t> announced_;
   std::uint64_t found_ = 0;
 };

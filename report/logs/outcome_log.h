@@ -10,9 +10,9 @@
 
 namespace ambit::report {
 
-/// A final state of a log in normal form: "0:r1=1; data[1]=0; x=2;" is sorted by name, names are without brackets and
-/// without the P of P0, numbers are decimal. A name without a value (a fault) stays alone. Empty if nothing is
-/// observed.
+/// A final state of a log in normal form, such as "0:r1=1; data[1]=0; x=2;". The names are sorted, without brackets and
+/// without the P of P0; numbers are decimal. A name without a value stands for a fault. The text is empty if no values
+/// are observed.
 using LogState = std::string;
 
 /// Returns the names and values of a state.
@@ -23,26 +23,29 @@ LogState state_of(const std::map<std::string, std::string>& bindings);
 /// One test of a log.
 struct LoggedTest {
   std::string name;
-  std::map<LogState, std::uint64_t> states;  ///< with the number of occurrences; 1 if the log does not count
-  bool is_histogram = false;                 ///< observed on a machine (litmus7) instead of allowed by a model (herd7)
-  bool is_cut = false;                       ///< herd7's "Loop": a loop ran further than herd7 explored
-  bool is_undecided = false;                 ///< an "Undecided" line of Ambit: the model's states are unknown
-  std::string hash;                          ///< empty: none given
-  std::uint32_t line = 0;                    ///< of its first line
+  std::map<LogState, std::uint64_t> states;  ///< number of occurrences of each state; 1 if the log does not count
+  /// Whether a machine showed the states (litmus7), instead of a model that allows them (herd7).
+  bool is_histogram = false;
+  /// Whether the log has herd7's "Loop": a loop ran further than herd7 explored.
+  bool is_cut = false;
+  /// Whether the log has Ambit's "Undecided" line: the model's states are unknown.
+  bool is_undecided = false;
+  std::string hash;        ///< may be empty
+  std::uint32_t line = 0;  ///< number of the test's first line
 };
 
 /// A log of tests as herd7, litmus7 and `ambit check --format herd` print it (docs/logs.md).
 struct OutcomeLog {
   std::string path;
-  std::map<std::string, LoggedTest> tests;  ///< by name
+  std::map<std::string, LoggedTest> tests;  ///< tests by name
   std::vector<std::string> warnings;        ///< "log:12: ...": possible mistakes in a log that can be read
 };
 
-/// Reads a log line by line, and stores only its states. Skips lines that belong to no test. A test that was run
-/// several times is one test: its states are merged, its counts added. Errors, with their place: a line that is not a
-/// state; a duplicate state, or one that gives a name two values; a malformed count; a number of states other than
-/// announced; a test without an end (a truncated log); a test with two different sets of states of a model (two models
-/// in one log); no test at all.
+/// Reads a log line by line, and stores only its states. Skips lines that do not belong to a test. If a test was run
+/// several times, merges its states and adds its counts. Errors, with their place: a line that is not a state; a
+/// duplicate state; a state that gives a name two values; a malformed count; a number of states that differs from the
+/// announced number; a test without an end (a truncated log); a test with two different sets of a model's states (two
+/// models in one log); a log without a test.
 Result<OutcomeLog> read_log(std::istream& in, const std::string& path);
 
 }  // namespace ambit::report

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The topic of a rule. The help is Markdown.
+/// The description of a rule. The help is Markdown.
 struct Rule {
   const char* title;
   const char* help;
@@ -40,7 +40,7 @@ constexpr Rule kDetectedRace = {
     "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
     "`ambit check FILE` checks whether the test also has a race under a memory model."};
 
-/// Returns the rule with this id. A flag of a model that is not listed here is a rule without further help.
+/// Returns the rule with this id. If a model's flag is not listed here, its rule has no specific help.
 Rule rule_of(const std::string& id) {
   static const std::map<std::string, Rule> kRules = {
       {"failed-expectation",
@@ -129,8 +129,8 @@ Json location_json(const FindingPlace& place, const std::string& folder) {
   return location;
 }
 
-/// Returns a fingerprint that stays the same between versions of a source while the lines that it names keep their
-/// text.
+/// Returns the fingerprint of a finding. The fingerprint does not change between versions of a source as long as the
+/// lines that the finding names keep their text.
 std::string fingerprint(const Finding& finding, const std::string& folder) {
   std::string text = finding.rule + "\n" + finding.subject;
   for (const FindingPlace& place : finding.places) text += "\n" + path_uri(place.file, folder) + "\n" + place.text;
@@ -204,7 +204,7 @@ std::string Sarif::document() const {
   const std::vector<std::string> ids(used.begin(), used.end());
   Json rules = Json::array();
   for (const std::string& id : ids) rules.push_back(rule_json(id, races_));
-  std::map<std::string, std::size_t> seen;  // findings with equal fingerprints are numbered
+  std::map<std::string, std::size_t> seen;  // numbers findings with equal fingerprints
   Json results = Json::array();
   for (const Finding& finding : findings_) {
     Json result = result_json(finding, ids, folder_);

@@ -10,7 +10,7 @@
 namespace ambit::report {
 namespace {
 
-/// Writes a program in a canonical form. Leaves out the names of threads and registers, except in observables.
+/// Writes a program in a canonical form. Omits the names of threads and registers, except in observables.
 class Canonical {
  public:
   explicit Canonical(const Program& program) : program_(program) {}
@@ -146,8 +146,8 @@ class Canonical {
   std::string text_;
 };
 
-/// Writes a model in a canonical form, in which each term is a hash of its parts: unused terms and the positions of
-/// terms have no effect.
+/// Writes a model in a canonical form, in which each term is a hash of its parts. This way, unused terms and the
+/// positions of terms have no effect.
 class CanonicalRules {
  public:
   explicit CanonicalRules(const rules::Rules& rules) : rules_(rules) {}
@@ -156,7 +156,7 @@ class CanonicalRules {
     for (std::size_t i = 0; i < rules_.terms.size(); ++i) {
       text_ = fmt::format("{} {}", static_cast<int>(rules_.kinds[i]), rules_.terms[i].index());
       std::visit([this](const auto& term) { write(term); }, rules_.terms[i]);
-      hashes_.push_back(text_hash(text_));  // arguments precede their users
+      hashes_.push_back(text_hash(text_));  // arguments come before the terms that use them
     }
     const Mappings& mappings = rules_.mappings;
     text_ = fmt::format("mappings {} {} {};", mappings.seq_cst_as_fences, mappings.cas_always_writes,
@@ -191,14 +191,14 @@ class CanonicalRules {
   }
 
   const rules::Rules& rules_;
-  std::vector<std::string> hashes_;  ///< by TermId
+  std::vector<std::string> hashes_;  ///< indexed by TermId
   std::string text_;
 };
 
 }  // namespace
 
 std::string text_hash(std::string_view text) {
-  // A name-based UUID (RFC 4122, version 3) is the MD5 of a name in a name space; here the empty one.
+  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name in a name space. This name space is empty.
   uuid_t space = {};
   uuid_t hash = {};
   uuid_generate_md5(hash, space, text.data(), text.size());

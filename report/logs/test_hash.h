@@ -11,14 +11,13 @@ namespace ambit::report {
 /// Returns 32 hexadecimal digits that identify a text: its MD5.
 std::string text_hash(std::string_view text);
 
-/// Returns 32 hexadecimal digits that identify a test. They are equal for two tests with the same memory, threads,
-/// instructions, filter and observables, regardless of layout, comments, names and expectations. Computed from the
-/// program, not from its text.
+/// Returns 32 hexadecimal digits that identify a test, computed from its program. They are equal for two tests with the
+/// same memory, threads, instructions, filter and observables. Layout, comments, names and expectations have no effect.
 std::string test_hash(const Program& program);
 
-/// Returns 32 hexadecimal digits that identify a model. They are equal for two models with the same rules as read, with
-/// the same names, the chosen options applied, and functions and includes expanded, regardless of layout and unused
-/// definitions.
+/// Returns 32 hexadecimal digits that identify a model. They are equal for two models with the same rules and names
+/// after the chosen options are applied and functions and includes are expanded. Layout and unused definitions have no
+/// effect.
 std::string rules_hash(const rules::Rules& rules);
 
 }  // namespace ambit::report

@@ -10,7 +10,7 @@
 
 namespace ambit::report {
 
-/// Returns a row of a tool's log, without the end of the line.
+/// Returns a row of a tool's log, without its line break.
 std::string tool_row_json(const ToolRow& row);
 /// Returns a tool's answers as one JSON document (docs/tools.md).
 std::string tool_json(const ToolTable& table, const std::string& version);
@@ -19,22 +19,22 @@ std::string tool_json(const ToolTable& table, const std::string& version);
 struct ToolLog {
   SourceFilePtr source;
   CampaignHeader header;      ///< the first header
-  std::vector<ToolRow> rows;  ///< a later row of a test replaces an earlier one
-  bool is_cut = false;        ///< the last line was incomplete; it is left out
+  std::vector<ToolRow> rows;  ///< if a test has several rows, only the last is kept
+  bool is_cut = false;        ///< whether the last line was incomplete, and is therefore omitted
 };
-/// Reads a log. Errors: no header, headers of different campaigns, a line that is not a row, a test number outside the
-/// campaign.
+/// Reads a log. Errors: the header is missing; headers belong to different campaigns; a line is not a row; a test
+/// number is outside the campaign.
 Result<ToolLog> read_tool_log(const SourceFilePtr& source);
-/// Returns whether the header is that of a tool's campaign.
+/// Returns whether the header belongs to a tool's campaign.
 bool is_tool_campaign(const CampaignHeader& header);
 
-/// Several logs of a tool's campaign merged into one.
+/// Several logs of a tool's campaign merged into one log.
 struct MergedToolLog {
   ToolLog log;
   std::vector<MissingShard> missing;
 };
-/// Merges the logs of a campaign's shards, in any order. An answer replaces a failure of the tool in another log.
-/// Errors: logs of different campaigns; two different answers about one test.
+/// Merges the logs of a campaign's shards, in any order. If the tool failed on a test in one log and has an answer in
+/// another, keeps the answer. Errors: logs of different campaigns; two different answers about one test.
 Result<MergedToolLog> merge_tool_logs(std::span<const ToolLog> logs);
 
 }  // namespace ambit::report

@@ -6,8 +6,9 @@
 
 namespace ambit::report {
 
-/// Returns the condition as its author wrote it: the line with the proposition. A proposition of several lines is put
-/// on one line after its quantifier, without comments. Empty if the condition has no place in the source.
+/// Returns the condition as its author wrote it: the line with the proposition. If the proposition has several lines,
+/// joins them into one line after the quantifier, without comments. Returns an empty text if the condition has no place
+/// in the source.
 std::string condition_source(const Program& program);
 
 }  // namespace ambit::report

@@ -102,7 +102,8 @@ std::vector<std::string> judge_titles(std::span<const CrossRow> rows) {
 }
 
 std::vector<std::string> idle_detectors(std::span<const CrossRow> rows) {
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> tests;  // by detector and reason
+  // The tests for each detector and reason.
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> tests;
   for (const CrossRow& row : rows) {
     for (const Detections& found : row.in_gpu) {
       if (!found.not_run.empty()) tests[{found.detector, found.not_run}].push_back(row.test);

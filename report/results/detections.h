@@ -13,30 +13,31 @@ struct Detections {
     std::string first;  ///< "b0t0 writes x (mp.litmus:8)"
     std::string second;
     std::string kind;        ///< "missing fence"
-    std::uint64_t runs = 0;  ///< in which it was reported
+    std::uint64_t runs = 0;  ///< number of runs in which the race was reported
   };
   std::string detector;
   std::uint64_t runs = 0;
-  std::uint64_t left_out = 0;         ///< runs that broke an assumption or the filter
-  std::uint64_t without_verdict = 0;  ///< runs without a verdict
-  std::uint64_t racy = 0;             ///< runs with a race
-  std::uint64_t uncounted = 0;        ///< reports that are not in `races`
+  std::uint64_t left_out = 0;         ///< number of runs that broke an assumption or the filter
+  std::uint64_t without_verdict = 0;  ///< number of runs without a verdict
+  std::uint64_t racy = 0;             ///< number of runs with a race
+  std::uint64_t uncounted = 0;        ///< number of reports that are not in `races`
   double seconds = 0;
   std::vector<Race> races;
-  std::string not_run;  ///< why the detector did not run; empty: it ran
+  std::string not_run;  ///< why the detector did not run; empty if it ran
 
   /// Returns the number of runs with a verdict.
   std::uint64_t judged() const { return runs - left_out - without_verdict; }
 };
 
-/// Returns nothing if no run was judged, or if no run had a race but some runs have no verdict.
+/// Returns whether there is a race. Returns nothing if no run was judged, or if no run had a race but some runs have no
+/// verdict.
 std::optional<bool> race_verdict(const Detections& found);
 
 /// The share of judged runs with a race; Unknown if there is no verdict.
 enum class RaceFrequency : std::uint8_t { Unknown, NoRun, SomeRuns, EveryRun };
 RaceFrequency race_frequency(const Detections& found);
 
-/// Keeps the races reported in most runs; the reports of the others become `uncounted`.
+/// Keeps the races reported in most runs. Counts the reports of the other races as `uncounted`.
 void keep_most_frequent(Detections& found, std::size_t most);
 /// Adds another series of runs of the same test.
 void add(Detections& into, const Detections& from);
