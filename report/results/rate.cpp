@@ -7,13 +7,13 @@ namespace ambit::report {
 
 Rate wilson_rate(std::uint64_t count, std::uint64_t runs) {
   if (runs == 0) return {};
-  constexpr double z = 1.959963984540054;  // the normal distribution's quantile of 97.5 %
+  constexpr double z = 1.959963984540054;  // the 97.5 % quantile of the normal distribution
   const auto n = static_cast<double>(runs);
   const double share = static_cast<double>(count) / n;
   const double spread = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
   const double middle = share + z * z / (2 * n);
   const double scale = 1 + z * z / n;
-  // Exactly 0 and 1 at the ends, where rounding would leave a remainder.
+  // The ends are exactly 0 and 1; rounding would leave a remainder.
   return {.share = share,
           .low = count == 0 ? 0 : std::max((middle - spread) / scale, 0.0),
           .high = count == runs ? 1 : std::min((middle + spread) / scale, 1.0)};

@@ -11,9 +11,9 @@ struct Rate {
   double high = 1;
 };
 
-/// Returns the interval of Wilson's score (Wilson, "Probable inference, the law of succession, and statistical
-/// inference", JASA 22, 1927; without continuity correction), for `count` of `runs` independent runs. Without runs: 0,
-/// from 0 to 1.
+/// Returns the Wilson score interval (Wilson, "Probable inference, the law of succession, and statistical inference",
+/// JASA 22, 1927; without continuity correction) for `count` of `runs` independent runs. If `runs` is 0, returns a
+/// share of 0 with the interval from 0 to 1.
 Rate wilson_rate(std::uint64_t count, std::uint64_t runs);
 
 }  // namespace ambit::report

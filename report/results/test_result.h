@@ -12,7 +12,7 @@
 
 namespace ambit::report {
 
-/// The result of one (test, model), or of one (test, model, scheduler).
+/// The result for a test and a model, or for a test, a model and a scheduler.
 struct ModelResult {
   /// Another value of one of the model's options, with a different verdict.
   struct Reading {
@@ -21,15 +21,15 @@ struct ModelResult {
     std::string verdict;  ///< "Sometimes, race on s[0]"
   };
 
-  std::string model;  ///< see verdict::model_name; for a termination question, followed by " under SCHEDULER"
+  std::string model;  ///< name from verdict::model_name; for a termination question, followed by " under SCHEDULER"
   verdict::Judgement judgement;
-  /// One of them; neither if the status is Error, or if the model had no question.
+  /// At most one of these verdicts is set. Neither is set if the status is Error, or if the model had no question.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
-  std::string error;                  ///< rendered diagnostics or the text of an internal error
-  std::string explanation;            ///< of one race, if requested (docs/explain.md); otherwise empty
-  std::vector<SourceSpan> explained;  ///< the accesses of that race
-  std::vector<Reading> readings;      ///< if requested
+  std::string error;                  ///< rendered diagnostics, or the text of an internal error
+  std::string explanation;            ///< explanation of one race, if requested (docs/explain.md); otherwise empty
+  std::vector<SourceSpan> explained;  ///< accesses of the explained race
+  std::vector<Reading> readings;      ///< empty unless requested
   double milliseconds = 0;
   Statistics statistics;
 
@@ -38,14 +38,14 @@ struct ModelResult {
 
 /// The results of one file.
 struct TestResult {
-  std::string file;                        ///< as the user gave it
-  std::shared_ptr<const Program> program;  ///< absent when the file is not a test
-  std::string error;                       ///< rendered diagnostics of the file or its models; empty: none
-  bool is_internal_error = false;          ///< some error is a bug in Ambit
-  bool was_run = true;                     ///< false: interrupted before it began
+  std::string file;                        ///< file as the user named it
+  std::shared_ptr<const Program> program;  ///< null if the file is not a test
+  std::string error;                       ///< rendered diagnostics of the file or its models; may be empty
+  bool is_internal_error = false;          ///< whether some error is a bug in Ambit
+  bool was_run = true;                     ///< false if the user interrupted before the test began
   std::vector<ModelResult> results;
 
-  /// Returns the test's name, or the file without a program.
+  /// Returns the test's name, or the file if it is not a test.
   const std::string& name() const { return program ? program->name : file; }
 };
 

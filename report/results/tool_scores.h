@@ -18,13 +18,13 @@ struct ToolRow {
     NoProgram,  ///< CUDA C++ cannot express the test
     Failed,     ///< the program did not compile, or the tool failed
   };
-  std::uint64_t number = 0;  ///< among the tests of all shards, from 0
+  std::uint64_t number = 0;  ///< 0-based number among the tests of all shards
   std::string file;
   std::string test;
   std::optional<bool> label = {};  ///< race or norace, if the test has a label
   Answer answer = Answer::Failed;
-  std::string why = {};                   ///< NoProgram, Failed
-  std::vector<std::string> reports = {};  ///< the first lines that report races
+  std::string why = {};                   ///< reason for NoProgram or Failed
+  std::vector<std::string> reports = {};  ///< first lines that report races
 };
 /// "race", "norace", "no program", "failed".
 std::string_view to_string(ToolRow::Answer answer);
@@ -36,18 +36,19 @@ struct ToolTable {
   std::string about;  ///< description of the tool; may be empty
   std::string suite;
   std::vector<SuiteAbout> suites = {};
-  std::uint64_t runs = 0;     ///< of each program
-  std::vector<ToolRow> rows;  ///< by number
-  std::size_t not_run = 0;    ///< tests without a row: interrupted, or of other shards
+  std::uint64_t runs = 0;     ///< number of runs of each program
+  std::vector<ToolRow> rows;  ///< sorted by number
+  /// Number of tests without a row, because of an interrupt or because they belong to other shards.
+  std::size_t not_run = 0;
 };
 
 /// Agreement of a tool's answers with the labels.
 struct ToolScores {
-  std::size_t found = 0;         ///< label race, and reported
-  std::size_t missed = 0;        ///< label race, not reported
-  std::size_t false_alarms = 0;  ///< label norace, reported
-  std::size_t silent = 0;        ///< label norace, not reported
-  std::size_t unlabelled = 0;    ///< an answer, but no label
+  std::size_t found = 0;         ///< label race, and a race was reported
+  std::size_t missed = 0;        ///< label race, but no race was reported
+  std::size_t false_alarms = 0;  ///< label norace, but a race was reported
+  std::size_t silent = 0;        ///< label norace, and no race was reported
+  std::size_t unlabelled = 0;    ///< the test has an answer, but no label
   std::size_t no_program = 0;
   std::size_t failed = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 /// The quantile of the normal distribution for 95 %.
 constexpr double kQuantile = 1.959964;
 
-/// Returns whether a detector reports a race in a run; nothing: unknown.
+/// Returns whether a detector reports a race in a run; nothing if this is unknown.
 std::optional<bool> report_in(const ValidationTest& test, std::size_t detector, std::size_t run) {
   const ValidationFinding& finding = test.findings[detector];
   return finding.not_judged.empty() && run < finding.racy.size() ? finding.racy[run] : std::nullopt;
@@ -35,7 +35,7 @@ SortScore sort_score(const Validation& validation, std::string sort, const IsOf&
   return score;
 }
 
-/// Returns the smallest run of a test in which two detectors differ, if there is one.
+/// Returns the smallest run of a test in which two detectors differ, if there is such a run.
 std::optional<Difference> difference_in(const Validation& validation, std::size_t test, std::size_t a, std::size_t b) {
   const ValidationTest& looked_at = validation.tests[test];
   std::optional<Difference> smallest;
@@ -122,8 +122,8 @@ ScoreTable first_races_table(const Validation& validation) {
   return table;
 }
 
-/// Returns "4"; "4 (3)": three of them in every run; "4 of 5": of five tests that the detector judges; empty: it judges
-/// none.
+/// Returns "4"; "4 (3)" if three tests are found in every run; "4 of 5" if the detector judges only five tests; empty
+/// if it judges none.
 std::string found_text(const SortScore& sort, const SortScore::Found& found) {
   if (found.judged == 0) return {};
   std::string text = fmt::format("{}", found.in_some_run);

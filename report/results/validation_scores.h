@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A part of a whole; without a value if the whole is 0.
+/// A part of a whole; it has no value if the whole is 0.
 struct Share {
   std::uint64_t part = 0;
   std::uint64_t whole = 0;
@@ -26,13 +26,13 @@ struct Interval {
 /// Returns the 95 % interval of a share of independent samples (Wilson 1927).
 Interval wilson_interval(const Share& share);
 
-/// The score of one detector. Precision, recall and runs are by the label, over tests with a known answer of the
+/// The score of one detector. Precision, recall and runs compare with the label, over tests with a known answer of the
 /// detector.
 struct DetectorScore {
-  Share precision;            ///< tests with a report that are racy
-  Share recall;               ///< racy tests with a report
-  Share recall_in_every_run;  ///< racy tests with a report in every run
-  Share racy_runs;            ///< runs of racy tests with a report
+  Share precision;            ///< racy tests among the tests with a report
+  Share recall;               ///< tests with a report among the racy tests
+  Share recall_in_every_run;  ///< tests with a report in every run among the racy tests
+  Share racy_runs;            ///< runs with a report among the runs of racy tests
   FirstRaces first_races;
 };
 
@@ -41,28 +41,29 @@ struct SortScore {
   std::string sort;
   std::uint64_t tests = 0;
   struct Found {
-    std::uint64_t judged = 0;  ///< tests with a known answer of the detector
+    std::uint64_t judged = 0;  ///< number of tests with a known answer of the detector
     std::uint64_t in_some_run = 0;
     std::uint64_t in_every_run = 0;
   };
-  std::vector<Found> found;  ///< by detector
+  std::vector<Found> found;  ///< for each detector
 };
 
-/// Two detectors such that one reports a race in some run and the other does not.
+/// A difference of two detectors: only one of them reports a race in some run.
 struct Difference {
-  std::size_t reports = 0;  ///< the detector that reports a race in the smallest run
+  std::size_t reports = 0;  ///< detector that reports a race in the smallest such run
   std::size_t silent = 0;
-  std::uint64_t tests = 0;   ///< with such a run
-  std::size_t test = 0;      ///< the test with the smallest such run
-  std::size_t run = 0;       ///< of the test, among its scored runs
-  std::uint64_t events = 0;  ///< of this run
+  std::uint64_t tests = 0;   ///< number of tests with such a run
+  std::size_t test = 0;      ///< test with the smallest such run
+  std::size_t run = 0;       ///< number of the run among the test's scored runs
+  std::uint64_t events = 0;  ///< number of events in the run
 };
 
 DetectorScore score_of(const Validation& validation, std::size_t detector);
-/// Returns tests in which the oracle finds races, by the kinds of these races. A test with races of two kinds is in
-/// both.
+/// Returns the tests in which the oracle finds races, grouped by the kinds of these races. A test with races of two
+/// kinds is in both groups.
 std::vector<SortScore> scores_by_kind(const Validation& validation);
-/// Like scores_by_kind(), but by the narrowest level that has both accesses: one warp, one block, the device.
+/// Like scores_by_kind(), but groups by the narrowest level that includes both accesses: one warp, one block, the
+/// device.
 std::vector<SortScore> scores_by_level(const Validation& validation);
 /// Returns pairs of detectors that differ in some run, in the order of the detectors.
 std::vector<Difference> differences(const Validation& validation);
@@ -78,7 +79,7 @@ struct ScoreTable {
   std::vector<std::vector<std::string>> rows;
 };
 /// Returns the tables of a validation: tests, scores, first races, kinds, levels, differences and, if measured, cost.
-/// Leaves out empty tables.
+/// Omits empty tables.
 std::vector<ScoreTable> score_tables(const Validation& validation);
 
 }  // namespace ambit::report

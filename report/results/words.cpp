@@ -16,7 +16,7 @@ using events::EventId;
 using events::EventKind;
 using events::Execution;
 
-/// Returns ".relaxed.gpu" of "R.relaxed.gpu flag": the tags that EventGraph::describe puts after the kind.
+/// Returns the tags of a description of EventGraph::describe: ".relaxed.gpu" for "R.relaxed.gpu flag".
 std::string tags_of(const std::string& description) {
   const std::size_t end = description.find(' ');
   const std::string head = description.substr(0, end);

@@ -89,7 +89,7 @@ std::string label_line(std::span<const CrossScore> all) {
   return text;
 }
 
-/// Returns "scord in GPU as on recorded runs: 31/32 (not t)", a line for each detector that ran both ways.
+/// Returns one line for each detector that ran both ways: "scord in GPU as on recorded runs: 31/32 (not t)".
 std::string agreement_lines(std::span<const CrossRow> rows, std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {

@@ -179,7 +179,7 @@ class RaceWriter {
     if (race.paths.size() > shown) item(fmt::format("({} more: --full)", race.paths.size() - shown));
   }
 
-  /// Returns the path with the halves of a read-modify-write as one row.
+  /// Returns the path with both halves of a read-modify-write in one row.
   Path whole(const Path& path) const {
     Path result;
     for (const PathStep& step : path) {
@@ -224,7 +224,7 @@ class RaceWriter {
     return {};
   }
 
-  /// Returns whether the repair changes a scope, in a program with locks.
+  /// Returns whether the repair changes a scope in a program with locks.
   bool is_section_mended(const ExplainedRace& race) const {
     const Edit::Kind kind = race.repairs.front().edits.front().kind;
     const bool is_scope = kind == Edit::Kind::WidenFence || kind == Edit::Kind::SetScope;

@@ -58,7 +58,7 @@ std::string_view level(Scope scope) {
 /// Describes in sentences the changes that remove a race or forbid an outcome.
 class RepairWords {
  public:
-  /// `accesses`: the two accesses of the race; none if the changes are to forbid an outcome.
+  /// `accesses`: the two accesses of the race; empty if the changes forbid an outcome.
   RepairWords(const EventGraph& graph, const events::Execution& execution, std::vector<EventId> accesses)
       : graph_(graph),
         program_(*graph.program),
@@ -117,7 +117,7 @@ class RepairWords {
     return fmt::format("The barrier at {} {}. A barrier of the whole grid would order them.", place(edits), why);
   }
 
-  /// Returns "lines 4 and 7"; if one line holds code of several threads, adds the threads.
+  /// Returns "lines 4 and 7". If one line holds code of several threads, adds the threads.
   std::string place(const std::vector<const Edit*>& edits) const {
     std::vector<std::uint32_t> lines;
     std::vector<std::string> threads;
@@ -140,7 +140,7 @@ class RepairWords {
     return thread;
   }
 
-  /// Returns a thread, racing if possible, that `scope` around `thread` leaves out.
+  /// Returns a thread that `scope` around `thread` does not include. Prefers the threads of the race.
   std::optional<std::uint32_t> left_out(std::uint32_t thread, Scope scope) const {
     std::vector<std::uint32_t> others;
     for (const EventId racing : accesses_) others.push_back(graph_.events[racing].thread);
@@ -151,7 +151,7 @@ class RepairWords {
     return std::nullopt;
   }
 
-  /// Returns "it reaches the threads of block 0 only, and b1t0 is in block 1".
+  /// Returns the reach of a scope: "it reaches the threads of block 0 only, and b1t0 is in block 1".
   std::string reach(const std::vector<const Edit*>& edits) const {
     const Scope scope = edits.front()->old_scope;
     const std::string_view they = edits.size() > 1 ? "they reach" : "it reaches";
@@ -170,8 +170,9 @@ class RepairWords {
                        instance_text(program_.threads[*other].place, scope));
   }
 
-  /// After the racing access (release: other threads can see it) or before it (acquire: it can see other threads'
-  /// accesses). Neither: in a thread between the two, the fence has both roles.
+  /// The role of a fence. Release: after the racing access, so that other threads can see it. Acquire: before the
+  /// racing access, so that it can see other threads' accesses. Neither: in a thread between the two, where the fence
+  /// has both roles.
   enum class Side : std::uint8_t { Release, Acquire, Neither };
   Side side(const Edit& edit) const {
     if (accesses_.empty()) return side_by_values(edit);
@@ -183,8 +184,8 @@ class RepairWords {
     }
     return Side::Neither;
   }
-  /// Returns the side without two given accesses: before a write that another thread sees, or after a read of another
-  /// thread's write.
+  /// Returns the side of a fence if no racing accesses are given: Release before a write that another thread sees,
+  /// Acquire after a read of another thread's write.
   Side side_by_values(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     const auto is_elsewhere = [&](EventId event) {
@@ -241,7 +242,7 @@ class RepairWords {
     return false;
   }
 
-  /// Returns "the lock m"; "the lock" if its name is "lock".
+  /// Returns the lock's name: "the lock m"; "the lock" if its name is "lock".
   std::string lock_text(LocationId location) const {
     const std::string& name = program_.locations[location].name;
     return name == "lock" ? "the lock" : "the lock " + name;
@@ -271,7 +272,7 @@ class RepairWords {
         what, edits.size() > 1 ? "them" : "it", needs, ambit::to_string(edit.scope));
   }
 
-  /// Returns the last event of the thread before the site, other than a fence.
+  /// Returns the thread's last event before the site, ignoring fences.
   std::optional<EventId> event_before(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     std::optional<EventId> found;
@@ -308,8 +309,8 @@ class RepairWords {
            graph_.events[a].instruction < graph_.events[b].instruction;
   }
 
-  /// Returns whether the fence helps an outcome as half of a release and an acquire. It does not help after an acquire
-  /// read, before a release write, or if the thread of the write that is read has no earlier access.
+  /// Returns whether the fence can help as half of a release and an acquire. It does not help after an acquire read,
+  /// before a release write, or if the thread that wrote the read value has no earlier access.
   bool helps_in_pairs(const Edit& edit) const {
     const auto is_ordered = [&](const events::Event& event, Order order) {
       return (event.order == order || event.order == Order::AcqRel || event.order == Order::SeqCst) &&
@@ -440,8 +441,8 @@ class RepairWords {
         "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
   }
-  /// Returns an atomic read before one access of the race, if the other access's thread later writes the cell
-  /// atomically and the read has not read this write: message passing whose reader does not wait.
+  /// Returns an atomic read that does not wait for its message: it precedes one access of the race, the other access's
+  /// thread later writes the cell atomically, and the read has not read this write.
   std::optional<EventId> unheeded_flag() const {
     for (const auto& [first, second] :
          {std::pair(accesses_.front(), accesses_.back()), std::pair(accesses_.back(), accesses_.front())}) {

@@ -14,8 +14,8 @@ using explain::Link;
 
 bool is_sentence(const Link& link) { return !link.phrase.empty() && !link.is_role(); }
 
-/// Returns the relation to show of a chain of relations that each only wrap the next: the first with a phrase, else the
-/// first that is more than a choice of relations.
+/// Returns the relation to show if relations only wrap each other: the first relation with a phrase, else the first
+/// that is more than a choice between relations.
 const Link& informative(const Link& outermost) {
   const Link* narrower = nullptr;
   for (const Link* link = &outermost;; link = &link->parts.front()) {
@@ -32,7 +32,7 @@ bool has_property(const Link& link, const Link::Property& property) {
                      [&](const Link::Property& other) { return other.phrase == property.phrase; });
 }
 
-/// Replaces a group of one named part by that part with the group's properties.
+/// Replaces a group of one named part by this part, which gets the group's properties.
 Link ungrouped(Link link) {
   while (link.kind == Link::Kind::Named && link.name.empty() && link.parts.size() == 1 &&
          link.parts.front().kind == Link::Kind::Named) {
@@ -55,8 +55,8 @@ std::string joined(const std::vector<std::string>& clauses) {
   return text;
 }
 
-/// Returns the roles and base relations of a chain. The last one of a relation has the relation's properties. Nothing
-/// if the chain holds a rule that has a sentence of its own.
+/// Returns the roles and base relations of a chain. The last base relation of a relation gets the relation's
+/// properties. Returns nothing if a rule in the chain has a sentence of its own.
 std::optional<Chain> atoms(const Chain& chain) {
   Chain found;
   for (const Link& link : chain) {
@@ -98,14 +98,14 @@ std::string StepWords::property_text(const Link& link, const Link::Property& pro
   return filled(property.phrase, words_.noun(link.from, Detail::Short), words_.noun(link.to, Detail::Short));
 }
 
-/// Returns ", and the scope of each includes the other's thread".
+/// Returns the properties of a link as a clause: ", and the scope of each includes the other's thread".
 std::string StepWords::properties_text(const Link& link) const {
   std::string text;
   for (const Link::Property& property : link.properties) text += ", and " + property_text(link, property);
   return text;
 }
 
-/// Returns "P0's release write of f = 1 (line 9) is a release pattern".
+/// Describes a role of an event: "P0's release write of f = 1 (line 9) is a release pattern".
 std::string StepWords::role_text(const Link& link, Detail detail) const {
   const events::EventId first = link.is_reversed ? link.to : link.from;
   const events::EventId second = link.is_reversed ? link.from : link.to;
@@ -122,7 +122,8 @@ std::string StepWords::rule_text(const Link& link, Detail detail) const {
   return fmt::format("{}: from {} to {}", link.name, first, second);
 }
 
-/// Describes the premises of the rule in one line: its patterns and its reads. Nothing if one line is not enough.
+/// Describes the premises of the rule in one line: its patterns and its reads. Returns nothing if one line is not
+/// enough.
 std::optional<std::string> StepWords::clauses(const Link& link) const {
   const auto is_one_operation = [&](events::EventId a, events::EventId b) {
     return a == b || graph_.events[a].rmw_partner == b;
@@ -169,7 +170,7 @@ void StepWords::append_base(const Chain& chain, std::size_t indent, Lines& lines
 }
 
 void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) const {
-  Chain plain;  // consecutive base steps: a read and the overwriting of its value are one step
+  Chain plain;  // consecutive base steps, in which a read and the overwriting of its value are one step
   const auto flush = [&] {
     append_base(plain, indent, lines);
     plain.clear();

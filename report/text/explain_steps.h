@@ -11,23 +11,24 @@
 
 namespace ambit::report {
 
-/// The sentences about rules in an explanation so far. Repeated sentences are shortened to "as above".
+/// The sentences about rules that an explanation already contains. A repeated sentence is shortened to "as above".
 using ShownRules = std::set<std::string>;
 
 /// Returns the first steps of a chain (explain::unwrap) without program order.
 explain::Chain without_program_order(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// Describes chains in words: each step with the rule of the model that makes it (rules::Definition::phrase, or the
-/// relation's name if it has no phrase) and the places to which the rule applies.
+/// Describes chains in words. Each step has the rule of the model that makes it, and the places to which the rule
+/// applies. The rule's words are its rules::Definition::phrase, or else the relation's name.
 class StepWords {
  public:
-  /// `deep`: every relation of the model on the way. All references must outlive this; `shown_rules` may be null.
+  /// `deep`: whether to include every intermediate relation of the model. All references must outlive this object;
+  /// `shown_rules` may be null.
   StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep,
             ShownRules* shown_rules = nullptr)
       : graph_(graph), words_(graph, execution), deep_(deep), shown_rules_(shown_rules) {}
 
-  /// Returns one line for each step, with its premises below it, indented by two. Leaves out steps between the halves
-  /// of one atomic operation.
+  /// Returns one line for each step, followed by its premises, which are indented by two. Omits steps between the
+  /// halves of one atomic operation.
   std::vector<std::string> outline(const explain::Chain& chain) const;
 
  private:

@@ -56,7 +56,7 @@ class OutcomeWriter {
     const auto lines = [](const std::string& text) {
       return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     };
-    // A long listing of steps must not push the reason off the screen.
+    // Long listings come last, so that they do not push the reason off the screen.
     std::size_t total = lines(out_);
     for (const Listing& listing : listings_) total += lines(listing.text);
     if (total > kScreen && !options_.full) {
@@ -150,7 +150,7 @@ class OutcomeWriter {
     });
   }
 
-  /// Describes the write that is newer than the one that the read sees.
+  /// Describes the write that is newer than the write that the read sees.
   std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
     const auto& writes = execution.coherence[execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
@@ -165,7 +165,7 @@ class OutcomeWriter {
   bool is_racy() const { return explanation_.races && explanation_.races->race == Possibility::Possible; }
   bool leaves_races_undefined() const { return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined; }
 
-  /// Reports a racy program: that no execution has the values says nothing about it (definitions 1.1).
+  /// Explains an outcome that is in no execution of a racy program. Such an outcome can still appear (definitions 1.1).
   void racing() {
     const verdict::Verdict& verdict = *explanation_.races;
     headline(style_.doubtful("UNDEFINED"), "is in no execution, but the program has a race");
@@ -242,7 +242,7 @@ class OutcomeWriter {
                     "them from values that memory can hold.");
   }
 
-  /// If an axiom demands that coherence keeps an order of writes, adds the opposite order.
+  /// If an axiom requires coherence to keep an order of writes, adds the opposite order.
   void opposite_order(const Violation& violation, const EventWords& words) {
     const EventId first = violation.chain.front().from;
     const EventId last = violation.chain.back().to;
@@ -287,7 +287,7 @@ class OutcomeWriter {
   const ExplainOptions& options_;
   std::string out_;
   struct Listing {
-    std::size_t at;  ///< in out_
+    std::size_t at;  ///< position in out_
     std::string text;
   };
   std::vector<Listing> listings_;
@@ -326,7 +326,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   for (bool more = static_cast<bool>(words >> next); more;) {
     word = next;
     more = static_cast<bool>(words >> next);
-    // "line 4", "block 1" stay together.
+    // Keeps "line 4" and "block 1" together.
     while (more && std::isdigit(static_cast<unsigned char>(next.front())) != 0) {
       word += " " + next;
       more = static_cast<bool>(words >> next);

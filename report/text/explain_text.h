@@ -11,13 +11,13 @@ namespace ambit::report {
 
 inline constexpr std::size_t kTextWidth = 110;
 struct ExplainOptions {
-  bool full = false;               ///< every path, pair and step; else at most kScreen lines
-  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken: the receiving program breaks lines
+  bool full = false;               ///< whether to show every path, pair and step; otherwise at most kScreen lines
+  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken if the receiving program breaks lines
 };
 inline constexpr std::size_t kUnbroken = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kScreen = 40;
 
-/// A test's own condition as the question to explain: for `forall`, whether it can fail.
+/// A question about a test's own condition; for `forall`, whether the condition can fail.
 struct OwnQuestion {
   std::shared_ptr<const Program> program;  ///< its proposition is the question
   std::string text;
@@ -25,7 +25,7 @@ struct OwnQuestion {
 /// `program` must have a proposition.
 OwnQuestion own_question(const Program& program);
 
-/// Explains in plain English why the proposition of the explanation's program can or cannot be met (docs/explain.md).
+/// Explains in plain English why the proposition of the explanation's program can or cannot hold (docs/explain.md).
 /// `question` is the proposition as the user wrote it.
 std::string outcome_explanation_text(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      const Style& style, const ExplainOptions& options);
@@ -38,18 +38,18 @@ std::string race_explanation_text(const explain::RaceExplanation& explanation, c
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation,
                                            const explain::ExplainedRace& race, const explain::Repair& repair);
 
-/// Like above, for a change that makes an allowed outcome impossible.
+/// Like the function above, but for a change that makes an allowed outcome impossible.
 std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
                                            const explain::Repair& repair);
 
-/// Says that smaller changes were not tried, or that the effect of some is unknown; empty if all were tried and
-/// decided.
+/// Returns a note that smaller changes were not tried, or that the effect of some changes is unknown; empty if all
+/// changes were tried and decided.
 std::string untried_text(std::size_t untried, std::size_t undecided);
 
 /// Breaks `text` at spaces into lines of at most `width` columns; indents further lines by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = kTextWidth);
 
-/// Returns the first kScreen lines of a text, and the number of further lines; with `full`, the whole text.
+/// Returns the first kScreen lines of a text and the number of omitted lines; with `full`, returns the whole text.
 std::string screenful(const std::string& text, bool full);
 
 }  // namespace ambit::report

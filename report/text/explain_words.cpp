@@ -24,7 +24,7 @@ bool is_whole_rmw(const EventGraph& graph, const events::Execution& execution, E
 
 std::string possessive(const EventGraph& graph, EventId event) { return graph.thread_name(event) + "'s"; }
 
-/// Returns "release write", "atomic update" (relaxed), "volatile read", "read".
+/// Returns the kind of an access in words: "release write", "atomic update" (relaxed), "volatile read", "read".
 std::string access_word(const EventGraph& graph, const events::Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   const bool is_whole = is_whole_rmw(graph, execution, event);
@@ -46,7 +46,7 @@ std::string filled(std::string_view phrase, std::string_view first, std::string_
     if (phrase[i] != '$') {
       text += phrase[i];
     } else {
-      text += phrase[++i] == '1' ? first : second;  // the parser allows no other character
+      text += phrase[++i] == '1' ? first : second;  // the parser accepts only 1 and 2 here
     }
   }
   return text;
@@ -132,7 +132,7 @@ Chain readable(const EventGraph& graph, const Chain& chain) {
     const bool overwrites = link.kind == Link::Kind::Condition || is_base(link, BaseRelation::Coherence, false);
     const bool follows_read = !result.empty() && is_base(result.back(), BaseRelation::ReadsFrom, true);
     const bool follows_older = !result.empty() && is_base(result.back(), BaseRelation::FromReads, false);
-    // A detour between the halves of a read-modify-write is described step by step.
+    // The relations between the halves of a read-modify-write are described step by step.
     const bool comes_back = !result.empty() && graph.events[result.back().from].rmw_partner == link.to;
     if (overwrites && graph.events[link.to].is_write() && (follows_read || (follows_older && !comes_back))) {
       Link& read = result.back();

@@ -11,7 +11,7 @@
 
 namespace ambit::report {
 
-/// Describes events in words, and how a step of a base relation leads from one to another.
+/// Describes events, and the steps of base relations between events, in words.
 class EventWords {
  public:
   enum class Detail : std::uint8_t {
@@ -23,7 +23,8 @@ class EventWords {
   EventWords(const events::EventGraph& graph, const events::Execution& execution)
       : graph_(graph), execution_(execution) {}
 
-  /// Returns "P0's write of x = 1 (line 4)", "b1t0's seq_cst fence (line 9)", "the initial value of x".
+  /// Returns a noun phrase for an event: "P0's write of x = 1 (line 4)", "b1t0's seq_cst fence (line 9)", "the initial
+  /// value of x".
   std::string noun(events::EventId event, Detail detail = Detail::Usual) const;
   /// Returns one sentence for a link without parts: program order, reads-from, ...
   std::string sentence(const explain::Link& link, Detail detail = Detail::Usual) const;
@@ -36,13 +37,13 @@ class EventWords {
   const events::Execution& execution_;
 };
 
-/// Returns a phrase of a model (rules::Definition::phrase) about two events, named by `first` and `second`.
+/// Returns a phrase of a model (rules::Definition::phrase) with the names `first` and `second` of two events.
 std::string filled(std::string_view phrase, std::string_view first, std::string_view second);
 
-/// Returns the chain flattened, with an inverse reads-from and the coherence step after it merged into from-reads.
+/// Returns the chain flattened. Merges an inverse reads-from and the following coherence step into from-reads.
 explain::Chain readable(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// Returns "lines 4, 7 and 9"; "line 4".
+/// Returns the lines in words: "lines 4, 7 and 9" or "line 4".
 std::string lines_text(std::vector<std::uint32_t> lines);
 
 }  // namespace ambit::report

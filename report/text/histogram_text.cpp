@@ -23,7 +23,7 @@ bool holds(const RunResult& result, const std::vector<Value>& outcome) {
   return proposition && evaluate(*proposition, outcome) != 0;
 }
 
-/// Returns a bar that is empty only for no run.
+/// Returns a bar, which is empty only if there is no run.
 std::string bar(std::uint64_t count, std::uint64_t most) {
   const std::uint64_t width = (count * kBarWidth + most - 1) / most;
   return std::string(static_cast<std::size_t>(width), '#');
@@ -76,7 +76,7 @@ std::string table_of(const RunResult& result, const Style& style) {
   return table.render();
 }
 
-/// Returns "12 deadlocks", each with its meaning.
+/// Returns a line for each kind of incident: "12 runs ended in a deadlock: ...".
 std::string incidents(const Histogram& histogram, bool is_search) {
   std::string text;
   const auto add = [&](std::uint64_t count, std::string_view what) {

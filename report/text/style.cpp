@@ -5,7 +5,7 @@
 namespace ambit::report {
 namespace {
 
-/// Appends one line that is longer than `width`.
+/// Appends a line that is longer than `width`, broken into several lines.
 void append_broken(std::string_view line, std::size_t width, std::string& out) {
   constexpr std::size_t kDeeper = 4;
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());

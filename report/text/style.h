@@ -23,13 +23,15 @@ struct Style {
   std::string paint(std::string_view text, std::string_view code) const;
 };
 
-/// Returns the columns that a terminal needs for `text`: its characters (UTF-8), without colour sequences.
+/// Returns the number of columns that a terminal needs for `text`: the number of its characters (UTF-8), without colour
+/// sequences.
 std::size_t display_width(std::string_view text);
 /// Returns `text` with spaces appended (or, if `right`, prepended) to `width` columns.
 std::string pad(std::string_view text, std::size_t width, bool right = false);
 
-/// Breaks `text` at spaces into lines of at most `width` columns (0: of any length). The text after a break is indented
-/// by four columns more than its line. A longer word is alone on its line; a longer rule of dashes is cut.
+/// Breaks `text` at spaces into lines of at most `width` columns (of any length if `width` is 0). Indents the text
+/// after a break by four columns more than its line. A word that is longer has a line of its own; a rule of dashes that
+/// is longer is cut.
 std::string fitted(std::string_view text, std::size_t width);
 
 }  // namespace ambit::report

@@ -67,7 +67,7 @@ void Summary::add(const TestResult& test) {
 
 std::string Summary::status_table(const Style& style) const {
   if (models_.empty()) return {};
-  std::vector<Status> shown;  // OK and FAIL always, other statuses if they occur
+  std::vector<Status> shown;  // always OK and FAIL; other statuses if they occur
   for (const Status status : kStatuses) {
     if (status == Status::Ok || status == Status::Fail || count(status) > 0) shown.push_back(status);
   }
@@ -113,7 +113,8 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
       if (word == label_word(row.race)) ++agreement.agreeing;
     }
   }
-  // A model's variants with options have no column of their own if the default has one: the table must fit a screen.
+  // Omits the column of a model's variant with options if the default has a column, because the table must fit a
+  // screen.
   std::vector<std::string> shown;
   std::vector<std::string> variants;
   for (const std::string& model : models_) {

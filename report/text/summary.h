@@ -10,22 +10,23 @@
 
 namespace ambit::report {
 
-/// Counts results as they arrive and keeps only the data for the tables at the end, so that verdicts with their
-/// executions need not be kept.
+/// Counts results as they arrive. Keeps only the data for the tables at the end, so that verdicts with their executions
+/// need not be kept.
 class Summary {
  public:
   void add(const TestResult& test);
 
-  /// Returns models against statuses, with a total; empty if nothing was run.
+  /// Returns a table with a row for each model and a column for each status, with a total; empty if no test was run.
   std::string status_table(const Style& style) const;
-  /// Returns, for each benchmark suite that labels tests: tests against models, race or norace, beside the suite's
-  /// label, and a last line that counts agreements. Empty if no test has a label.
+  /// Returns a table for each benchmark suite that labels tests, with a row for each test and a column for each model.
+  /// A cell is race or norace, next to the suite's label. The last line counts agreements. Returns an empty text if no
+  /// test has a label.
   std::string label_tables(const Style& style) const;
-  /// Returns "64 verdicts on 32 tests: 63 OK, 1 FAIL".
+  /// Returns a summary line: "64 verdicts on 32 tests: 63 OK, 1 FAIL".
   std::string one_line(const Style& style) const;
 
-  using Counts = std::array<std::size_t, 5>;  ///< by verdict::Status
-  /// The models in order of first appearance.
+  using Counts = std::array<std::size_t, 5>;  ///< indexed by verdict::Status
+  /// The models, in the order of their first appearance.
   const std::vector<std::string>& models() const { return models_; }
   const Counts& counts(const std::string& model) const { return by_model_.at(model); }
   std::size_t count(verdict::Status status) const { return totals_[static_cast<std::size_t>(status)]; }
@@ -39,7 +40,7 @@ class Summary {
   struct LabelRow {
     std::string test;
     bool race = false;                         ///< the suite's label
-    std::map<std::string, std::string> races;  ///< by model: "race", "norace", "?"
+    std::map<std::string, std::string> races;  ///< for each model, "race", "norace" or "?"
   };
 
   static std::string label_cell(const LabelRow& row, const std::string& model, const Style& style, bool& differs);
@@ -48,7 +49,7 @@ class Summary {
   std::vector<std::string> models_;
   std::map<std::string, Counts> by_model_;
   Counts totals_{};
-  std::map<std::string, std::vector<LabelRow>> labels_;  ///< by suite
+  std::map<std::string, std::vector<LabelRow>> labels_;  ///< the rows of each suite
   std::size_t tests_ = 0;
   std::size_t not_run_ = 0;
   bool has_internal_error_ = false;

@@ -10,18 +10,18 @@ class Table {
  public:
   enum class Align { Left, Right };
 
-  /// One alignment per column.
+  /// `columns`: one alignment for each column.
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  /// Missing cells at the end are empty.
+  /// Adds a row. Missing cells at its end are empty.
   void add(std::vector<std::string> cells);
   /// Adds a line of dashes as wide as the table.
   void add_rule();
-  /// Returns every row prefixed by `indent` spaces and ended by a newline.
+  /// Returns the table. Every row has a prefix of `indent` spaces and ends in a newline.
   std::string render(std::size_t indent = 0) const;
 
  private:
   std::vector<Align> columns_;
-  std::vector<std::vector<std::string>> rows_;  ///< an empty row is a rule
+  std::vector<std::vector<std::string>> rows_;  ///< an empty row stands for a rule
 };
 
 }  // namespace ambit::report

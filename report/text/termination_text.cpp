@@ -18,14 +18,14 @@ using termination::TerminationVerdict;
 using termination::Wait;
 
 constexpr std::size_t kIndent = 2;
-/// Most values of an awaited cell in a text.
+/// Maximal number of an awaited cell's values in a text.
 constexpr std::size_t kMaxAwaited = 3;
 
 const std::optional<MbarrierCell>& mbarrier_of(const Program& program, const PolledCell& cell) {
   return program.objects[program.locations[cell.location].object].mbarrier;
 }
 
-/// Returns "flag == 1", "n to change from 0"; if no value is known to end the wait, "flag".
+/// Returns what a thread waits for: "flag == 1", "n to change from 0"; "flag" if no value is known to end the wait.
 std::string awaited_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   const auto value = [&](Value v) { return value_text(program, v, location.type); };
@@ -48,7 +48,7 @@ std::string seen_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type));
 }
 
-/// Returns the cells that the thread waits for, if one value of the cell alone would end the wait.
+/// Returns the cells that the thread waits for. Prefers cells of which one value alone would end the wait.
 std::string goal_text(const Program& program, const Wait& wait) {
   std::vector<std::string> goals;
   for (const PolledCell& cell : wait.polled) {

@@ -23,7 +23,7 @@ std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
   return test.is_silent(finding) ? "." : "?";
 }
 
-/// Colours a text as a right or a wrong answer by the label.
+/// Colours a text as a right or a wrong answer according to the label.
 std::string colored(const ValidationTest& test, bool says_race, const std::string& text, const Style& style) {
   if (!test.label || text == "-" || text == "?" || text == "!") return text;
   return says_race == *test.label ? style.good(text) : style.bad(text);
@@ -39,7 +39,7 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Writes names vertically, so that a column needs two characters; `heads` precedes their last line.
+/// Writes names vertically, so that a column needs only two characters. `heads` precedes the last line of the names.
 std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
                            const std::string& heads) {
   const std::vector<std::string> middle{"oracle"};
@@ -52,7 +52,7 @@ std::string vertical_heads(const std::vector<std::string>& left, const std::vect
     std::string line = row + 1 == height ? heads : std::string(heads.size(), ' ');
     const auto add = [&](const std::vector<std::string>& names) {
       for (const std::string& name : names) {
-        const std::size_t top = height - name.size();  // names end at the table
+        const std::size_t top = height - name.size();  // names end at the bottom, directly above the table
         line += row >= top ? name[row - top] : ' ';
         line += std::string(kColumn - 1, ' ');
       }
@@ -133,7 +133,7 @@ std::string counts_table(const Validation& validation) {
   return table.render();
 }
 
-/// Returns the first schedule in which the detector was silent.
+/// Returns the first schedule in which the detector reported no race.
 std::string missed_schedule(const ValidationTest& test, const ValidationFinding& finding) {
   const auto missed =
       std::ranges::find_if(finding.racy, [](std::optional<bool> racy) { return !racy.value_or(false); });
@@ -141,7 +141,7 @@ std::string missed_schedule(const ValidationTest& test, const ValidationFinding&
   return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
 }
 
-/// Returns the reasons that the test gives for the models' verdicts `race`, each once.
+/// Returns the reasons that the test gives for the models' verdicts `race`, without duplicates.
 std::vector<std::string> reasons_for(const ValidationTest& test, Possibility race) {
   std::vector<std::string> reasons;
   for (const ValidationVerdict& verdict : test.verdicts) {
@@ -152,7 +152,8 @@ std::vector<std::string> reasons_for(const ValidationTest& test, Possibility rac
   return reasons;
 }
 
-/// Returns a line for the detectors that are silent in the same runs, then the models' reasons for the race.
+/// Returns a line for each group of detectors that are silent in the same runs, followed by the models' reasons for the
+/// race.
 std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
   std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
@@ -211,7 +212,7 @@ std::string disagreements(const Validation& validation) {
   return text.empty() ? text : "\nwhere label, model and detector disagree\n" + text;
 }
 
-/// Returns the refuted races of one kind, a line for each pair of accesses with the detectors that reported it.
+/// Returns the refuted races of one kind: a line for each pair of accesses, with the detectors that reported it.
 std::string refuted_lines(const Validation& validation, bool unordered) {
   std::string text;
   for (const ValidationTest& test : validation.tests) {
@@ -248,11 +249,11 @@ std::string refutations(const Validation& validation) {
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
 
-/// Returns a line for each detector and reason, with the first test and the number of the others.
+/// Returns a line for each detector and reason, with the first test and the number of other tests.
 std::string failures(const Validation& validation) {
   std::string text;
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // each with its tests
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // reasons, each with its tests
     for (const ValidationTest& test : validation.tests) {
       if (!test.is_usable() || test.findings[i].failure.empty()) continue;
       const std::string& why = test.findings[i].failure;

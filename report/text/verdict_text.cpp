@@ -44,18 +44,18 @@ std::string condition_text(const Verdict& verdict) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-/// An execution that was shown: the model, and its number among the model's executions, from 1.
+/// An execution that was shown: its model, and its 1-based number among the model's executions.
 struct ShownWitness {
   std::string model;
   std::size_t number = 1;
   std::size_t order = 0;  ///< number among the executions of all models
 };
 struct ShownWitnesses {
-  std::map<std::string, ShownWitness> by_text;  ///< by the execution's text
-  /// The texts of executions, by order of display, that a later model's details refer to and that are not the first of
-  /// their model.
+  std::map<std::string, ShownWitness> by_text;  ///< shown executions, indexed by the execution's text
+  /// The texts of executions that are not the first of their model, and that a later model's details refer to. Indexed
+  /// by order of display.
   std::map<std::size_t, std::string> named;
-  std::map<std::string, std::string> letters;  ///< of the named executions: "A"
+  std::map<std::string, std::string> letters;  ///< letters of the named executions: "A"
 };
 
 /// Writes the details of one verdict.
@@ -92,7 +92,7 @@ class VerdictWriter {
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
-  /// Returns the threads that the condition observes: those whose registers it names, and the writers of the final
+  /// Returns the threads that the condition observes: those whose registers it names, and those that write the final
   /// values that it names.
   std::set<std::uint32_t> observed_threads(const events::Execution& execution) const {
     std::set<std::uint32_t> threads;
@@ -104,7 +104,7 @@ class VerdictWriter {
     return threads;
   }
 
-  /// `threads`: those to show of a long execution; empty: those that the condition observes.
+  /// `threads`: the threads to show of a long execution; if empty, the threads that the condition observes.
   void witness(const std::optional<events::Execution>& execution, std::string_view title,
                std::set<std::uint32_t> threads = {}) {
     if (!execution || detail_ == Detail::Plain) return;
@@ -137,7 +137,7 @@ class VerdictWriter {
     paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
   }
 
-  /// Returns whether a race makes the program undefined, whatever the model's executions are.
+  /// Returns whether a race makes the program undefined, regardless of the model's executions.
   bool is_undefined() const {
     return verdict_.race == Possibility::Possible &&
            verdict::racy_programs(*verdict_.rules) == verdict::RacyPrograms::Undefined;
@@ -316,7 +316,7 @@ std::string details_of(const TestResult& test, const ModelResult& result, const 
   return VerdictWriter(test, *result.verdict, style, detail, shown).write();
 }
 
-/// Returns the details of the results in order. An execution is shown once.
+/// Returns the details of the results in order. Each execution is shown only once.
 std::vector<std::string> details_in_turn(const TestResult& test, const std::vector<const ModelResult*>& results,
                                          const Style& style, Detail detail, ShownWitnesses& shown) {
   std::vector<std::string> details;
@@ -324,7 +324,7 @@ std::vector<std::string> details_in_turn(const TestResult& test, const std::vect
   return details;
 }
 
-/// Returns "A" to "Z", then "A1".
+/// Returns a letter for a number: "A" to "Z", followed by "A1".
 std::string letter_of(std::size_t number) {
   constexpr std::size_t kLetters = 26;
   const std::string letter(1, static_cast<char>('A' + number % kLetters));
@@ -380,8 +380,8 @@ std::string verdict_text(const TestResult& test, const ModelResult& result, cons
 std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
                                        const Style& style, Detail detail) {
   std::vector<AnswerGroup> groups;
-  std::map<std::string, std::size_t> known;  // by the details of the result alone
-  std::vector<const ModelResult*> firsts;    // of each group
+  std::map<std::string, std::size_t> known;  // index of the group with these details
+  std::vector<const ModelResult*> firsts;    // first result of each group
   for (const ModelResult* result : results) {
     const auto [group, is_new] = known.try_emplace(verdict_text(test, *result, style, detail), groups.size());
     if (is_new) {

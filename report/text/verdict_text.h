@@ -15,16 +15,17 @@ struct LineWidths {
   std::size_t model = 12;
 };
 
-/// The parts of the line for one (test, model).
+/// The parts of the line for a test and a model.
 struct ResultWords {
-  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; for termination: its verdict
-  std::string condition;             ///< Ok, No, ?, -; empty for termination
-  std::string race;                  ///< "race on x", "norace", "race ?", -, with incidents; empty for termination
-  std::vector<std::string> reasons;  ///< unmet expectations, and why something is unknown
+  std::string frequency;             ///< Never, Sometimes, Always, ?, empty or -; for termination, its verdict
+  std::string condition;             ///< Ok, No, ? or -; empty for termination
+  std::string race;                  ///< "race on x", "norace", "race ?" or -, with incidents; empty for termination
+  std::vector<std::string> reasons;  ///< unmet expectations, and why an answer is unknown
 };
 ResultWords words_of(const ModelResult& result);
 
-/// Returns one line for a (test, model): status, test, model, frequency, condition, race, reason; ends in a newline.
+/// Returns one line for a test and a model: status, test, model, frequency, condition, race, reason. The line ends in a
+/// newline.
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
                         const LineWidths& widths);
 
@@ -35,13 +36,14 @@ std::string verdict_text(const TestResult& test, const ModelResult& result, cons
 /// Results of a test with the same details.
 struct AnswerGroup {
   std::vector<const ModelResult*> results;
-  std::string details;  ///< verdict_text
+  std::string details;  ///< text of verdict_text
 };
-/// Returns the groups in the order of their first results. An execution that an earlier group shows is not shown again.
+/// Returns the groups in the order of their first results. If an earlier group shows an execution, later groups do not
+/// show it again.
 std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
                                        const Style& style, Detail detail);
 
-/// Returns the counters and times of one (test, model), one per line.
+/// Returns the counters and times for a test and a model, one on each line.
 std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent);
 
 }  // namespace ambit::report

@@ -24,7 +24,7 @@ using events::Execution;
 using events::kNoEvent;
 using events::Relation;
 
-/// Returns the event under which a read-modify-write is listed: its read.
+/// Returns the event that stands for a read-modify-write in the list: its read.
 EventId listed(const EventGraph& graph, const Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   if (e.kind == EventKind::Write && e.is_rmw && e.rmw_partner != kNoEvent &&
@@ -34,7 +34,7 @@ EventId listed(const EventGraph& graph, const Execution& execution, EventId even
   return event;
 }
 
-/// The shown part of an execution.
+/// The part of an execution that is shown.
 struct Part {
   std::size_t threads = std::numeric_limits<std::size_t>::max();
   std::size_t locations = std::numeric_limits<std::size_t>::max();
@@ -46,7 +46,7 @@ struct Part {
   }
 };
 
-/// Finds an order of the events for listing. A read-modify-write is one step, so edges go between listed events.
+/// Finds an order in which to list the events. A read-modify-write is one step, so edges join listed events.
 class Sequencer {
  public:
   Sequencer(const EventGraph& graph, const Execution& execution, const Part& part)
@@ -101,9 +101,9 @@ class Sequencer {
   }
 
   /// Adds the edges of barriers. A thread that waits at a barrier continues after all arrivals that it waits for.
-  /// Arrivals that the order at a barrier puts into different phases keep that order.
+  /// Arrivals keep their order at a barrier if this order puts them into different phases.
   void barriers(Relation& edges) const {
-    std::map<EventId, EventId> following;  // the next step in its thread
+    std::map<EventId, EventId> following;  // the next step in the thread of each step
     for (std::size_t i = 1; i < steps_.size(); ++i) {
       if (graph_.events[steps_[i - 1]].thread == graph_.events[steps_[i]].thread) {
         following[steps_[i - 1]] = steps_[i];
@@ -128,7 +128,7 @@ class Sequencer {
   }
 
   void coherence(Relation& edges) const {
-    std::map<EventId, EventId> next;  // the write that overwrites a write
+    std::map<EventId, EventId> next;  // for each write, the write that overwrites it
     for (const auto& writes : execution_.coherence) {
       chain(edges, writes);
       for (std::size_t i = 1; i < writes.size(); ++i) next[writes[i - 1]] = writes[i];
@@ -140,7 +140,8 @@ class Sequencer {
     });
   }
 
-  /// Returns a topological order that stays with a thread as long as possible; shorter than steps_ if there is a cycle.
+  /// Returns a topological order that stays with a thread as long as possible. The order is shorter than steps_ if
+  /// there is a cycle.
   std::vector<EventId> sort(const Relation& edges) const {
     std::vector<std::size_t> waiting(graph_.size(), 0);
     edges.for_each([&](EventId, EventId to) { ++waiting[to]; });
@@ -176,7 +177,7 @@ class Writer {
          std::size_t indent, Part part)
       : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent), part_(part) {}
 
-  /// `threads`: the threads that an excerpt lists; null: no excerpt.
+  /// `threads`: the threads that an excerpt lists; null for the whole execution.
   std::string write(const std::set<std::uint32_t>* threads = nullptr) {
     const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
     if (listing.steps.size() > kMostEvents) threads_ = threads;
@@ -221,7 +222,7 @@ class Writer {
     return text;
   }
 
-  /// Returns " (before #1)" if a read takes an older value although the list has the write that replaced it further up.
+  /// Returns " (before #1)" for a read of an old value if the write that replaced this value is further up in the list.
   std::string overlooked(EventId read) const {
     const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);
@@ -230,13 +231,13 @@ class Writer {
     return newer != read && number_.at(newer) < number_.at(read) ? fmt::format(" (before {})", reference(newer)) : "";
   }
 
-  /// Returns "x: 0 (init), then 1 (#1), then 2 (#4)".
+  /// Returns the coherence order of a location: "x: 0 (init), then 1 (#1), then 2 (#4)".
   std::string coherence(std::size_t location) const {
     const std::vector<EventId>& writes = execution_.coherence[location];
     if (writes.size() < 3) return {};
     std::string text = graph_.program->locations[location].name + ": ";
     if (threads_ != nullptr && writes.size() > kMostInOrder) {
-      return line(text + plural(writes.size() - 1, "write"));  // the first one is the initial value
+      return line(text + plural(writes.size() - 1, "write"));  // the first write is the initial value
     }
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const std::string value = accessed_value_text(graph_, execution_, writes[i]);
@@ -245,7 +246,7 @@ class Writer {
     return line(text);
   }
 
-  /// Returns "order fso: #2 #5".
+  /// Returns an order that the model declares: "order fso: #2 #5".
   std::string order(std::size_t index) const {
     const std::vector<EventId>& order = execution_.orders[index];
     std::string text;
@@ -275,7 +276,7 @@ class Writer {
   const Style& style_;
   std::size_t indent_;
   Part part_;
-  const std::set<std::uint32_t>* threads_ = nullptr;  ///< threads whose events are listed; null: all
+  const std::set<std::uint32_t>* threads_ = nullptr;  ///< threads whose events are listed; null for all threads
   std::map<EventId, std::size_t> number_;
 };
 
