@@ -59,7 +59,7 @@ verdict::CheckOptions questions_of(const Program& program, const rules::Rules& r
                                    verdict::CheckOptions engine = {});
 
 /// Answers one question and judges the answer by the test's expectations. The result includes the context's statistics.
-/// If no question is asked of the model, the result has a reason instead of a verdict.
+/// If there is no question for the model, the result has a reason instead of a verdict.
 report::ModelResult answer_inquiry(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
                                    OutcomesQuestion outcomes, const verdict::CheckOptions& engine,
                                    verdict::Checker& checker, Context& context);

@@ -91,7 +91,7 @@ struct Verdict {
   std::vector<Incident> incidents;
   Ending ending = Ending::NotAsked;
   std::string unknown;  ///< why an answer is unknown, and what to do about it; empty if no answer is unknown
-  /// An execution in which the proposition holds, or in which threads wait without end; empty if there is none.
+  /// An execution in which the proposition holds, or in which threads wait without end; may be empty.
   std::string witness;
   std::string text;  ///< the whole verdict, as `ambit check FILE` prints it
 };

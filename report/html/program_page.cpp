@@ -14,7 +14,7 @@ namespace {
 /// Returns the prefix for the line ids of one of several sources.
 std::string page_prefix(std::size_t source) { return fmt::format("s{}-", source); }
 
-/// Returns the number of the source with this path; if there is none, the number of sources.
+/// Returns the number of the source with this path, or the number of sources if it is missing.
 std::size_t number_of(const std::vector<SourceFilePtr>& sources, const std::string& path) {
   const auto found = std::ranges::find(sources, path, [](const SourceFilePtr& one) { return one->path; });
   return static_cast<std::size_t>(found - sources.begin());

@@ -103,7 +103,7 @@ struct ValidationTest {
   std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
   std::bitset<3> oracle_levels;             ///< levels of these races, indexed by RaceLevel
   std::vector<RefutedRace> refuted;
-  /// A run with a race, for Graphviz; empty if there is none, or if it was not requested.
+  /// A run with a race, for Graphviz; empty without such a run or request.
   std::string timeline;
   std::vector<std::string> unmet;             ///< the test's `detect` expectations that were not met
   std::string exported_runs;                  ///< for --export; empty unless requested

@@ -48,7 +48,7 @@ std::string seen_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type));
 }
 
-/// Returns the cells that the thread waits for. Prefers cells of which one value alone would end the wait.
+/// Returns the cells that the thread waits for. Prefers cells that have a value that alone would end the wait.
 std::string goal_text(const Program& program, const Wait& wait) {
   std::vector<std::string> goals;
   for (const PolledCell& cell : wait.polled) {

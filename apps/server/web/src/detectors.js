@@ -37,7 +37,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
     ]);
   }
 
-  /** Makes a schedule if there is none. Keeps a schedule that the user stepped back to its beginning. */
+  /** Makes a schedule if the user has not made one. Keeps a schedule that was stepped back to its beginning. */
   async function fill(more) {
     schedule.follow();
     const isNew = more || schedule.length === 0;
