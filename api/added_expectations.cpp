@@ -82,7 +82,7 @@ Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, 
       continue;
     }
     if (!verdict::speaks_of_races(*model.value())) {
-      errors.push_back(path_error(kFailOnRace, fmt::format("the model {} says nothing of races", reference)));
+      errors.push_back(path_error(kFailOnRace, fmt::format("the model {} does not define races", reference)));
     }
     take(model.value(), reference);
     add_once(adder.no_race_models_, model.value());

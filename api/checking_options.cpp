@@ -24,7 +24,7 @@ void remark_unknown_detectors(std::shared_ptr<const Program>& program) {
     const std::string_view near = nearest_name(expected.detector, names);
     if (near.empty()) continue;
     remarks.push_back({program->source, expected.span, fmt::format("no detector is called '{}'", expected.detector),
-                       fmt::format("did you mean '{}'? Only a detector of yours may have this name", near),
+                       fmt::format("did you mean '{}'? Only a detector of your own may have this name", near),
                        Severity::Note});
   }
   if (remarks.empty()) return;

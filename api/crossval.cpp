@@ -237,7 +237,7 @@ report::CrossRow Crossval::row_of(std::uint64_t test) const {
 void Crossval::keep(report::CrossRow row) {
   if (!request_.log.empty() && !file_.append(report::crossval_json(row)) && !has_reported_file_error_) {
     Diagnostic error = cannot_write();
-    error.hint = "the campaign continues; the missing result is written with the next one if possible";
+    error.hint = "the campaign continues; the missing result is written with the next result if possible";
     note(error.render());
     has_reported_file_error_ = true;
   }

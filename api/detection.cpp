@@ -169,7 +169,7 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
     report::DetectorFindings& findings = result.detectors.emplace_back();
     findings.detector = one.title();
     if (one.looks_at_programs()) {
-      findings.not_judged = "it judges programs, not traces";
+      findings.not_judged = "the detector judges programs, not traces";
       continue;
     }
     for (RaceReport& race : (*next)->races()) report::add_race(findings, std::move(race), result.tables);
@@ -241,7 +241,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
     if (chosen[i].looks_at_programs()) {
       run_detector(*program, chosen[i], result, findings, context);
     } else if (result.runs == 0) {
-      findings.not_judged = "there is no run to look at: " + result.incomplete;
+      findings.not_judged = "there is no run to examine: " + result.incomplete;
     }
   }
   return result;

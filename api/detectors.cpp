@@ -24,7 +24,7 @@ Diagnostic unknown_detector(const std::string& option, const std::string& name) 
   const std::string_view near = nearest_name(name, names);
   if (!near.empty()) error.hint = fmt::format("did you mean '{}'?", near);
   if (name.find('/') != std::string::npos) {
-    error.hint = fmt::format("a program of yours is named exec:{}", name.substr(name.rfind(':') + 1));
+    error.hint = fmt::format("name a program of your own as exec:{}", name.substr(name.rfind(':') + 1));
   }
   return error;
 }

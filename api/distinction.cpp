@@ -221,7 +221,7 @@ std::string_view title_of(Aspect aspect) {
   switch (aspect) {
     case Aspect::Race: return "A race";
     case Aspect::Outcome: return "An outcome";
-    case Aspect::Safe: return "An outcome of a program that neither says to race";
+    case Aspect::Safe: return "An outcome of a program that both report as race-free";
     case Aspect::Run: return "A report on a schedule";
   }
   return "";
@@ -236,15 +236,13 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
   }
   std::string text =
       "# The map of models and detectors\n\n"
-      "`ambit distinguish --matrix` writes this page ([distinguish.md](distinguish.md)). A cell leads to a program on "
-      "which "
-      "the\nsubject of the row shows something that the subject of the column does not, and has its number of "
-      "statements. Without\n`≤` no smaller program of the families below does; with it, smaller ones were not all "
-      "looked "
-      "at. `none`: no program\nthat was looked at.\n\n";
+      "`ambit distinguish --matrix` writes this page ([distinguish.md](distinguish.md)). A cell links to a program on "
+      "which\nthe subject of the row shows something that the subject of the column does not. The number counts the "
+      "program's\nstatements. If it has no `≤`, no smaller program of the families below shows this; otherwise, some "
+      "smaller programs were\nnot tried. `none`: no program that was tried shows this.\n\n";
   text += fmt::format(
-      "{} programs were looked at, of at most {} threads, {} blocks, {} variables and {} lock, all up to a "
-      "size of each family\nof statements:\n\n",
+      "{} programs were tried, of at most {} threads, {} blocks, {} variables and {} lock. The number after "
+      "each family of\nstatements is the size up to which all its programs were tried:\n\n",
       distinction.programs, distinction.bounds.threads, distinction.bounds.blocks, distinction.bounds.variables,
       distinction.bounds.locks);
   for (const std::string& family : distinction.families) text += fmt::format("- `{}`\n", family);
@@ -258,7 +256,7 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
       if (takes_part) names.push_back(name);
     }
     if (names.empty()) continue;
-    text += fmt::format("## {}\n\n| has it \\ has it not |", title_of(aspect));
+    text += fmt::format("## {}\n\n| shows it \\ does not show it |", title_of(aspect));
     for (const std::string& name : names) text += fmt::format(" {} |", name);
     text += "\n|---|";
     for (std::size_t i = 0; i < names.size(); ++i) text += "---|";

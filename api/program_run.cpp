@@ -241,7 +241,7 @@ Result<std::string> runtime_folder() {
   for (const fs::path& folder : {here / "cudart", here / ".." / "lib" / "ambit" / "cudart"}) {
     if (fs::exists(folder / "libcudart.so.13")) return fs::weakly_canonical(folder).string();
   }
-  return error_without_place("the replacement CUDA runtime is not installed beside this program",
+  return error_without_place("the replacement CUDA runtime is not installed next to this program",
                              "build the target ambit_cudart_13, or install Ambit again");
 }
 

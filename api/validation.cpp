@@ -320,7 +320,7 @@ void Validator::check_models(const ProgramPtr& program, report::ValidationTest& 
       if (verdict::concerns(expectation, *models_[i])) made.because = expectation.because;
     }
     if (!verdict::speaks_of_races(*models_[i])) {
-      made.not_judged = "the model says nothing of races";
+      made.not_judged = "the model does not define races";
       continue;
     }
     const auto verdict = checker_.check(program, models_[i], options, context);

@@ -134,7 +134,7 @@ class Printer {
   void log(const report::TestResult& test) {
     const std::string name = names_.name_of(test);
     if (name != report::log_name(test.name())) {
-      std::cerr << fmt::format("{}: warning: another test of the log is called {}; this one is called {} there\n",
+      std::cerr << fmt::format("{}: warning: another test in the log has the name {}; this test gets the name {}\n",
                                test.file, report::log_name(test.name()), name);
     }
     for (const report::ModelResult& result : test.results) {

@@ -97,7 +97,7 @@ Action declare_crossval(Command command) {
   command
       .option(
           "-m,--model", [options](const std::string& text) { options->request.models = split_models(text); },
-          "Models to ask (default ptx)")
+          "Models to check (default ptx)")
       .value_name("MODEL[,MODEL]");
   add_external_detector_options(command, options->request.detectors);
   add_backend_option(command, options->request.backend);
@@ -110,7 +110,7 @@ Action declare_crossval(Command command) {
   command.option("--record", options->request.record, "Runs to record of each test").show_default().value_name("N");
   command
       .option("--budget", options->request.budget,
-              "Seconds of the GPU for all tests together, spent where an allowed outcome is missing")
+              "Seconds of the GPU for all tests together, spent on tests in which an allowed outcome is missing")
       .value_name("SECONDS")
       .positive()
       .group(kOnGpu);

@@ -195,7 +195,7 @@ Action declare_detect(Command command) {
       .option(
           "--only-run",
           [&request](const std::string& text) { request.only_run = static_cast<std::uint64_t>(std::stoull(text)); },
-          "Tests: replay only run N, from 0, to the detectors; reports of validate name such runs")
+          "Tests: replay only run N (counted from 0) to the detectors; ambit validate reports these numbers")
       .value_name("N")
       .range(0, 1'000'000'000'000);
   add_external_detector_options(command, request.selection);

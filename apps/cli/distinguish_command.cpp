@@ -29,12 +29,12 @@ struct DistinguishCommand {
 /// Describes the set of programs that were tried.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
-  std::string text = fmt::format("Looked at {}: at most {}, {}, {} and {}",
+  std::string text = fmt::format("Tried {}: at most {}, {}, {} and {}",
                                  plural(result.programs, result.is_random ? "random program" : "program"),
                                  plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
                                  plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
   if (result.is_random) return text + (result.is_stopped ? " (stopped by time)\n" : "\n");
-  text += ", all up to a size of each family of statements";
+  text += "; each family of statements up to the size below";
   text +=
       result.is_stopped ? fmt::format(" (stopped by time: raise --timeout for all up to {})\n", bounds.events) : "\n";
   for (const std::string& family : result.families) text += "  " + family + "\n";
@@ -49,7 +49,7 @@ int print_pair(const api::Distinction& result) {
   }
   for (const api::Difference& one : result.differences) {
     const char* const smallest = one.is_smallest ? "no smaller program shows that" : "smaller programs may show that";
-    std::cout << fmt::format("DIFFER  {} has {}, {} has not\n{}; {}\n\n{}", one.first, one.shown, one.second,
+    std::cout << fmt::format("DIFFER  {} shows {}, {} does not\n{}; {}\n\n{}", one.first, one.shown, one.second,
                              plural(one.statements, "statement"), smallest, result.tests[one.test].text)
               << fitted(api::explanation_of(result, one, interrupt_flag())) << "\n";
   }
@@ -81,7 +81,7 @@ constexpr std::size_t kListed = 10;
 /// Lists the differences of one direction. The test with the smallest size comes first.
 std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
   const api::TestDifference& smallest = differences.front();
-  std::string text = fmt::format("DIFFER  {} has {}, {} has not\n{} of {}, the smallest: {} ({})\n", smallest.first,
+  std::string text = fmt::format("DIFFER  {} shows {}, {} does not\n{} of {}, the smallest: {} ({})\n", smallest.first,
                                  smallest.shown, smallest.second, differences.size(), plural(result.tests, "test"),
                                  smallest.file, plural(smallest.statements, "statement"));
   for (const api::TestDifference& one : differences.subspan(1, std::min(differences.size(), kListed) - 1)) {
@@ -101,12 +101,12 @@ int print_tests(const api::TestDistinction& result) {
     begin = end;
   }
   if (all.empty()) {
-    text = fmt::format("NO DIFFERENCE  {} and {}\nLooked at {}\n", result.subjects[0], result.subjects[1],
+    text = fmt::format("NO DIFFERENCE  {} and {}\nCompared {}\n", result.subjects[0], result.subjects[1],
                        plural(result.tests, "test"));
   }
   if (!result.open.empty()) text += fmt::format("{} without an answer\n", plural(result.open.size(), "test"));
   for (std::size_t i = 0; i < std::min(result.open.size(), kListed); ++i) text += "  " + result.open[i] + "\n";
-  if (result.is_stopped) text += "stopped before all tests were looked at (raise --timeout)\n";
+  if (result.is_stopped) text += "stopped before all tests were compared (raise --timeout)\n";
   std::cout << text;
   return result.is_stopped || (all.empty() && !result.open.empty()) ? kUnknown : kOk;
 }
@@ -139,10 +139,10 @@ Action declare_distinguish(Command command) {
   const auto options = std::make_shared<DistinguishCommand>();
   api::DistinctionRequest& request = options->request;
   command.argument("SUBJECTS", request.subjects,
-                   "Models, with options (hrf-relaxed(incl=nest)), detectors (detector:gwcp, detector:exec:PROGRAM), "
+                   "Models with options (hrf-relaxed(incl=nest)), detectors (detector:gwcp, detector:exec:PROGRAM), "
                    "the log of a campaign (log:FILE), the labels of a suite (label:FOLDER)");
   request.external = external_rules();
-  command.option("--tests", request.tests, "The tests of a campaign's log, if they are not where the log names them")
+  command.option("--tests", request.tests, "The tests of a campaign's log, if they are not at the paths in the log")
       .value_name("PATH")
       .one_value_each();
   const auto set_direction = [&request](const std::string& word) {
@@ -167,10 +167,11 @@ Action declare_distinguish(Command command) {
       command.option("--random", request.random, "Try N random programs instead of all").value_name("N").positive();
   command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default().needs(random);
   command.option("--timeout", request.timeout_seconds, "Stop after this time").value_name("SECONDS").show_default();
-  const Option matrix = command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped ones");
+  const Option matrix =
+      command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped models and detectors");
   command
       .option("-o", options->folder,
-              "--matrix: write the tests to this folder; programs that it has already are tried first")
+              "--matrix: write the tests to this folder; programs that are already in it are tried first")
       .value_name("DIR")
       .check(folder_can_be_made)
       .needs(matrix);

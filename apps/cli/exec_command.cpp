@@ -148,7 +148,7 @@ int run_exec(Command declared, ExecCommand& command) {
     throw UsageError("ambit exec: expected a program, a CUDA source (.cu) or PTX (.ptx)");
   }
   if (command.request.command.front().starts_with('-')) {
-    throw UsageError(command.request.command.front(), "no option of ambit exec");
+    throw UsageError(command.request.command.front(), "is not an option of ambit exec");
   }
   const auto choices = api::program_detectors(command.detectors, command.detector_options);
   if (!choices.ok()) return bad_input(choices.errors());
@@ -195,7 +195,7 @@ void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& o
           "--schedule", {"random", "pct", "rr"}, [options](const std::string& name) { options->schedule = name; },
           "The order in which warps take turns: random, by priorities with few changes, or round robin (fastest)")
       .show_default("random");
-  command.option("--quantum", watch.schedule.quantum, "Most instructions of a turn (0: 100, or 10000 for rr)")
+  command.option("--quantum", watch.schedule.quantum, "Maximum instructions of a turn (0: 100, or 10000 for rr)")
       .show_default();
   command.option("--seed", watch.schedule.seed, "Seed of the first run's schedule").show_default();
   command
@@ -236,12 +236,12 @@ Action declare_exec(Command command) {
       .value_name("DETECTOR.OPTION=VALUE")
       .one_value_each();
   add_schedule_options(command, options);
-  command.option("--kernel", options->request.watch.kernels, "Check only kernels whose name holds this text")
+  command.option("--kernel", options->request.watch.kernels, "Check only kernels whose name contains this text")
       .value_name("TEXT")
       .one_value_each();
   command
       .option("--sample", options->request.watch.sample,
-              "Detectors see plain accesses to one of N pieces of memory (64 bytes), chosen by the seed")
+              "Detectors see plain accesses only to one in N pieces of memory (64 bytes); the seed chooses the pieces")
       .value_name("N")
       .positive()
       .show_default();
@@ -266,7 +266,7 @@ Action declare_exec(Command command) {
       .check(file_can_be_written);
   command.flag("--strict", options->strict,
                "Exit status 1 also if no race is ordinary: races of equal values, races with an invalidation");
-  command.flag("-q,--quiet", options->quiet, "Print nothing where nothing was found");
+  command.flag("-q,--quiet", options->quiet, "Print nothing if nothing was found");
   return [command, options] { return run_exec(command, *options); };
 }
 

@@ -118,7 +118,7 @@ Action declare_map(Command command) {
   command.option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
       .value_name("DIR")
       .check(folder_can_be_made);
-  command.option("--max-threads", options->max_threads, "Most threads with events in a test")
+  command.option("--max-threads", options->max_threads, "Maximum threads with events in a test")
       .value_name("N")
       .range(1, 4096)
       .show_default();

@@ -116,7 +116,7 @@ void add_format_options(Command command, OutputFormat& format) {
           .show_default("text");
   command
       .flag(
-          "--json", [&format] { format = OutputFormat::Json; }, "The same as --format json")
+          "--json", [&format] { format = OutputFormat::Json; }, "Short for --format json")
       .excludes(named);
 }
 
@@ -146,9 +146,9 @@ void add_model_options(Command command, api::CheckingOptions& options, bool is_o
   };
   command
       .option("-m,--model", add_models,
-              is_one ? "The model to ask: a name with options, or a .cat file. Default: one of those that ambit check "
+              is_one ? "The model to check: a name with options, or a .cat file. Default: one of those that ambit check "
                        "asks"
-                     : "Models to ask: names with options, or .cat files, separated by commas. Default: the models "
+                     : "Models to check: names with options, or .cat files, separated by commas. Default: the models "
                        "that the test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled "
                        "code, hrf-indirect and ptx for others")
       .value_name(is_one ? "MODEL" : "MODEL[,MODEL]")
@@ -171,15 +171,15 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
       .show_default();
   command.flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
   command.flag("--opaque-branches", options.opaque_branches,
-               "Take branches on floating-point and other values that Ambit does not follow both ways");
+               "Take both ways of each branch on values that Ambit does not follow, such as floating-point values");
   command.flag(
       "--no-symmetry", [&options] { options.symmetry = false; },
       "Check every execution, also those that differ only by a permutation of equivalent threads");
-  command.option("--max-threads", options.max_threads, "Most threads with events in a test")
+  command.option("--max-threads", options.max_threads, "Maximum threads with events in a test")
       .value_name("N")
       .range(1, 4096)
       .show_default();
-  command.option("--max-events", options.max_events, "Most events of a test, one for each memory cell included")
+  command.option("--max-events", options.max_events, "Maximum events of a test, including one for each memory cell")
       .value_name("N")
       .range(1, 32768)
       .show_default();
@@ -192,7 +192,7 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
       .value_name("SECONDS")
       .check(is_positive)
       .show_default();
-  command.option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
+  command.option("--memory", options.memory_bytes, "Maximum memory of the process: 512MiB, 4GiB")
       .value_name("SIZE")
       .transform(into_memory_size)
       .show_default("4GiB");

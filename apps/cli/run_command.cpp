@@ -225,7 +225,7 @@ Action declare_run(Command command) {
   const Option json = command.flag("--json", run->json, "Print one JSON document");
   add_single_run_options(command, *run, json);
   command.flag("-q,--quiet", run->quiet,
-               "Print only tests that showed a forbidden outcome, and a line of each test without an answer");
+               "Print only tests that showed a forbidden outcome, and a line for each test without an answer");
   return [command, run] {
     require_options_of(command, run->request.backend);
     require_schedule_options(command, run->request.schedule);

@@ -114,7 +114,7 @@ Action declare_serve(Command command) {
   const auto options = std::make_shared<ServeCommand>();
   command
       .option("--host", options->options.host,
-              "The address to listen at; an address other than the default lets other machines in")
+              "The address to listen on; any address except the default lets other machines connect")
       .value_name("ADDRESS")
       .check(is_host)
       .show_default();
@@ -123,7 +123,7 @@ Action declare_serve(Command command) {
       .show_default()
       .value_name("SECONDS")
       .check(is_seconds);
-  command.option("--memory", options->memory, "Most memory for one answer")
+  command.option("--memory", options->memory, "Maximum memory for one answer")
       .transform(into_memory_size)
       .shown_as("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());

@@ -143,7 +143,7 @@ Action declare_trace(Command command) {
   conversion.argument("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)").required();
   conversion.argument("OUT", options->to, "The file to write (.trace, .btrace, or - for text)").required();
   conversion.flag("--zstd", options->compress, "Compress the events of a .btrace");
-  const Command test = command.command("check", "Say whether a trace is well formed and consistent");
+  const Command test = command.command("check", "Check whether a trace is well formed and consistent");
   test.argument("FILE", options->from, "A trace").required();
   return [options, conversion] {
     return conversion.is_given() ? convert(options->from, options->to, options->compress) : check(options->from);

@@ -187,7 +187,7 @@ void declare_output(Command command, const std::shared_ptr<ValidateCommand>& opt
           .show_default("text");
   command
       .flag(
-          "--json", [&given = *options] { given.form = Form::Json; }, "The same as --format json")
+          "--json", [&given = *options] { given.form = Form::Json; }, "Short for --format json")
       .excludes(format);
 }
 

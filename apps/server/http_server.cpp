@@ -257,7 +257,7 @@ class HttpServer::Implementation {
     const api::Drawing drawn = api::draw(dots, "svg", options_.limits, waiter);
     const std::vector<std::string> drawings = api::split_drawings(drawn.bytes);
     if (!drawn.ok()) return error_json("no picture: " + drawn.error);
-    if (drawings.size() != drawn_ones.size()) return error_json("no picture: Graphviz left some out");
+    if (drawings.size() != drawn_ones.size()) return error_json("no picture: Graphviz did not draw it");
     for (std::size_t i = 0; i < drawings.size(); ++i) (*drawn_ones[i])["svg"] = drawings[i];
     return dumped(json);
   }

@@ -60,7 +60,7 @@ std::string what_comes(const SteppedRun& run, std::uint32_t thread) {
     return fmt::format("fence ({}, {})", to_string(fence->order), to_string(fence->scope));
   }
   if (std::holds_alternative<Barrier>(operation)) return "arrive at barrier";
-  if (access_of(operation) == nullptr) return "go on";
+  if (access_of(operation) == nullptr) return "continue";
   const LocationId location = machine.next_access(run.state, thread).location;
   const std::string name = location == sim::kNone ? "out of bounds" : run.program->locations[location].name;
   if (std::holds_alternative<Load>(operation)) return "read " + name;
@@ -162,7 +162,7 @@ Json steps_json(const SteppedRun& run) {
     if (step.is_thread()) {
       const StepEvent& event = step.event;
       const std::string what = what_happened(*run.program, event);
-      one["text"] = run.program->threads[step.choice.unit].name + " " + (what.empty() ? "goes on" : what);
+      one["text"] = run.program->threads[step.choice.unit].name + " " + (what.empty() ? "continues" : what);
       one["line"] = line_of(*run.program, event.thread, event.instruction);
     } else {
       one["text"] = what_else(run, step.choice);

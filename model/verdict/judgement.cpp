@@ -54,9 +54,9 @@ class Judge {
       return fail(fmt::format("expected {}, but the test has no condition", to_string(expected)));
     }
     if (has_no_complete_execution()) {
-      return fail(allows_nothing()
-                      ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
-                      : fmt::format("expected {}, but in every execution a thread waits forever", to_string(expected)));
+      return fail(allows_nothing() ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
+                                   : fmt::format("expected {}, but in every execution a thread waits forever",
+                                                 to_string(expected)));
     }
     if (verdict_.frequency) {
       if (*verdict_.frequency != expected) fail(fmt::format("expected {}", to_string(expected)));
@@ -80,7 +80,7 @@ class Judge {
   }
 
   void race(bool expected) {
-    if (!speaks_of_races(*verdict_.rules)) return fail("the model says nothing of races");
+    if (!speaks_of_races(*verdict_.rules)) return fail("the model does not define races");
     if (verdict_.race == Possibility::Unknown) return unknown(expected ? "expected race" : "expected norace");
     const bool found = verdict_.race == Possibility::Possible;
     if (found != expected) return fail(expected ? "expected race" : std::string(kExpectedNoRace));

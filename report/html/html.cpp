@@ -169,7 +169,7 @@ std::string html_span(std::string_view text, Tone tone) {
 std::string HtmlTable::filter() const {
   const std::string id = html_text(id_);
   std::string text = fmt::format(
-      "<p class=\"filter\"><input type=\"search\" placeholder=\"show only rows that hold this text\" "
+      "<p class=\"filter\"><input type=\"search\" placeholder=\"show only rows that contain this text\" "
       "aria-label=\"filter\" data-filter=\"#{}\">",
       id);
   if (const auto failed = std::count_if(rows_.begin(), rows_.end(), is_failure); failed > 0) {

@@ -30,7 +30,7 @@ constexpr Rule kRace = {
     "scope that includes both threads), and the memory model orders neither before the other.\n\n"
     "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
     "`ambit explain FILE --race` names the link that is missing and the smallest change that adds it.\n\n"
-    "If the race is meant, say so in the test: `expect MODEL : race`."};
+    "If the race is intended, expect it in the test: `expect MODEL : race`."};
 
 constexpr Rule kDetectedRace = {
     "Two accesses race",
@@ -50,7 +50,7 @@ Rule rule_of(const std::string& id) {
       {"barrier-divergence",
        {"Threads of a block can diverge at a barrier",
         "In some execution only a part of the threads that a barrier waits for reaches it, or the barrier is in "
-        "conditional code that a part of the threads goes past. CUDA and PTX leave this undefined. Threads that have "
+        "conditional code that a part of the threads skips. CUDA and PTX leave this undefined. Threads that have "
         "exited do not delay a barrier without a thread count.\n\n**What helps**: move the barrier out of the branch "
         "or "
         "the loop, let the other threads return, or give it the number of threads that arrive. `ambit check FILE -w` "

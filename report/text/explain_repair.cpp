@@ -423,9 +423,9 @@ class RepairWords {
     if (const std::optional<EventId> flag = other ? std::nullopt : unheeded_flag()) {
       const std::string& thread = program_.threads[graph_.events[*flag].thread].name;
       return fmt::format(
-          "The {} at {} {} {}. {} reads {} before, at line {}, and goes on whatever it has read: only in executions in "
-          "which that read sees the other thread's write can it order the two. Access only if it does (a branch or a "
-          "loop that waits), or use atomic accesses.",
+          "The {} at {} {} {}. {} reads {} before, at line {}, but does not wait for the other thread's write: the "
+          "read orders the accesses only in executions in which it sees that write. Access only then (after a branch "
+          "or a loop that waits), or use atomic accesses.",
           several ? "accesses" : "access", place(edits), several ? "are" : "is", word, thread,
           program_.locations[execution_.locations[*flag]].name, graph_.events[*flag].span.line);
     }

@@ -212,8 +212,8 @@ class OutcomeWriter {
     }
     if (explanation_.is_stuck) {
       item(
-          "No execution of the program ends: in every one a thread waits for ever (ambit check --property termination "
-          "says who waits where). A condition is about executions that end.");
+          "No execution of the program ends: in every execution, a thread waits forever (ambit check --property "
+          "termination says who waits where). A condition is about executions that end.");
       return;
     }
     if (explanation_.is_unreachable) return unreachable();
@@ -237,7 +237,7 @@ class OutcomeWriter {
       return event.is_await || event.kind == events::EventKind::Barrier;
     });
     item(can_wait ? "No execution of the program that ends has these values under any memory model: the threads cannot "
-                    "compute them from values that memory can hold, or a thread waits for ever where they appear."
+                    "compute them from values that memory can hold, or a thread waits forever where they appear."
                   : "No execution of the program has these values under any memory model: the threads cannot compute "
                     "them from values that memory can hold.");
   }

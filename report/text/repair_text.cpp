@@ -36,7 +36,7 @@ std::string proposal_text(const RepairReport& report, const Proposal& proposal, 
     const char* const which = rank > 0 ? "" : report.is_cheapest ? " (the cheapest)" : " (perhaps not the cheapest)";
     text += style.strong(fmt::format("Fix {}", rank + 1)) + fmt::format(", cost {}{}\n", proposal.cost, which);
   } else {
-    text += report.is_cheapest ? "Weaker forms, together the weakest that keep the verdicts\n"
+    text += report.is_cheapest ? "Weaker forms; together they are the weakest that keep the verdicts\n"
                                : "Weaker forms that keep the verdicts together (perhaps not the weakest)\n";
   }
   for (const std::string& change : proposal.changes) text += fmt::format("  {}\n", change);
@@ -69,7 +69,7 @@ std::string repair_text(const RepairReport& report, const Style& style) {
       return text + (is_fix(report) ? "" : tried_text(report) + needed_text(report));
     case RepairReport::State::None:
       return style.bad("NO FIX") + "  " + about + ": " + report.goal + "\n" +
-             "No set of the allowed changes achieves it: scopes, orders, fences, atomic accesses, locks of the "
+             "No set of the allowed changes achieves the goal: scopes, orders, fences, atomic accesses, locks of the "
              "program, "
              "barriers, blocks of threads.\n" +
              tried_text(report);

@@ -72,7 +72,7 @@ std::string loop_text(const Program& program, const Wait& wait) {
   for (const PolledCell& cell : wait.polled) {
     seen.push_back(seen_text(program, cell));
   }
-  std::string text = fmt::format("repeats the loop for ever, waiting for {}", goal_text(program, wait));
+  std::string text = fmt::format("repeats the loop forever, waiting for {}", goal_text(program, wait));
   if (!seen.empty()) text += fmt::format(": {} and stays so", fmt::join(seen, ", "));
   return text;
 }
@@ -80,8 +80,8 @@ std::string loop_text(const Program& program, const Wait& wait) {
 std::string barrier_text(const Program& program, const Wait& wait) {
   std::vector<std::string> names;
   for (const std::uint32_t thread : wait.absent) names.push_back(program.threads[thread].name);
-  if (names.empty()) return fmt::format("waits for ever at {}, which can never complete", wait.barrier);
-  return fmt::format("waits for ever at {}: {} never {} in this phase", wait.barrier, fmt::join(names, ", "),
+  if (names.empty()) return fmt::format("waits forever at {}, which can never complete", wait.barrier);
+  return fmt::format("waits forever at {}: {} never {} in this phase", wait.barrier, fmt::join(names, ", "),
                      names.size() == 1 ? "arrives" : "arrive");
 }
 
@@ -126,7 +126,7 @@ std::string termination_text(const TerminationVerdict& verdict, const Style& sty
   switch (verdict.termination) {
     case Termination::Terminates:
       return indent + style.good(fmt::format("terminates under {}", ambit::to_string(verdict.scheduler))) +
-             ": no loop and no barrier can wait for ever\n";
+             ": no loop and no barrier can wait forever\n";
     case Termination::Unknown:
       return indent + style.doubtful(unknown_text(*verdict.unknown, verdict.unknown_detail)) + "\n";
     case Termination::DoesNotTerminate: break;

@@ -161,7 +161,7 @@ class VerdictWriter {
     } else if (verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
       const auto diverges =
           verdict::incident_possibility(verdict_, events::Incident::Kind::BarrierDivergence) == Possibility::Possible;
-      meaning = diverges ? "in every execution a thread waits for ever" : "the model allows no execution of this test";
+      meaning = diverges ? "in every execution a thread waits forever" : "the model allows no execution of this test";
     }
     const std::string holds = condition_text(verdict_);
     const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);

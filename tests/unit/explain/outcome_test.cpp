@@ -106,7 +106,7 @@ TEST(ForbiddenOutcome, OfASpinLoopThatNeverEndsIsStuck) {
   const OutcomeExplanation explanation = explained(kWaits, test::shipped_model("ptx"));
   EXPECT_TRUE(explanation.is_unreachable);
   EXPECT_TRUE(explanation.is_stuck);
-  EXPECT_THAT(text_of(explanation), HasSubstr("a thread waits for ever"));
+  EXPECT_THAT(text_of(explanation), HasSubstr("a thread waits forever"));
 }
 
 // Only the filter excludes all executions: the loop ends.

@@ -169,14 +169,14 @@ TEST(ValidationText, MarksAreInTheOrderOfDetectorsOracleModels) {
 TEST(ValidationText, AModelWithoutRacesDisagreesWithNothing) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) {
-    test.verdicts[0] = {Possibility::Unknown, "", "the model says nothing of races"};
+    test.verdicts[0] = {Possibility::Unknown, "", "the model does not define races"};
   }
   const std::string text = validation_text(validation, Style{});
   EXPECT_THAT(text, HasSubstr("both     race        2  x ~  P  -\n"));
   EXPECT_THAT(text, Not(HasSubstr("by the models")));
   const auto json = nlohmann::json::parse(validation_json(validation, "1.2.3"));
   EXPECT_EQ(json["tests"][0]["models"][0]["race"], nullptr);
-  EXPECT_EQ(json["tests"][0]["models"][0]["not_judged"], "the model says nothing of races");
+  EXPECT_EQ(json["tests"][0]["models"][0]["not_judged"], "the model does not define races");
 }
 
 TEST(ValidationText, RacesOfSomeSchedulesWithOneInWhichTheyAreMissed) {

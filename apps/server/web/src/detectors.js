@@ -60,7 +60,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
         el("button", { id: "detect-step", onclick: () => open() }, "Step it in the simulator")),
       ...(answer.open_sections.length ? [el("p", {}, `It ends inside critical sections: ${answer.open_sections.join(", ")}.`)] : []),
       table(["detector", "in this schedule"], list),
-      el("p", { class: "soft" }, "A detector sees one schedule. No report does not prove that the test has no race: another schedule may show one. The tab Verdicts looks at every execution."),
+      el("p", { class: "soft" }, "A detector sees only this schedule. Even if it reports no race, another schedule may have a race. The tab Verdicts covers every execution."),
     ];
   }
   return { fill };

@@ -4,7 +4,7 @@ import { indented, problem } from "./texts.js";
 
 const STATES = {
   "nothing to do": "the test already meets the goal",
-  none: "no change of the supported kinds achieves it",
+  none: "no change of the supported kinds achieves the goal",
   unknown: "unknown: the search was stopped, or some answer is unknown",
 };
 

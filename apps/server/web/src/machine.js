@@ -57,7 +57,7 @@ function store(title, cells, width) {
 function unit(thread, buffer) {
   const queue = buffer && store(`store buffer of ${thread.name}`, [...buffer].reverse(), UNIT);
   const height = 66 + (queue ? 14 + queue.height : 0);
-  const state = thread.state === "ended" ? "has ended" : thread.state === "ready" ? "can go on" : "waits";
+  const state = thread.state === "ended" ? "has ended" : thread.state === "ready" ? "can continue" : "waits";
   return {
     height,
     draw: (x, y) => svg("g", { class: `thread ${thread.state}`, "data-part": thread.name },
@@ -171,7 +171,7 @@ export function drawMachine(answer) {
   all.append(memory.draw(0, top + 18, "memory"));
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
-  caption.textContent = isCached ? "* and a corner: dirty, not yet written back. Thick border: changed by the last step. Store buffers show the oldest store last."
+  caption.textContent = isCached ? "* with a corner: dirty, not yet written back. Thick border: changed by the last step. Store buffers show the oldest store last."
     : "Thick border: changed by the last step.";
   figure.append(all, caption);
   return figure;

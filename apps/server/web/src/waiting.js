@@ -10,7 +10,7 @@ export function makeWaiting({ box, panel, stop }) {
 
   function say() {
     const seconds = Math.floor((performance.now() - since) / 1000);
-    const text = panel.childElementCount ? "The answer below is an earlier one. The new one is on its way" : "The answer is on its way";
+    const text = panel.childElementCount ? "The answer below is an earlier one. The new answer is on its way" : "The answer is on its way";
     const count = el("span", { "aria-hidden": "true" }, seconds ? ` (${seconds} s)` : "");
     if (box.hidden) box.replaceChildren(el("span", {}, text), count, el("button", { id: "stop", onclick: stop }, "Stop"));
     else box.children[1].replaceWith(count);
