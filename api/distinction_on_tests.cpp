@@ -143,7 +143,8 @@ class LogSide : public Side {
   std::optional<Diagnostics> add(report::CrossRow row, TestFiles& files, bool by_path) {
     if (by_path) {
       if (auto errors = files.read(row.file)) {
-        errors->front().hint = fmt::format("the log names this file; give the folder of the test '{}' with --tests", row.test);
+        errors->front().hint =
+            fmt::format("the log names this file; give the folder of the test '{}' with --tests", row.test);
         return errors;
       }
     }

@@ -40,8 +40,10 @@ const char* RunCount::why_stop(const ProgramOutcome& outcome) const {
   if (request_.watch.schedule.kind == virtual_gpu::ScheduleKind::RoundRobin) return "all runs are the same";
   if (!request_.watch.record_file.empty()) return "the first run is recorded";
   if (outcome.report.launches == 0) return "no kernel was launched";
-  if (outcome.signal != 0 || outcome.has_timed_out || outcome.report.has_cut_launch()) return "the last run did not end";
-  if (outcome.report.runs == 1 && seconds_of_children() - begin_seconds_ >= kLongRun) return "the program takes too long";
+  if (outcome.signal != 0 || outcome.has_timed_out || outcome.report.has_cut_launch())
+    return "the last run did not end";
+  if (outcome.report.runs == 1 && seconds_of_children() - begin_seconds_ >= kLongRun)
+    return "the program takes too long";
   if (request_.reads_input && has_input()) return "the program's input can be read once only";
   const std::uint64_t cost = outcome.report.warp_instructions + outcome.report.runs * kInstructionsOfStart;
   return cost >= kInstructionsOfSecond ? "the runs have cost about a second" : nullptr;

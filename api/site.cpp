@@ -145,7 +145,8 @@ void Site::draw(Chunk& chunk) {
   const Drawing drawing = api::draw(chunk.dots, "svg", kDrawingLimits, {.cancelled = &interrupted_});
   if (!drawing.ok()) return note("Pages have no picture: " + drawing.error);
   const std::vector<std::string> parts = split_drawings(drawing.bytes);
-  if (parts.size() != chunk.places.size()) return note("Some pages have no picture: Graphviz did not draw all of them.");
+  if (parts.size() != chunk.places.size())
+    return note("Some pages have no picture: Graphviz did not draw all of them.");
   for (std::size_t i = 0; i < parts.size(); ++i) {
     report::TestPage& page = tests_[chunk.places[i].test].second.page;
     (chunk.places[i].is_timeline ? page.timelines.back() : *page.picture).svg = report::inline_svg(parts[i]);

@@ -146,8 +146,8 @@ void add_model_options(Command command, api::CheckingOptions& options, bool is_o
   };
   command
       .option("-m,--model", add_models,
-              is_one ? "The model to check: a name with options, or a .cat file. Default: one of those that ambit check "
-                       "asks"
+              is_one ? "The model to check: a name with options, or a .cat file. Default: one of the models of "
+                       "ambit check"
                      : "Models to check: names with options, or .cat files, separated by commas. Default: the models "
                        "that the test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled "
                        "code, hrf-indirect and ptx for others")

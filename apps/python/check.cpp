@@ -31,14 +31,14 @@ void declare_parts(py::module_& module) {
   py::class_<Access>(module, "Access", "One side of a race.")
       .def_readonly("thread", &Access::thread)
       .def_readonly("operation", &Access::operation, "'W x'")
-      .def_readonly("line", &Access::line, "of the test's text, from 1; 0 if it is unknown")
-      .def_readonly("source", &Access::source, "that line, without white space at its ends")
+      .def_readonly("line", &Access::line, "1-based line in the test's text; 0 if unknown")
+      .def_readonly("source", &Access::source, "text of the line, without white space at its ends")
       .def("__repr__", [](const Access& access) {
         return "<Access " + access.thread + " " + access.operation + ", line " + std::to_string(access.line) + ": " +
                access.source + ">";
       });
   py::class_<Race>(module, "Race", "Two accesses that race in some execution that the model allows.")
-      .def_readonly("flag", &Race::flag, "the model's name for it: 'data-race'")
+      .def_readonly("flag", &Race::flag, "the model's name for the race: 'data-race'")
       .def_readonly("location", &Race::location)
       .def_readonly("first", &Race::first)
       .def_readonly("second", &Race::second)
@@ -48,7 +48,7 @@ void declare_parts(py::module_& module) {
       .def_readonly("kind", &Incident::kind)
       .def_readonly("message", &Incident::message)
       .def_readonly("line", &Incident::line)
-      .def_readonly("is_certain", &Incident::is_certain, "False if it is not known whether it can happen")
+      .def_readonly("is_certain", &Incident::is_certain, "False if Ambit cannot decide whether the incident can happen")
       .def("__repr__", [](const Incident& incident) {
         return "<Incident line " + std::to_string(incident.line) + ": " + incident.kind + ": " + incident.message + ">";
       });
@@ -57,17 +57,20 @@ void declare_parts(py::module_& module) {
 void declare_verdict(py::module_& module) {
   py::class_<Verdict>(module, "Verdict", "A model's verdict on a test.")
       .def_readonly("model", &Verdict::model)
-      .def_readonly("scheduler", &Verdict::scheduler, "for a question about termination; '' for another question")
+      .def_readonly("scheduler", &Verdict::scheduler,
+                    "scheduler of a question about termination; '' for other questions")
       .def_property_readonly("status", word(&Verdict::status), "'Ok', 'Fail', 'NothingExpected' or 'Unknown'")
       .def_readonly("reasons", &Verdict::reasons, "expectations that are not met or not decided")
       .def_property_readonly("answer", word(&Verdict::answer),
                              "'Never', 'Sometimes', 'Always', 'NoExecution', 'Unknown' or 'NotAsked'")
-      .def_readonly("condition_holds", &Verdict::condition_holds, "None if it is unknown, or there is no condition")
+      .def_readonly("condition_holds", &Verdict::condition_holds,
+                    "whether the condition holds; None if unknown, or without a condition")
       .def_property_readonly("race", word(&Verdict::race), "'NoRace', 'Race', 'Unknown' or 'NotAsked'")
       .def_readonly("races", &Verdict::races)
       .def_readonly("incidents", &Verdict::incidents)
       .def_property_readonly("ending", word(&Verdict::ending), "'Terminates', 'Stuck', 'Unknown' or 'NotAsked'")
-      .def_readonly("unknown", &Verdict::unknown, "why something is not known, and what to do; '' if all is known")
+      .def_readonly("unknown", &Verdict::unknown,
+                    "why an answer is unknown, and what to do; '' if no answer is unknown")
       .def_readonly("witness", &Verdict::witness, "an execution in which the condition holds; '' if it never holds")
       .def_readonly("text", &Verdict::text)
       .def("__repr__", [](const Verdict& verdict) { return first_line(verdict.text); })
@@ -107,8 +110,8 @@ void declare_result(py::module_& module) {
       .def_readonly("verdicts", &CheckResult::verdicts)
       .def_property_readonly(
           "status", [](const CheckResult& result) { return std::string(to_string(result.status)); },
-          "the worst: 'Fail', then 'Unknown', 'Ok', 'NothingExpected'")
-      .def_readonly("json", &CheckResult::json, "as `ambit check --json` prints it (docs/cli.md)")
+          "the worst status: 'Fail', then 'Unknown', 'Ok', 'NothingExpected'")
+      .def_readonly("json", &CheckResult::json, "JSON in the format of `ambit check --json` (docs/cli.md)")
       .def("__len__", &CheckResult::size)
       .def("__getitem__", &verdict_at, py::arg("index"), kInside)
       .def("__getitem__", &verdict_of, py::arg("model"), kInside)
@@ -138,7 +141,8 @@ void declare_check(py::module_& module) {
           return ambit::check(test, requested, options);
         });
       },
-      "Checks a test under models. Without models: those that the test's expectations name, or the default ones.",
+      "Checks a test under models. The default is the models that the test's expectations name, or else the default "
+      "models.",
       py::arg("test"), py::arg("models") = py::none(), py::kw_only(), py::arg("unroll") = 3, py::arg("engine") = "auto",
       py::arg("seconds") = 60.0, py::arg("memory_limit") = std::uint64_t{4} << 30, py::arg("only_termination") = false,
       py::arg("schedulers") = Texts());

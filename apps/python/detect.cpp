@@ -33,8 +33,8 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("options", &Detector::options)
       .def("__repr__", [](const Detector& one) { return "<Detector " + one.name + ": " + one.summary + ">"; });
   py::class_<DetectedAccess>(module, "DetectedAccess", "One side of a race that a detector reports.")
-      .def_readonly("thread", &DetectedAccess::thread, "'' if the detector does not record it")
-      .def_readonly("site", &DetectedAccess::site, "'mp.litmus:8'; '' if it is not recorded")
+      .def_readonly("thread", &DetectedAccess::thread, "'' if the detector does not record the thread")
+      .def_readonly("site", &DetectedAccess::site, "'mp.litmus:8'; '' if the detector does not record the site")
       .def_readonly("is_write", &DetectedAccess::is_write)
       .def_readonly("is_atomic", &DetectedAccess::is_atomic)
       .def("__repr__", [](const DetectedAccess& access) {
@@ -46,29 +46,31 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("level", &DetectedRace::level, "'warp', 'block' or 'device'")
       .def_readonly("first", &DetectedRace::first)
       .def_readonly("second", &DetectedRace::second)
-      .def_readonly("runs", &DetectedRace::runs, "of a test: the runs in which it was reported")
+      .def_readonly("runs", &DetectedRace::runs, "number of runs of the test in which the race was reported")
       .def_readonly("sentence", &DetectedRace::sentence)
       .def("__repr__", [](const DetectedRace& race) { return "<DetectedRace " + race.sentence + ">"; });
   py::class_<Findings>(module, "Findings", "The findings of one detector.")
       .def_readonly("detector", &Findings::detector)
       .def_property_readonly("race", &race_word<Findings>, "'NoRace', 'Race' or 'Unknown'")
       .def_readonly("races", &Findings::races)
-      .def_readonly("racy_runs", &Findings::racy_runs, "of a test: runs with a race")
+      .def_readonly("racy_runs", &Findings::racy_runs, "number of runs of the test with a race")
       .def_readonly("remarks", &Findings::remarks)
-      .def_readonly("not_judged", &Findings::not_judged, "why the detector has no answer; '' if it has one")
+      .def_readonly("not_judged", &Findings::not_judged, "why the detector has no answer; '' if it has an answer")
       .def("__repr__", [](const Findings& findings) {
         return "<Findings " + findings.detector + ": " + race_word(findings) + ">";
       });
   py::class_<DetectionResult>(module, "DetectionResult",
                               "The findings of detectors in a trace, or in the runs of a test.")
       .def_readonly("source", &DetectionResult::source)
-      .def_property_readonly("race", &race_word<DetectionResult>, "of all detectors: 'NoRace', 'Race' or 'Unknown'")
+      .def_property_readonly("race", &race_word<DetectionResult>,
+                             "verdict of all detectors together: 'NoRace', 'Race' or 'Unknown'")
       .def_readonly("findings", &DetectionResult::findings)
       .def_readonly("events", &DetectionResult::events, "of a trace")
       .def_readonly("runs", &DetectionResult::runs, "of a test")
-      .def_readonly("runs_are", &DetectionResult::runs_are, "of a test: 'all schedules that differ, sc memory'")
+      .def_readonly("runs_are", &DetectionResult::runs_are,
+                    "which runs of the test: 'all schedules that differ, sc memory'")
       .def_readonly("incomplete", &DetectionResult::incomplete, "why these runs do not show that there is no race")
-      .def_readonly("json", &DetectionResult::json, "as `ambit detect --json` prints it (docs/cli.md)")
+      .def_readonly("json", &DetectionResult::json, "JSON in the format of `ambit detect --json` (docs/cli.md)")
       .def("__repr__", [](const DetectionResult& result) { return trimmed(result.text); });
 }
 

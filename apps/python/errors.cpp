@@ -28,9 +28,10 @@ void raise(const py::handle& type, const ambit::Error& error) {
 void declare_errors(py::module_& module) {
   py::class_<ambit::Problem>(module, "Problem",
                              "One error in the input: its place, the message, and a hint on how to fix it.")
-      .def_readonly("file", &ambit::Problem::file, "as the caller named it; '' if the error has no place in a text")
-      .def_readonly("line", &ambit::Problem::line, "from 1; 0 if it is unknown")
-      .def_readonly("column", &ambit::Problem::column, "from 1, in characters; 0 if it is unknown")
+      .def_readonly("file", &ambit::Problem::file,
+                    "file as the caller named it; '' if the error has no place in a text")
+      .def_readonly("line", &ambit::Problem::line, "1-based; 0 if unknown")
+      .def_readonly("column", &ambit::Problem::column, "1-based, in characters; 0 if unknown")
       .def_readonly("message", &ambit::Problem::message)
       .def_readonly("hint", &ambit::Problem::hint, "'' without a hint")
       .def("__repr__", [](const ambit::Problem& problem) { return "<Problem " + first_line(problem.text) + ">"; })

@@ -29,7 +29,7 @@ void declare_models(py::module_& module) {
   using ambit::ModelOption;
   py::class_<ModelOption>(module, "ModelOption", "A choice that a model or a detector offers.")
       .def_readonly("name", &ModelOption::name)
-      .def_readonly("values", &ModelOption::values, "the first is the default")
+      .def_readonly("values", &ModelOption::values, "the first value is the default")
       .def_readonly("meaning", &ModelOption::meaning)
       .def("__repr__", [](const ModelOption& option) {
         std::string values;
@@ -40,8 +40,8 @@ void declare_models(py::module_& module) {
       .def(py::init<const std::string&>(), py::arg("reference"),
            "A shipped model ('ptx'), with options ('hrf-relaxed(rlx=acquire)'), or the path of a .cat file.")
       .def_static("parse", &Model::parse, "Reads the text of a model.", py::arg("text"), py::arg("name") = "<model>")
-      .def_property_readonly("name", &Model::name, "with the options that differ from the default")
-      .def_property_readonly("title", &Model::title, "one line about the model")
+      .def_property_readonly("name", &Model::name, "name with the options that differ from the default")
+      .def_property_readonly("title", &Model::title, "a description of the model in one line")
       .def_property_readonly("options", &Model::options)
       .def_property_readonly("speaks_of_races", &Model::speaks_of_races, "whether the model defines races")
       .def("__repr__", [](const Model& model) { return "<Model " + model.name() + ": " + model.title() + ">"; });

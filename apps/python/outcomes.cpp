@@ -51,31 +51,32 @@ std::vector<NamedOutcome> seen_outcomes(const SimulationResult& result) {
 
 void declare_outcome_results(py::module_& module) {
   py::class_<NamedOutcome>(module, "Outcome", "The final values of a test's observables.")
-      .def_readonly("values", &NamedOutcome::values, "by name: {'P1:r0': 1}")
+      .def_readonly("values", &NamedOutcome::values, "values by name: {'P1:r0': 1}")
       .def_readonly("text", &NamedOutcome::text, "'P1:r0 == 1, P1:r1 == 0'")
-      .def_readonly("holds", &NamedOutcome::holds, "whether it satisfies the test's condition")
-      .def_readonly("allowed", &NamedOutcome::allowed, "by model: True, False, or None if it is not known")
-      .def_readonly("runs", &NamedOutcome::runs, "of a simulation: how often it occurred; 0 for a search")
+      .def_readonly("holds", &NamedOutcome::holds, "whether the outcome satisfies the test's condition")
+      .def_readonly("allowed", &NamedOutcome::allowed, "for each model: True, False, or None if unknown")
+      .def_readonly("runs", &NamedOutcome::runs, "number of runs of a simulation; 0 for a search")
       .def("__repr__", [](const NamedOutcome& outcome) { return "<Outcome " + outcome.text + ">"; });
   py::class_<OutcomesResult>(module, "OutcomesResult", "The outcomes that models allow.")
       .def_readonly("observables", &OutcomesResult::observables)
       .def_readonly("models", &OutcomesResult::models)
-      .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if there are none")
-      .def_property_readonly("outcomes", &allowed_outcomes, "those that some model allows, sorted")
-      .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/cli.md)")
+      .def_readonly("unknown", &OutcomesResult::unknown,
+                    "for each model, why there may be more outcomes; '' if there are no more")
+      .def_property_readonly("outcomes", &allowed_outcomes, "outcomes that some model allows, sorted")
+      .def_readonly("json", &OutcomesResult::json, "JSON in the format of `ambit outcomes --json` (docs/cli.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
   py::class_<SimulationResult>(module, "SimulationResult", "The results of the runs of a test on the simulator.")
       .def_readonly("observables", &SimulationResult::observables)
       .def_readonly("models", &SimulationResult::models)
       .def_property_readonly("outcomes", &seen_outcomes, "the observed outcomes, sorted by values")
-      .def_readonly("runs", &SimulationResult::runs, "0 for a search, which counts no runs")
+      .def_readonly("runs", &SimulationResult::runs, "0 for a search, which does not count runs")
       .def_readonly("deadlocks", &SimulationResult::deadlocks, "runs in which some thread could not proceed")
-      .def_readonly("bound_hits", &SimulationResult::bound_hits, "runs that stopped at the bound on steps")
+      .def_readonly("bound_hits", &SimulationResult::bound_hits, "runs that stopped at the limit on steps")
       .def_readonly("dropped", &SimulationResult::dropped, "runs in which an assumption or the filter was not met")
       .def_readonly("assertion_failures", &SimulationResult::assertion_failures)
       .def_readonly("out_of_bounds", &SimulationResult::out_of_bounds)
-      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "no other outcome exists")
-      .def_readonly("incomplete", &SimulationResult::incomplete, "of a search: why there may be more outcomes")
+      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "whether no other outcome exists")
+      .def_readonly("incomplete", &SimulationResult::incomplete, "for a search: why there may be more outcomes")
       .def_readonly("json", &SimulationResult::json, "one element of `tests` of `ambit run --json` (docs/cli.md)")
       .def("__repr__", [](const SimulationResult& result) { return trimmed(result.text); });
 }

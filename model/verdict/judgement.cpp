@@ -54,9 +54,9 @@ class Judge {
       return fail(fmt::format("expected {}, but the test has no condition", to_string(expected)));
     }
     if (has_no_complete_execution()) {
-      return fail(allows_nothing() ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
-                                   : fmt::format("expected {}, but in every execution a thread waits forever",
-                                                 to_string(expected)));
+      return fail(allows_nothing()
+                      ? fmt::format("expected {}, but the model allows no execution", to_string(expected))
+                      : fmt::format("expected {}, but in every execution a thread waits forever", to_string(expected)));
     }
     if (verdict_.frequency) {
       if (*verdict_.frequency != expected) fail(fmt::format("expected {}", to_string(expected)));

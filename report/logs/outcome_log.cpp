@@ -184,8 +184,8 @@ class LogReader {
       return;
     }
     if (key == "Test" && words.size() <= 3 && text_.starts_with("Test ")) {
-      return fail(fmt::format("the test '{}' begins before '{}' (line {}) has listed its states",
-                              words[1], test_.name, test_.line),
+      return fail(fmt::format("the test '{}' begins before '{}' (line {}) has listed its states", words[1], test_.name,
+                              test_.line),
                   "was the run that printed it stopped?");
     }
     if (key != "States" && key != "Histogram") return;

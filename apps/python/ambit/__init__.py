@@ -84,12 +84,12 @@ __all__ = [
     "simulate",
 ]
 
-# The names that users see in messages and documents.
+# Gives classes and functions the names that users see in messages and documents.
 for _one in list(globals().values()):
     if getattr(_one, "__module__", None) == "ambit._ambit":
         _one.__module__ = "ambit"
 
-# How notebooks show results.
+# These methods show results in notebooks.
 Test._repr_html_ = _html.test
 CheckResult._repr_html_ = _html.check
 OutcomesResult._repr_html_ = _html.outcomes

@@ -32,8 +32,8 @@ class Problem:
     def hint(self) -> str: ...
 
 class Error(ValueError):
-    """A malformed test, an unknown model, a file that cannot be read. The attributes beside `problems` are those of
-    the first problem."""
+    """A malformed test, an unknown model, an unreadable file. The attributes other than `problems` describe the first
+    problem."""
 
     problems: list[Problem]
     file: str

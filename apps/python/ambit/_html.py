@@ -94,7 +94,7 @@ def detection(self):
 
 
 def svg(self):
-    """Returns nothing if Graphviz is not installed: the notebook then shows the picture's title."""
+    """Returns None if Graphviz is not installed; the notebook then shows the picture's title."""
     try:
         return self.svg()
     except ValueError:
