@@ -39,7 +39,7 @@ struct CheckingOptions {
   std::optional<Stm> stm = {};            ///< replaces transactions by the code of this STM (with_stm)
   std::uint32_t attempts = 1;             ///< number of attempts of each transaction, with `stm`
   bool only_termination = false;          ///< checks termination and nothing else
-  /// Schedulers for only_termination; if empty, those that the test expects, or fair.
+  /// Schedulers for only_termination; if empty, the schedulers that the test expects, or else fair.
   std::vector<Scheduler> schedulers = {};
 };
 

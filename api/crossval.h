@@ -113,7 +113,7 @@ class Crossval {
   std::string device_;
   std::vector<report::CrossRow> rows_;
   CampaignFile file_;
-  std::map<std::uint64_t, Part> parts_;  ///< by number of the test
+  std::map<std::uint64_t, Part> parts_;  ///< for each test number, the results so far
   double spent_ = 0;                     ///< seconds of the budget that earlier calls spent
   double in_trials_ = 0;                 ///< seconds of trials in this call
   bool has_bad_tests_ = false;

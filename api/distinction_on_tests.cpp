@@ -35,7 +35,7 @@ struct Answer {
   /// outcomes.
   std::optional<std::map<std::string, std::uint64_t>> outcomes;
   std::uint64_t runs = 0;  ///< number of all runs in a log
-  std::string unknown;     ///< why there is no answer; empty if there is one
+  std::string unknown;     ///< why there is no answer; empty if there is an answer
 };
 
 struct Test {

@@ -12,8 +12,7 @@
 namespace ambit::api {
 
 struct ExhaustionRequest {
-  std::vector<std::string> subjects =
-      {};  ///< models and detectors (DistinctionRequest); if empty, those of api::all_subjects
+  std::vector<std::string> subjects = {};  ///< models and detectors (DistinctionRequest); if empty, api::all_subjects
   synthesis::Bounds bounds = {5, 2, 2, 2, 1};
   std::string alphabet = "plain,L.gpu,N.gpu";
   Shard shard = {};

@@ -76,7 +76,7 @@ class Explanation {
   std::string question_;
 };
 
-/// Errors: those of the check.
+/// Answers a question. Errors: those of the check.
 Result<Explanation> explain_question(const ExplainQuestion& question, verdict::Checker& checker,
                                      const verdict::CheckOptions& engine, const explain::RaceOptions& races,
                                      Context& context);

@@ -57,8 +57,8 @@ class FileChecker {
 /// Callbacks of check_files, on the calling thread.
 struct CheckCallbacks {
   std::function<void(const report::TestResult& test)> checked;  ///< receives the results in the order of the files
-  /// Receives, about twenty times a second, the number of finished files, the next file, and the current question about
-  /// it.
+  /// Called about twenty times a second with the number of finished files, the next file, and the current question
+  /// about this file.
   std::function<void(std::size_t done, const std::string& file, const std::string& question)> waiting;
 };
 

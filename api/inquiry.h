@@ -17,10 +17,11 @@ namespace ambit::api {
 /// When to compute the set of all outcomes.
 enum class OutcomesQuestion : std::uint8_t {
   Never,
-  /// For tests without a condition, of at most kMostThreadsWithOutcomes threads, besides the other questions.
+  /// For tests without a condition and with at most kMostThreadsWithOutcomes threads, in addition to the other
+  /// questions.
   WithoutCondition,
   Only,  ///< for every test, without the other questions
-  /// For every test, besides the other questions; also counts the executions where counting is cheap.
+  /// For every test, in addition to the other questions; also counts the executions where counting is cheap.
   Log,
 };
 
@@ -42,7 +43,7 @@ struct InquiryOptions {
   std::vector<parser::RulesPtr> models = {};  ///< if empty, the models that the test's expectations name
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
   bool only_termination = false;
-  /// Schedulers for only_termination; if empty, those that the test expects, or fair.
+  /// Schedulers for only_termination; if empty, the schedulers that the test expects, or else fair.
   std::vector<Scheduler> schedulers = {};
   /// Whether to check outcomes and races also under models for which the test has no expectations. If the test has no
   /// expectations at all, adds the default models (ModelStore::default_models).

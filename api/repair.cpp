@@ -214,8 +214,8 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Returns whether changes of data add no outcome to those of the source under `sc`. (A program without races has no
-/// other outcomes.) Returns nothing if no data is changed, or if the outcomes are unknown.
+/// Returns whether changes of data add no outcome that the source lacks under `sc`. (A program without races has no
+/// additional outcomes.) Returns nothing if no data is changed, or if the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);

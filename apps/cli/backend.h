@@ -13,7 +13,7 @@ inline constexpr const char* kOnSimulator = "On the simulator (--backend sim)";
 inline constexpr const char* kOnGpu = "On a GPU (--backend cuda)";
 inline constexpr const char* kStressOnGpu = "Stress on a GPU";
 
-/// Throws a usage error if an option of the other backend is given, because it would have no effect.
+/// Throws a usage error if an option is given that only affects the other backend.
 void require_options_of(Command command, api::Backend backend);
 
 /// Declares --backend. The default is the value of `backend`, which must outlive the command.

@@ -114,7 +114,7 @@ Action declare_crossval(Command command) {
       .value_name("SECONDS")
       .positive()
       .group(kOnGpu);
-  command.option("--log", options->request.log, "Append each result to this file, and resume where it ends")
+  command.option("--log", options->request.log, "Append each result to this file, and resume after its last result")
       .value_name("FILE");
   command.option("--html", options->html, "Write pages to this folder").value_name("DIR").check(folder_can_be_made);
   command.flag("--json", options->json, "Print a line of JSON for each test");

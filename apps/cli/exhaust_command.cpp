@@ -64,7 +64,7 @@ Action declare_exhaust(Command command) {
   add_bounds_options(command, request.bounds, request.alphabet);
   command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/generate.md)");
   add_shard_option(command, request.shard);
-  command.option("--log", request.log, "Keep the counts in this file, and continue where it ends").value_name("FILE");
+  command.option("--log", request.log, "Keep the counts in this file, and continue from its counts").value_name("FILE");
   command.option("--time", request.seconds, "Stop after this time; 0: no limit").value_name("SECONDS").show_default();
   command.flag("--merge", options->merge, "Add the logs of all shards");
   command.flag("--yes", options->yes, "Start even if it takes more than a day");

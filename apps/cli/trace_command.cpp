@@ -139,7 +139,8 @@ struct TraceCommand {
 Action declare_trace(Command command) {
   command.require_command();
   const auto options = std::make_shared<TraceCommand>();
-  const Command conversion = command.command("convert", "Write a trace in another form, by the file's ending");
+  const Command conversion =
+      command.command("convert", "Write a trace in another form, which the file's extension selects");
   conversion.argument("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)").required();
   conversion.argument("OUT", options->to, "The file to write (.trace, .btrace, or - for text)").required();
   conversion.flag("--zstd", options->compress, "Compress the events of a .btrace");

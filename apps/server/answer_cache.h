@@ -48,7 +48,7 @@ class AnswerCache {
   /// Oldest first: the entries from `next_` to the end, then those from the beginning to `next_`.
   std::deque<Entry> entries_;
   std::uint64_t dropped_ = 0;  ///< number of dropped entries
-  /// For each request, the number of its entry, counted from the first entry ever.
+  /// the number of each request's entry, counted from the first entry ever
   std::unordered_map<std::string_view, std::uint64_t> numbers_;
 };
 

@@ -111,8 +111,8 @@ struct CheckResult {
 struct CheckOptions {
   Solving solving = {};
   bool only_termination = false;  ///< check only whether the test terminates
-  /// Schedulers for only_termination: "fair", "hsa", "obe", "lobe", "lockstep". If empty: those that the test names, or
-  /// fair.
+  /// Schedulers for only_termination: "fair", "hsa", "obe", "lobe", "lockstep". If empty: the schedulers that the test
+  /// names, or else fair.
   std::vector<std::string> schedulers = {};
 };
 

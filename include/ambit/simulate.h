@@ -20,7 +20,7 @@ enum class Memory : std::uint8_t {
 
 enum class Schedule : std::uint8_t {
   Random,      ///< a thread that can proceed, chosen uniformly at random
-  RoundRobin,  ///< each thread in turn
+  RoundRobin,  ///< the threads in turn
   Pct,         ///< the thread of highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
   Exhaustive,  ///< all schedules
 };

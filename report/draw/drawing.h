@@ -69,8 +69,8 @@ struct Layout {
   std::vector<PlacedLine> lines;
   double left = 0, right = 0, top = 0, bottom = 0;
 
-  /// Sets the bounds to those of nodes and groups. Orders groups from left to right, and outer groups before inner
-  /// groups.
+  /// Sets the bounds of the drawing to include all nodes and groups. Orders groups from left to right, and outer groups
+  /// before inner groups.
   void bound();
 };
 

@@ -23,7 +23,7 @@ using detector::Observation;
 /// Number of rows kept before and after an access that races.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// Number of sections and edges at which sections and edges without rows are removed.
+/// At this number of sections or edges, those that have no row are removed.
 constexpr std::size_t kMany = 4096;
 
 /// Reads the trace once and keeps the requested rows.
@@ -252,7 +252,7 @@ class TimelineRecorder : public detector::Detector {
   std::size_t after_ = 0;
 };
 
-/// Returns "its threads are P0, P1"; of many threads, only the first, and the number of the others.
+/// Returns a text such as "its threads are P0, P1". If there are many threads, names the first and counts the others.
 std::string threads_of(const TraceTables& tables) {
   constexpr std::size_t kMost = 20;
   std::vector<std::string> names;

@@ -18,7 +18,7 @@
 namespace ambit::report {
 
 // A site is a folder of pages that need no server and load no other files: `index.html` with tables, and a page for
-// each test. `check`, `validate` and `crossval` fill the same page with their data.
+// each test. `check`, `validate` and `crossval` all fill TestPage with their data.
 
 /// The answer of one model about the test.
 struct PageVerdict {

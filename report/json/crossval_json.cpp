@@ -131,7 +131,7 @@ CrossRow row_of(const Json& json) {
   require(count(json, "outcomes") == row.outcomes, "'outcomes' is not the number of outcomes");
   for (const CrossModel& model : row.models) {
     require(!model.is_complete || model.seen <= model.allowed,
-            fmt::format("{} allows fewer outcomes than were seen of it", model.model));
+            fmt::format("{} allows fewer outcomes than were seen", model.model));
     require(!model.is_complete || model.seen + model.forbidden.size() == row.outcomes,
             fmt::format("an outcome does not say whether {} allows it", model.model));
     require(model.is_complete || model.forbidden.empty(),

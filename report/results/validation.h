@@ -94,8 +94,8 @@ struct ValidationTest {
   std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events
   /// For each run, its number among all runs of the simulator, including dropped runs.
   std::vector<std::uint64_t> run_numbers;
-  std::vector<ValidationFinding> findings;  ///< for each detector
-  std::vector<ValidationVerdict> verdicts;  ///< for each model
+  std::vector<ValidationFinding> findings;  ///< one for each detector
+  std::vector<ValidationVerdict> verdicts;  ///< one for each model
   std::uint64_t unordered_runs = 0;         ///< by the oracle: number of runs with a pair that only a read keeps apart
   std::uint64_t predictable_runs = 0;       ///< by the oracle: number of runs with a predictable race
   bool oracle_is_open = false;              ///< whether the oracle could not decide some run
@@ -103,7 +103,7 @@ struct ValidationTest {
   std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
   std::bitset<3> oracle_levels;             ///< levels of these races, indexed by RaceLevel
   std::vector<RefutedRace> refuted;
-  /// A run with a race, for Graphviz; empty without such a run or request.
+  /// A run with a race, for Graphviz; may be empty.
   std::string timeline;
   std::vector<std::string> unmet;             ///< the test's `detect` expectations that were not met
   std::string exported_runs;                  ///< for --export; empty unless requested

@@ -45,7 +45,7 @@ struct SortScore {
     std::uint64_t in_some_run = 0;
     std::uint64_t in_every_run = 0;
   };
-  std::vector<Found> found;  ///< for each detector
+  std::vector<Found> found;  ///< one for each detector
 };
 
 /// A difference of two detectors: only one of them reports a race in some run.

@@ -441,8 +441,8 @@ class RepairWords {
         "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
   }
-  /// Returns an atomic read that does not wait for its message: it precedes one access of the race, the other access's
-  /// thread later writes the cell atomically, and the read has not read this write.
+  /// Returns an atomic read that does not wait for the message in its cell. The read precedes one access of the race.
+  /// The thread of the other access later writes the cell atomically, but the read does not see this write.
   std::optional<EventId> unheeded_flag() const {
     for (const auto& [first, second] :
          {std::pair(accesses_.front(), accesses_.back()), std::pair(accesses_.back(), accesses_.front())}) {

@@ -19,7 +19,7 @@ inline constexpr std::size_t kScreen = 40;
 
 /// A question about a test's own condition; for `forall`, whether the condition can fail.
 struct OwnQuestion {
-  std::shared_ptr<const Program> program;  ///< its proposition is the question
+  std::shared_ptr<const Program> program;  ///< program whose proposition is the question
   std::string text;
 };
 /// `program` must have a proposition.

@@ -92,8 +92,8 @@ class VerdictWriter {
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
-  /// Returns the threads that the condition observes: those whose registers it names, and those that write the final
-  /// values that it names.
+  /// Returns the threads that the condition observes: threads whose registers it names, and threads that write the
+  /// final values that it names.
   std::set<std::uint32_t> observed_threads(const events::Execution& execution) const {
     std::set<std::uint32_t> threads;
     for (const Observable& one : program_.observables) {

@@ -27,8 +27,8 @@ enum class Detail {
 std::string witness_text(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                          const Style& style, std::size_t indent);
 
-/// Like witness_text(), but of an execution with more than kMostEvents events, lists only the events of `threads` and
-/// the number of omitted events. In this case, counts the orders of more than kMostInOrder events instead of listing
+/// Like witness_text(), but shortens an execution with more than kMostEvents events: lists only the events of
+/// `threads`, with the number of omitted events, and counts orders of more than kMostInOrder events instead of listing
 /// them.
 std::string witness_excerpt(const events::EventGraph& graph, const rules::Rules& rules,
                             const events::Execution& execution, const std::set<std::uint32_t>& threads,

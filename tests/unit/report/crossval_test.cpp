@@ -240,7 +240,7 @@ TEST(Crossval, ALineWithImpossibleCountsIsNotARow) {
             "ptx both allows and forbids an outcome");
   EXPECT_EQ(complaint("P1:r0 == 1", "P1:r0 == 0"), "duplicate outcome P1:r0 == 0");
   EXPECT_EQ(complaint("\"outcomes\":3", "\"outcomes\":4"), "'outcomes' is not the number of outcomes");
-  EXPECT_EQ(complaint("\"allowed\":4", "\"allowed\":2"), "ptx allows fewer outcomes than were seen of it");
+  EXPECT_EQ(complaint("\"allowed\":4", "\"allowed\":2"), "ptx allows fewer outcomes than were seen");
 }
 
 TEST(Crossval, OtherTextIsNotARow) {

@@ -10,7 +10,7 @@ const isRight = (exercise, answer) => !answer.error && answer.results.length >= 
     exercise is solved. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
-  let all = kept(key) ?? {}; // by name: {text, solved}
+  let all = kept(key) ?? {}; // {text, solved} for each exercise, by name
   /** Other tabs of the browser also write to the store. */
   function note(exercise, more) {
     all = kept(key) ?? all;

@@ -17,7 +17,7 @@ export function makeFileBar({ name, kind, which, changed }) {
     get given() { return name.value; },
     set given(text) { name.value = text; },
     get name() { return given(); },
-    /** The fields of requests about the test, besides its text. */
+    /** Returns the fields of requests about the test, except its text. */
     get subject() { return { name: given(), program: Math.max(0, number()) }; },
     /** Takes the answer to "edit" about the text. Returns true if the test of the shown answer no longer exists. */
     told(answer) {

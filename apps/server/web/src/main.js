@@ -140,7 +140,7 @@ function refused() {
 
 let settled = null; // the exercise that was open
 
-/** Sets the file name and the address to those of the open exercise. Undo can change the exercise, too. */
+/** Shows the file name and the address of the open exercise. Undo can change the exercise, too. */
 function settle() {
   const { exercise } = editor;
   if (exercise !== settled) file.given = exercise?.file ?? "";

@@ -13,7 +13,7 @@ export const place = (text, line, column) => el("a", {
   },
 }, text);
 
-/** Returns the text with each place in it as a link. */
+/** Returns the text with a link for each place that it mentions. */
 export function linked(text) {
   const parts = [];
   let at = 0;

@@ -4,7 +4,7 @@ import { indented, problem } from "./texts.js";
 
 const section = (one, kind, content) => el("section", { class: kind }, el("h3", {}, el("code", {}, one.model), ` ${one.title ?? ""}`), content);
 
-/** Returns remarks: that there are no sections, and which models were not asked. */
+/** Returns remarks: a note if there are no sections, and the models without an explanation. */
 function remarks(sections, answer) {
   const list = [];
   if (sections.length === 0) list.push(el("p", {}, "There is nothing to explain: the test has no condition, and none of these models defines races."));
