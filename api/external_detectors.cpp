@@ -152,7 +152,7 @@ Result<std::shared_ptr<ExternalDetector>> ExternalDetector::of_program(const std
     if (auto wrong = made->set(parts[i])) return std::move(*wrong);
   }
   if (!given.starts_with(kExec) && made->program_description_.form != external::StreamForm::Binary) {
-    return error_of(given, "a plugin has no form of its runs", "remove form=");
+    return error_of(given, "form= does not apply to a plugin", "remove form=");
   }
   return made;
 }

@@ -15,7 +15,7 @@ namespace ambit::api {
 /// How to run tests on a GPU (docs/hardware.md).
 struct HardwareOptions {
   cuda::RunOptions run;                ///< prepare_campaign() sets `stress`, `alternate`, `by_device` and `seed`
-  std::vector<std::uint32_t> devices;  ///< the first device runs the tests for one GPU; empty for all devices
+  std::vector<std::uint32_t> devices;  ///< tests for one GPU run on the first device; empty for all devices
   double timeout_seconds = 10;
   /// File of stress parameters; if empty, the shipped profile of the device, or the defaults.
   std::string profile;

@@ -28,8 +28,8 @@ std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
 Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
                                                                             const std::vector<std::string>& options);
 
-/// Returns the folder with the replacement runtime library: this program's folder, or the installed one. Errors: the
-/// library is in neither folder.
+/// Returns the folder with the replacement runtime library: this program's folder, or the folder of the installation.
+/// Errors: the library is in neither folder.
 Result<std::string> runtime_folder();
 
 /// Races to suppress: those with an access at this place, of one kind or of any kind.

@@ -19,7 +19,7 @@
 #include "parser/cat/model_store.h"
 #include "runner/sim/simulator_options.h"
 
-// After the internal headers, because clang cannot parse `namespace ambit::explain` after the function
+// Included after the internal headers, because clang cannot parse `namespace ambit::explain` after the function
 // ambit::v0::explain.
 #include <ambit/explain.h>
 #include <ambit/limits.h>

@@ -44,7 +44,7 @@ struct CheckCommand {
   bool quiet = false;
   bool witness = false;
   bool readings = false;
-  std::string html_folder;  ///< empty for no pages
+  std::string html_folder;  ///< folder for pages; may be empty
 };
 
 /// Returns the width of the column for test names, estimated from the files' names before any file is read.

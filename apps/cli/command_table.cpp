@@ -23,7 +23,7 @@ constexpr std::array kCommands = {
     Row{"explain", "Explain why an outcome is allowed or forbidden, or why a test races", declare_explain},
     Row{"fix", "Find the cheapest changes that remove a race, forbid an outcome or end a spin", declare_fix},
     Row{"relax", "Find the weakest fences, scopes and orders that keep a test's verdicts", declare_relax},
-    Row{"graph", "Draw the execution that shows an outcome, a race or their absence; or a trace", declare_graph},
+    Row{"graph", "Draw a trace, or the execution that shows an outcome, a race or their absence", declare_graph},
     Row{"generate", "Make tests: from cycles of relations, at random, or all up to a size", declare_generate},
     Row{"distinguish", "Find the smallest program on which two models or detectors differ", declare_distinguish},
     Row{"exhaust", "Count the errors of detectors and models on all small programs", declare_exhaust},
@@ -44,7 +44,7 @@ constexpr std::array kCommands = {
     Row{"help", "List all commands, or the options of one", declare_help},
     Row{"lsp", "Serve an editor over the standard streams (Language Server Protocol)", declare_lsp},
     Row{"serve", "Serve the playground: a web page to write and try tests", declare_serve},
-    Row{"serve-worker", "Answers one request of the playground", declare_serve_worker},
+    Row{"serve-worker", "Answer one request of the playground", declare_serve_worker},
 };
 
 }  // namespace

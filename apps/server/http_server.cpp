@@ -31,7 +31,7 @@ constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::chrono::seconds kReadTimeout{3};
 constexpr std::chrono::seconds kWriteTimeout{5};
 constexpr std::chrono::seconds kKeepAlive{2};
-constexpr unsigned kBeside = 4;  // number of long answers computed at the same time as each short answer
+constexpr unsigned kBeside = 4;  // number of long answers for each short answer at the same time
 
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // untrusted bytes may be invalid UTF-8
@@ -93,7 +93,7 @@ void set_options(int socket) {
 /// Works around limits of the library. The library lets only five connections wait to be accepted; a sixth client tries
 /// again after one, three or seven seconds. It accepts request heads of any length. It sends a file once for each
 /// requested range, even if the ranges overlap. It prefers brotli at its slowest level, which takes more than half a
-/// second each time to compress the page's script; gzip takes a hundredth.
+/// second each time to compress the page's script; gzip takes a hundredth of this.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }

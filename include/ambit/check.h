@@ -84,7 +84,8 @@ struct Verdict {
   Status status = Status::Unknown;
   std::vector<std::string> reasons;  ///< expectations that are not met or not decided
   Answer answer = Answer::NotAsked;
-  /// Whether the condition as written (exists, ~exists or forall) holds; nothing if unknown, or without a condition.
+  /// Whether the condition as written (exists, ~exists or forall) holds; absent if unknown, or if there is no
+  /// condition.
   std::optional<bool> condition_holds;
   Raciness race = Raciness::NotAsked;
   std::vector<Race> races;

@@ -39,7 +39,7 @@ class AMBIT_API Explanation {
 };
 
 struct ExplainOptions {
-  /// "P1:r0 == 1 && x == 2". If absent: the outcome of the test's own question, or its race.
+  /// "P1:r0 == 1 && x == 2". If absent: the test's own question (its condition or its race).
   std::optional<std::string> outcome = std::nullopt;
   bool race = false;  ///< explain the race instead of an outcome
   Solving solving = {};

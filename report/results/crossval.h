@@ -48,10 +48,11 @@ struct CrossOutcome {
 
 /// Counts of runs without an outcome, and of recorded runs without a trace.
 struct CrossIncidents {
-  std::uint64_t deadlocks = 0;     ///< runs that ended in a deadlock
-  std::uint64_t bound_hits = 0;    ///< runs stopped at the bound on steps
-  std::uint64_t dropped = 0;       ///< runs in which an assume() or the filter was not met
-  std::uint64_t uncounted = 0;     ///< runs in addition to `runs`: the device's table was too small for their outcome
+  std::uint64_t deadlocks = 0;   ///< runs that ended in a deadlock
+  std::uint64_t bound_hits = 0;  ///< runs stopped at the bound on steps
+  std::uint64_t dropped = 0;     ///< runs in which an assume() or the filter was not met
+  /// Runs that are not in `runs`, because the device's table was too small for their outcome.
+  std::uint64_t uncounted = 0;
   std::uint64_t unrecorded = 0;    ///< recorded runs that were not kept, or not converted into traces
   std::vector<std::string> notes;  ///< notes of the runner: "memory for 65536 instances only"
 };

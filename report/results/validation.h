@@ -19,7 +19,7 @@ namespace ambit::report {
 struct FirstRaces {
   std::uint64_t real = 0;       ///< some reordering of the run shows the race
   std::uint64_t unordered = 0;  ///< only a read that synchronises nothing keeps the two accesses apart
-  std::uint64_t refuted = 0;    ///< the oracle has no such race
+  std::uint64_t refuted = 0;    ///< the oracle did not find the race
   std::uint64_t unknown = 0;    ///< the oracle did not finish
 
   FirstRaces& operator+=(const FirstRaces& other) {
