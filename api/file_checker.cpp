@@ -216,7 +216,7 @@ unsigned default_jobs() { return std::clamp(std::thread::hardware_concurrency(),
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
-  std::shared_mutex running;  // held exclusively while a file is checked again
+  std::shared_mutex running;  // locked exclusively while a file is checked again alone
   std::deque<Activity> activities(files.size());
   // An interrupted process does not free the checkers, because they can hold gigabytes in small pieces.
   const auto drop_checker = [&request](FileChecker* checker) {

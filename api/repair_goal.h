@@ -12,7 +12,7 @@
 
 namespace ambit::api {
 
-/// A model's answers about a program that a repair needs.
+/// The answers about a program that a repair needs from a model.
 struct ModelAnswers {
   std::optional<events::Possibility> race;     ///< absent if not queried
   std::optional<events::Possibility> outcome;  ///< whether the outcome can happen

@@ -65,7 +65,7 @@ void add_sarif_option(Command command, std::string& file) {
 
 void add_expectation_options(Command command, api::AddedExpectations& added) {
   command
-      .option("--expect", added.lines, "Expect this of every test, as if it had the line `expect ...`; again for more")
+      .option("--expect", added.lines, "Expect this of every test, as if it had the line `expect ...`; can be repeated")
       .value_name("EXPECTATION")
       .one_value_each();
   const auto add_models = [&added](const std::vector<std::string>& values) {
@@ -77,9 +77,10 @@ void add_expectation_options(Command command, api::AddedExpectations& added) {
     }
   };
   command
-      .flag_with_values("--fail-on-race", add_models,
-                        "A race that the test does not expect is a failure (status 1), under these models or, without "
-                        "names, the models asked")
+      .flag_with_values(
+          "--fail-on-race", add_models,
+          "Treat races that the test does not expect as failures (status 1), under these models or, without "
+          "names, under all checked models")
       .shown_as("[=MODEL[,MODEL]]");
 }
 

@@ -233,8 +233,8 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Returns false for refusals, and for answers that may be better at another time (Worker). The search works because
-  /// quotes in the text of a request are escaped.
+  /// Returns false for refusals, and for answers that may be better at another time (Worker). A request cannot contain
+  /// the searched texts, because its quotes are escaped.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }

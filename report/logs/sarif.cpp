@@ -45,7 +45,7 @@ Rule rule_of(const std::string& id) {
   static const std::map<std::string, Rule> kRules = {
       {"failed-expectation",
        {"An expectation is not met",
-        "The model's answer differs from what an `expect` line of the test, or `--expect` on the command line, says. "
+        "The model's answer differs from an `expect` line of the test or from `--expect` on the command line. "
         "`ambit check FILE` shows an execution, `ambit explain FILE` says why the model allows or forbids it."}},
       {"barrier-divergence",
        {"Threads of a block can diverge at a barrier",
