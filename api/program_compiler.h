@@ -23,8 +23,8 @@ struct ProgramSource {
 };
 
 /// Compiles the source to a program in `folder`, and returns the program's path. The program loads the shared runtime
-/// library from another folder. `runtime` is the folder of the replacement library. Uses nvcc, unless nvcc is not
-/// installed or $AMBIT_CLANG names a clang; then uses clang 16 or later with a header of Ambit, which needs no CUDA
+/// library from another folder. `runtime` is the folder of the replacement library. Uses clang 16 or later if nvcc is
+/// not installed or $AMBIT_CLANG names a clang, and otherwise nvcc. clang gets a header of Ambit, so it needs no CUDA
 /// installation. The compiler's messages go to the standard error. Errors: there is no compiler, or it rejects the
 /// source.
 Result<std::string> compile_program(const ProgramSource& source, const std::string& folder, const std::string& runtime,

@@ -265,7 +265,7 @@ Action declare_exec(Command command) {
       .value_name("FILE")
       .check(file_can_be_written);
   command.flag("--strict", options->strict,
-               "Exit status 1 for any race, also a race of equal values or with an invalidation");
+               "Exit status 1 for every race, including races of equal values and races with an invalidation");
   command.flag("-q,--quiet", options->quiet, "Print nothing if nothing was found");
   return [command, options] { return run_exec(command, *options); };
 }

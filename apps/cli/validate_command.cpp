@@ -230,8 +230,8 @@ Action declare_validate(Command command) {
       .show_default();
   command
       .option("--results", options->selection.results,
-              "Also score a detector's answers in this file; can be repeated. Without "
-              "--detector, score only these answers")
+              "Also score a detector's answers in this file; can be repeated. Without --detector, score only "
+              "these answers")
       .value_name("[NAME=]FILE")
       .one_value_each();
   declare_output(command, options);

@@ -242,7 +242,7 @@ std::string score_table(std::span<const CrossRow> rows) {
     table.add(std::move(cells));
   }
   return "<h2>Who finds the races</h2>\n<p> A model has its own definition of a race, so it can differ from a "
-         "label without being wrong; a detector follows rules of its own that need not be those of any model.</p>\n" +
+         "label without being wrong; a detector follows its own rules, which may differ from every model's.</p>\n" +
          table.render();
 }
 
