@@ -17,7 +17,7 @@ function parsed(text) {
   }
 }
 
-/** Sends a request. A later request of the same `kind` replaces an earlier request, whose promise then never resolves. */
+/** Sends a request. A later request of the same `kind` replaces it; its promise then never resolves. */
 export async function ask(kind, request) {
   stop(kind);
   const control = new AbortController();
