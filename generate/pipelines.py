@@ -147,22 +147,22 @@ def matrix_product(stages, tiles, with_mutants):
         "each multiplication waits for its copies, each refill for both multiplications",
         [] if not with_mutants else [
             Mutant("without-expect", {"expect": None}, None, False, "the first phase lacks its arrival"),
-            Mutant("expect-more", {"expect": ("], 16", "], 32")}, None, False, "16 of 32 bytes come"),
+            Mutant("expect-more", {"expect": ("], 16", "], 32")}, None, False, "only 16 of 32 bytes arrive"),
             Mutant("expect-nothing", {"expect": ("], 16", "], 0")}, True, True,
-                   "the arrival can end the phase before the bytes have come"),
-            Mutant("without-load", {"load": None}, None, False, "0 of 16 bytes come"),
+                   "the arrival can end the phase before the bytes have arrived"),
+            Mutant("without-load", {"load": None}, None, False, "none of 16 bytes arrives"),
             Mutant("without-wait-full", {"wait-full": None}, True, False,
                    "a warpgroup reads before the copy is complete; its early arrivals end phases of the empty barrier"),
             Mutant("wait-full-relaxed", {"wait-full": RELAXED_WAIT}, True, True, "a relaxed wait receives nothing"),
-            Mutant("without-commit", {"commit": None}, True, True, "the wait covers committed multiplications only"),
+            Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed multiplications"),
             Mutant("without-wait-group", {"wait-group": None}, True, True,
-                   "the warpgroup gives the stage back while the multiplication reads it"),
+                   "the warpgroup releases the stage while the multiplication reads it"),
             Mutant("wait-group-1", {"wait-group": ("aligned 0", "aligned 1")}, True, True,
                    "the youngest multiplication may still read the stage"),
             Mutant("without-arrive", {"arrive": None}, None, False, "the empty barrier gets 1 of 2 arrivals"),
             Mutant("arrive-relaxed", {"arrive": RELAXED_ARRIVE}, True, True,
                    "a relaxed arrival does not publish that the multiplication is done"),
-            Mutant("without-last-arrive", {"arrive-last": None}, False, True, "nobody refills the stage"),
+            Mutant("without-last-arrive", {"arrive-last": None}, False, True, "no thread refills the stage"),
             Mutant("without-wait-empty", {"wait-empty": None}, True, False,
                    "the refill overtakes the readers; two phases of the full barrier can end before a reader polls"),
             Mutant("wait-empty-relaxed", {"wait-empty": RELAXED_WAIT}, True, True, "a relaxed wait receives nothing"),
@@ -182,14 +182,14 @@ def epilogue():
     return Pipeline(
         "epilogue", "An epilogue: two threads write a tile to shared memory, one stores it by a bulk copy; two rounds.",
         ".u64 s[2] @ cta 0; .u64 g[2]; .u64 h[2];", {"P0@cta 0": leader, "P1@cta 0": other},
-        "each writer fences and meets the issuer; the buffer is written again when its reads are done",
+        "each writer fences and meets the issuer at a barrier; the buffer is rewritten only after the copy has read it",
         [
-            Mutant("without-leader-fence", {"fence-0": None}, True, True, "the store of the leader itself needs a fence"),
+            Mutant("without-leader-fence", {"fence-0": None}, True, True, "the leader's own store needs a fence"),
             Mutant("without-fence", {"fence-1": None}, True, True, "no fence between the store and the copy"),
             Mutant("fence-global", {"fence-1": ("shared::cta", "global")}, True, True,
                    "the fence concerns another state space"),
             Mutant("without-bar-1", {"bar-1": None}, True, None, "the copy does not wait for the other writer"),
-            Mutant("without-commit", {"commit": None}, True, True, "the wait covers committed copies only"),
+            Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed copies"),
             Mutant("without-wait-read", {"wait-read": None}, True, True, "the buffer changes while the copy reads it"),
             Mutant("without-bar-2", {"bar-2": None}, True, None, "the other writer does not wait for the reads"),
             Mutant("without-wait", {"wait": None}, True, True, "the tile is read before it is written"),
@@ -209,14 +209,14 @@ def split_k():
                 *tag("wait", mine, ["cp.async.bulk.wait_group 0"]),
                 *tag("count", mine, ["atom.acq_rel.gpu.add.u32 r0, [n], 1"]),
                 f"bne r0, 1, LC9{number}", "ld.weak.global r1, [g]", f"LC9{number}: mov r2, 1"]
-    narrow = "the counter no longer hands the sum on to the block that comes last"
+    narrow = "the counter no longer passes the sum to the last block"
     return Pipeline(
         "split-k", "Split-K: two blocks add parts of a tile to global memory by bulk reductions; the last one reads it.",
         ".shared .u64 s[2]; .u64 g[2]; .u32 n;", {"P0@cta 0": block(0), "P1@cta 1": block(1)},
-        "each block waits for its reduction before it counts; the last one has seen all counts",
+        "each block waits for its reduction before it increments the counter; the last block has seen all increments",
         [
             Mutant("without-fence", {"fence": None}, True, True, "the reduction may read shared memory before the stores"),
-            Mutant("without-commit", {"commit": None}, True, True, "the wait covers committed reductions only"),
+            Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed reductions"),
             Mutant("without-wait", {"wait": None}, True, True, "the block counts before its reduction is done"),
             Mutant("wait-read-only", {"wait": ("wait_group 0", "wait_group.read 0")}, True, True,
                    ".read does not cover the destination"),
@@ -244,12 +244,12 @@ def multicast():
             Mutant("without-expect", {"expect": None}, None, False, "the first phase in the sender's block lacks its arrival"),
             Mutant("without-expect-peer", {"expect-peer": None}, None, False,
                    "the expectation of the second tile comes only after the first"),
-            Mutant("send-own", {"send": ("], 3", "], 1")}, None, False, "the other block gets nothing"),
+            Mutant("send-own", {"send": ("], 3", "], 1")}, None, False, "the other block gets no bytes"),
             Mutant("without-wait-peer", {"wait-peer": None}, True, None, "the peer reads before the copy is complete"),
             Mutant("without-fence-peer", {"fence-peer": None}, True, True, "no proxy fence between the read and the refill"),
             Mutant("without-arrive-peer", {"arrive-peer": None}, None, False, "the empty barrier gets 1 of 2 arrivals"),
             Mutant("arrive-peer-cta", {"arrive-peer": BLOCK_ARRIVE}, True, True,
-                   "the default scope of an arrival is the block, also at a remote barrier"),
+                   "the default scope of an arrival is the block, even at a remote barrier"),
             Mutant("without-wait-full", {"wait-full": None}, True, False,
                    "the reader reads before the copy is complete, and the sender can arrive in a phase that lacks bytes"),
             Mutant("without-fence", {"fence": None}, True, True, "no proxy fence between the read and the refill"),
@@ -261,7 +261,8 @@ def multicast():
         ],
         {"async-fence=issuer": "the fence of the peer is not in the block that issues",
          "async-agent=issuer": "a wait at block scope does not receive from the other block's copy",
-         "mbarrier-chain=links": "the reader's arrival at block scope does not reach the peer's, which follows it"})
+         "mbarrier-chain=links": "the reader's arrival has block scope, so it does not synchronise with the peer's later "
+                                 "arrival"})
 
 
 def softmax():
@@ -284,21 +285,22 @@ def softmax():
         "ring of 2 slots, 3 tiles.",
         ".u64 s0[1] @ cta 0; .u64 s1[1] @ cta 0; .u64 v[1] @ cta 0; q0 @ cta 0 = mbarrier(1); q1 @ cta 0 = mbarrier(1); "
         "p0 @ cta 0 = mbarrier(1); p1 @ cta 0 = mbarrier(1);", {"P0@cta 0": multiplier, "P1@cta 0": softmax_lines},
-        "each side waits for the other one's phase, and the probabilities are fenced before the product reads them",
+        "each side waits for the other side's phase, and a fence precedes the product's read of the probabilities",
         [
             Mutant("without-arrive-scores", {"arrive-scores": None}, None, False, "the softmax waits for the first scores"),
             Mutant("arrive-scores-relaxed", {"arrive-scores": RELAXED_ARRIVE}, True, True,
                    "a relaxed arrival does not publish the scores"),
-            Mutant("without-wait-scores", {"wait-scores": None}, True, True, "the softmax reads before the scores are there"),
+            Mutant("without-wait-scores", {"wait-scores": None}, True, True,
+                   "the softmax reads the scores before they are written"),
             Mutant("without-fence", {"fence": None}, True, True,
-                   "the product reads shared memory by the async proxy: the store needs a fence"),
+                   "the product reads shared memory through the async proxy: the store needs a fence"),
             Mutant("without-arrive-probabilities", {"arrive-probabilities": None}, None, False,
                    "the product waits for the first probabilities"),
             Mutant("arrive-probabilities-relaxed", {"arrive-probabilities": RELAXED_ARRIVE}, True, True,
                    "a relaxed arrival does not publish the probabilities"),
             Mutant("without-wait-probabilities", {"wait-probabilities": None}, True, False,
                    "the product reads scores; two phases can end before the softmax polls for the first"),
-            Mutant("without-commit", {"commit": None}, True, True, "the wait covers committed products only"),
+            Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed products"),
             Mutant("without-wait-group", {"wait-group": None}, True, True, "new scores overwrite what the product reads"),
         ],
         {"async-fence=writer": "the writer of the scores has no fence of its own before the product reads the slot"})
@@ -322,16 +324,17 @@ def ring(blocks):
     return Pipeline(
         f"ring-{blocks}", f"A ring over the shared memory of {blocks} blocks of a cluster: each sends its chunk to the "
         "next one, twice.", memory, threads,
-        "each block waits for its bytes, sends again when the next one has read, and ends when its last chunk was read",
+        "each block waits for its bytes, sends again only after the next block has read, and ends only after its last "
+        "chunk has been read",
         [] if blocks > 2 else [
             Mutant("without-expect", {"expect": None}, None, False,
                    "the expectation of the second chunk comes only after the first"),
             Mutant("without-send", {"send": None}, None, False, "the next block waits for 16 bytes"),
-            Mutant("without-wait-full", {"wait-full": None}, True, None, "the block reads before the chunk is there"),
+            Mutant("without-wait-full", {"wait-full": None}, True, None, "the block reads the chunk before it has arrived"),
             Mutant("without-fence", {"fence": None}, True, True, "no proxy fence between the read and the next chunk"),
             Mutant("without-arrive", {"arrive": None}, None, False, "the block before waits until its chunk was read"),
             Mutant("arrive-cta", {"arrive": BLOCK_ARRIVE}, True, True,
-                   "the default scope of an arrival is the block, also at a remote barrier"),
+                   "the default scope of an arrival is the block, even at a remote barrier"),
             Mutant("without-wait-empty", {"wait-empty": None}, True, None, "the next chunk overtakes the reader"),
             Mutant("wait-empty-cta", {"wait-empty": BLOCK_WAIT}, True, True,
                    "a wait at block scope does not receive from another block"),

@@ -29,6 +29,6 @@ int main() {
 // ambit: forall (total == 7)
 
 // ambit: expect ptx          : Sometimes, race because "an increment without a later fence is not an acquire pattern"
-// ambit: expect cuda-cpp     : Sometimes, race because "nothing acquires"
+// ambit: expect cuda-cpp     : Sometimes, race because "no access acquires"
 // ambit: expect hrf-indirect : Always, norace because "HRF-indirect has no relaxed atomics"
 // ambit: expect hrf-relaxed  : Sometimes, race because "the increment is not lifted to an acquire"

@@ -19,4 +19,4 @@ __global__ void k(const int *in, int *out) {
   }
 }
 // ambit: launch k<<<1, 2>>>(in[8], out[4]);
-// ambit: expect ptx : race because "the refill by the async proxy is not ordered after the generic read"
+// ambit: expect ptx : race because "the refill through the async proxy is not ordered after the generic read"

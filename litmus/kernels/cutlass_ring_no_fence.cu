@@ -87,4 +87,4 @@ __global__ void sum_tiles(const int *in, int *out) {
   }
 }
 // ambit: launch sum_tiles<<<1, 40>>>(in[24], out[8]);
-// ambit: expect ptx : race because "a bulk copy writes by the async proxy: a read before it needs a proxy fence"
+// ambit: expect ptx : race because "a bulk copy writes through the async proxy: a read before it needs a proxy fence"

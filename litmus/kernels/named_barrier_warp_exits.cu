@@ -20,4 +20,4 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx : norace, divergence because "32 of 64 arrivals come, and exited threads do not arrive"
+// ambit: expect ptx : norace, divergence because "only 32 of 64 arrivals come, and exited threads do not arrive"

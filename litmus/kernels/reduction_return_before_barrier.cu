@@ -26,4 +26,4 @@ int main() {
 
 // ambit: expect ptx      : race, nodivergence because "thread 1 stores s[1] and exits; nothing orders the store before the load of thread 0 in the next round"
 // ambit: expect cuda-cpp : race, nodivergence because "as ptx"
-// ambit: expect ptx under fair : terminates because "threads that have exited hold up nobody"
+// ambit: expect ptx under fair : terminates because "no thread waits for threads that have exited"

@@ -27,4 +27,4 @@ int main() {
 // ambit: forall (out[0] == -4)
 // ambit: expect ptx      : Always, norace, nodivergence because "each round's barrier waits for the threads that are left"
 // ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
-// ambit: expect ptx under fair : terminates because "threads that have exited hold up nobody"
+// ambit: expect ptx under fair : terminates because "no thread waits for threads that have exited"

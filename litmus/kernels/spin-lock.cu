@@ -18,5 +18,5 @@ __global__ void add(int *x) {
   mutex.unlock();
 }
 // ambit: launch add<<<2, 1>>>(x[1]);
-// ambit: expect ptx : norace because "fences after the lock is taken and before it is given back"
-// ambit: expect cuda-cpp : norace because "fences after the lock is taken and before it is given back"
+// ambit: expect ptx : norace because "fences follow the acquisition of the lock and precede its release"
+// ambit: expect cuda-cpp : norace because "fences follow the acquisition of the lock and precede its release"

@@ -14,4 +14,4 @@ __global__ void add(int *lock, int *x) {
 }
 // ambit: launch add<<<2, 1>>>(lock[1], x[1]);
 // ambit: forall (x[0] == 2)
-// ambit: expect ptx : Always, norace because "failed tries leave everything as it was"
+// ambit: expect ptx : Always, norace because "failed tries change nothing"

@@ -6,4 +6,4 @@ __global__ void k(int *g, int *t, int *out) {
 }
 // ambit: launch k<<<2, 1>>>(g[4], t[2], out[2]);
 // ambit: forall (out[0] == 1 && out[1] == 1)
-// ambit: expect ptx : Always, norace because "all values are 0: both blocks compare and swap g[0], and nobody writes g[1]"
+// ambit: expect ptx : Always, norace because "all values are 0: both blocks compare and swap g[0], and no block writes g[1]"

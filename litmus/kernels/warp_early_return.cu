@@ -22,4 +22,4 @@ int main() {
 // ambit: forall (out[0] == 31 && out[1] == 32 && out[2] == 30)
 // ambit: expect ptx      : Always, norace, nodivergence because "__syncwarp orders the stores of the three lanes that are left, and the ballot counts these"
 // ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
-// ambit: expect ptx under fair : terminates because "lane 3 exits and holds up nobody"
+// ambit: expect ptx under fair : terminates because "no thread waits for lane 3, which has exited"

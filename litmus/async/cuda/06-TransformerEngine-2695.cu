@@ -21,4 +21,4 @@ __global__ void refill(const unsigned long long *g, unsigned long long *out) {
 }
 
 // ambit: launch refill<<<1, 2>>>(g[2], out[1]);
-// ambit: expect ptx : race on b0:s[0] because "the barrier orders generic accesses only"
+// ambit: expect ptx : race on b0:s[0] because "the barrier orders only generic accesses"

@@ -10,4 +10,4 @@ __global__ void load(const int *x, int *out) {
 }
 
 // ambit: launch load<<<1, 1>>>(x[1], out[1]);
-// ambit: expect ptx : race on b0:a because "the copy is in no committed group when the thread waits"
+// ambit: expect ptx : race on b0:a because "the copy is not in a committed group when the thread waits"

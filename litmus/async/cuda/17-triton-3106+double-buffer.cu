@@ -35,4 +35,4 @@ __global__ void refill() {
 }
 
 // ambit: launch refill<<<1, 1>>>();
-// ambit: expect ptx : norace because "the next operand has a slot of its own"
+// ambit: expect ptx : norace because "the next operand has its own slot"

@@ -36,4 +36,4 @@ __global__ void share_operand() {
 }
 
 // ambit: launch share_operand<<<1, 2>>>();
-// ambit: expect ptx : norace because "both have waited before the refill"
+// ambit: expect ptx : norace because "both warpgroups have waited before the refill"

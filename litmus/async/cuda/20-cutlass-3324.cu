@@ -34,4 +34,4 @@ __global__ void __cluster_dims__(2) read_peer(const int *x, int *out) {
 }
 
 // ambit: launch read_peer<<<2, 1>>>(x[1], out[1]);
-// ambit: expect ptx : race on b1:a because "the default scope of the arrival is the block, also at a remote barrier"
+// ambit: expect ptx : race on b1:a because "the default scope of the arrival is the block, even at a remote barrier"

@@ -17,4 +17,4 @@ __global__ void hand_over(int *out) {
 
 // ambit: launch hand_over<<<1, 4>>>(out[1]);
 // ambit: exists (out[0] < 2)
-// ambit: expect ptx : Never, norace because "both arrive"
+// ambit: expect ptx : Never, norace because "both threads arrive"

@@ -19,4 +19,4 @@ __global__ void two_phases() {
 }
 
 // ambit: launch two_phases<<<1, 2>>>();
-// ambit: expect ptx under fair : terminates because "the second arrival waits until the first phase was seen"
+// ambit: expect ptx under fair : terminates because "the second arrival comes only after the other thread has seen the first phase end"

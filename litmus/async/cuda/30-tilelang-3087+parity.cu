@@ -33,4 +33,4 @@ __global__ void load(const uint64_t *g, uint64_t *out) {
 
 // ambit: launch load<<<1, 2>>>(g[2], out[1]);
 // ambit: expect ptx : norace because "the wait is for the phase of the copy"
-// ambit: expect ptx under fair : terminates because "the expected bytes come"
+// ambit: expect ptx under fair : terminates because "the expected bytes arrive"

@@ -14,5 +14,5 @@ __global__ void load(const int4 *g, int *out) {
 }
 
 // ambit: launch load<<<1, 1>>>(g[1], out[1]);
-// ambit: expect ptx : norace because "the phase ends when all bytes have come"
-// ambit: expect ptx under fair : terminates because "all expected bytes come"
+// ambit: expect ptx : norace because "the phase ends when all bytes have arrived"
+// ambit: expect ptx under fair : terminates because "all expected bytes arrive"

@@ -24,4 +24,4 @@ __global__ void load(const int *x, int *out) {
 
 // ambit: launch load<<<1, 2>>>(x[1], out[1]);
 // ambit: expect ptx : norace because "the phase ends after the arrival of the copy"
-// ambit: expect ptx under fair : terminates because "both arrive"
+// ambit: expect ptx under fair : terminates because "both threads arrive"

@@ -17,5 +17,5 @@ __global__ void store_box(const __grid_constant__ CUtensorMap t, unsigned long l
 // ambit: t = tensormap(g, {4}, {2});
 // ambit: launch store_box<<<1, 2>>>(t, g[4]);
 // ambit: exists (g[2] == 0)
-// ambit: expect ptx : Sometimes, race on b0:s[0] because "a tensor copy reads shared memory by the async proxy: a proxy"
+// ambit: expect ptx : Sometimes, race on b0:s[0] because "a tensor copy reads shared memory through the async proxy: a proxy"
 // ambit: "fence must come after the store"

@@ -21,4 +21,4 @@ __global__ void replace(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch replace<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : race on t[0] because "the copy reads its map by the tensormap proxy, not by the async proxy"
+// ambit: expect ptx : race on t[0] because "the copy reads its map through the tensormap proxy, not through the async proxy"

@@ -20,4 +20,4 @@ __global__ void replace(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch replace<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : race on t[0] because "program order alone does not bring a generic write to the tensormap proxy"
+// ambit: expect ptx : race on t[0] because "program order alone does not make a generic write visible to the tensormap proxy"

@@ -24,4 +24,4 @@ __global__ void __cluster_dims__(1, 1, 1) send(unsigned *out) {
 // ambit: launch send<<<1, 2>>>(out[1]);
 // ambit: exists (out[0] != 2)
 // ambit: expect ptx : Never, norace because "one completion counts the bytes of both elements"
-// ambit: expect ptx under fair : terminates because "the 8 bytes come"
+// ambit: expect ptx under fair : terminates because "the 8 bytes arrive"

@@ -21,4 +21,4 @@ __global__ void __cluster_dims__(1, 1, 1) send(unsigned *out) {
 
 // ambit: launch send<<<1, 2>>>(out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Sometimes, race on b0:s[1] because "nobody waits for the store"
+// ambit: expect ptx : Sometimes, race on b0:s[1] because "no thread waits for the store"

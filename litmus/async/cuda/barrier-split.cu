@@ -17,5 +17,5 @@ __global__ void exchange(int *out) {
 
 // ambit: launch exchange<<<1, 2>>>(out[2]);
 // ambit: forall (out[0] == 1 && out[1] == 1)
-// ambit: expect ptx : Always, norace because "each reads after the wait"
-// ambit: expect ptx under fair : terminates because "both arrive"
+// ambit: expect ptx : Always, norace because "each thread reads after the wait"
+// ambit: expect ptx under fair : terminates because "both threads arrive"
