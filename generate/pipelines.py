@@ -141,8 +141,8 @@ def matrix_product(stages, tiles, with_mutants):
                          [f"{ARRIVE} [e{s}]"])
     return Pipeline(
         f"gemm-{stages}x{tiles}",
-        f"A matrix product: one thread loads tiles into {stages} stages by bulk copies, two warpgroups "
-        f"multiply them; {tiles} tiles.",
+        f"A matrix product of {tiles} tiles: one thread loads tiles into {stages} stages by bulk copies, and two "
+        "warpgroups multiply them.",
         memory, {"P0@cta 0": producer, "P1@cta 0": consumers[0], "P2@cta 0": consumers[1]},
         "each multiplication waits for its copies, each refill for both multiplications",
         [] if not with_mutants else [
@@ -180,7 +180,7 @@ def epilogue():
     other = ["st.weak.shared [s+8], 1", *tagged("fence-1", [FENCE]), *tagged("bar-1", [bar]), *tagged("bar-2", [bar]),
              "st.weak.shared [s+8], 2", FENCE, bar, *tagged("bar-4", [bar]), "ld.weak.global r0, [h+8]"]
     return Pipeline(
-        "epilogue", "An epilogue: two threads write a tile to shared memory, one stores it by a bulk copy; two rounds.",
+        "epilogue", "An epilogue of two rounds: two threads write a tile to shared memory, and one of them stores it by a bulk copy.",
         ".u64 s[2] @ cta 0; .u64 g[2]; .u64 h[2];", {"P0@cta 0": leader, "P1@cta 0": other},
         "each writer fences and meets the issuer at a barrier; the buffer is rewritten only after the copy has read it",
         [
@@ -211,7 +211,7 @@ def split_k():
                 f"bne r0, 1, LC9{number}", "ld.weak.global r1, [g]", f"LC9{number}: mov r2, 1"]
     narrow = "the counter no longer passes the sum to the last block"
     return Pipeline(
-        "split-k", "Split-K: two blocks add parts of a tile to global memory by bulk reductions; the last one reads it.",
+        "split-k", "Split-K: two blocks add parts of a tile to global memory by bulk reductions; the last block reads the sum.",
         ".shared .u64 s[2]; .u64 g[2]; .u32 n;", {"P0@cta 0": block(0), "P1@cta 1": block(1)},
         "each block waits for its reduction before it increments the counter; the last block has seen all increments",
         [
@@ -236,7 +236,7 @@ def multicast():
     reader = [*tagged("wait-full", wait("f", 0)), "ld.weak.shared r0, [s]", *tagged("fence", [FENCE]),
               *tagged("arrive", [f"{ARRIVE} [e]"]), *wait("f", 1), "ld.weak.shared r1, [s]"]
     return Pipeline(
-        "multicast", "Cluster multicast: one thread sends tiles to both blocks; a reader in each gives the slot back.",
+        "multicast", "Cluster multicast: one thread sends tiles to both blocks; a reader in each block releases the slot.",
         ".shared .u64 s[2]; .u64 g[2]={1,1}; .u64 h[2]={2,2}; .shared f = mbarrier(1); e @ cta 0 = mbarrier(2);",
         {"P0@cta 0,cluster 0": producer, "P1@cta 1,cluster 0": peer, "P2@cta 0,cluster 0": reader},
         "each block expects its bytes, and the sender waits for both readers at cluster scope",
@@ -322,8 +322,8 @@ def ring(blocks):
     memory = " ".join(f".u64 s{r}[2] @ cta {r} = {{1,1}}; .u64 d{r}[2] @ cta {r}; f{r} @ cta {r} = mbarrier(1); "
                       f"e{r} @ cta {r} = mbarrier(1);" for r in range(blocks))
     return Pipeline(
-        f"ring-{blocks}", f"A ring over the shared memory of {blocks} blocks of a cluster: each sends its chunk to the "
-        "next one, twice.", memory, threads,
+        f"ring-{blocks}", f"A ring over the shared memory of {blocks} blocks of a cluster: each block sends its chunk to "
+        "the next block, twice.", memory, threads,
         "each block waits for its bytes, sends again only after the next block has read, and ends only after its last "
         "chunk has been read",
         [] if blocks > 2 else [

@@ -114,26 +114,27 @@ std::vector<Shape> shapes_of(const std::vector<CycleShape>& cycles) {
 
 std::vector<Shape> two_thread_shapes() {
   return shapes_of({
-      {"MP", "Message passing: the flag is seen, the data is not.", "PodWW Rfe PodRR Fre"},
-      {"SB", "Store buffering: both threads miss the other's write.", "PodWR Fre PodWR Fre"},
-      {"LB", "Load buffering: both threads see a write that comes later.", "PodRW Rfe PodRW Rfe"},
-      {"S", "A write that follows the sight of a flag is overtaken.", "PodWW Rfe PodRW Coe"},
-      {"R", "A write wins the race for y, yet its thread misses the other's x.", "PodWW Coe PodWR Fre"},
-      {"2+2W", "Two pairs of writes, each first one last.", "PodWW Coe PodWW Coe", Values::ByStatement},
+      {"MP", "Message passing: the reader sees the flag, but not the data.", "PodWW Rfe PodRR Fre"},
+      {"SB", "Store buffering: each thread misses the other thread's write.", "PodWR Fre PodWR Fre"},
+      {"LB", "Load buffering: each thread sees the other thread's later write.", "PodRW Rfe PodRW Rfe"},
+      {"S", "A thread sees the flag, but its write comes before the data write in coherence.", "PodWW Rfe PodRW Coe"},
+      {"R", "The second thread's write of y comes last, but its read misses the write of x.", "PodWW Coe PodWR Fre"},
+      {"2+2W", "Each thread writes both locations; each first write comes last.", "PodWW Coe PodWW Coe",
+       Values::ByStatement},
   });
 }
 
 std::vector<Shape> wide_shapes() {
   return shapes_of({
-      {"WRC", "Write to read causality.", "Rfe PodRW Rfe PodRR Fre"},
-      {"RWC", "Read to write causality.", "Rfe PodRR Fre PodWR Fre"},
+      {"WRC", "Write-to-read causality.", "Rfe PodRW Rfe PodRR Fre"},
+      {"RWC", "Read-to-write causality.", "Rfe PodRR Fre PodWR Fre"},
       {"ISA2", "Message passing through a third thread.", "PodWW Rfe PodRW Rfe PodRR Fre"},
-      {"Z6.0", "A flag is seen, a write is overtaken, a read misses.", "PodWW Rfe PodRW Coe PodWR Fre"},
-      {"Z6.1", "Two writes are overtaken, a flag is seen.", "PodWW Coe PodWW Rfe PodRW Coe"},
-      {"Z6.2", "Two flags are seen, a write is overtaken.", "PodWW Rfe PodRW Rfe PodRW Coe"},
-      {"Z6.3", "A write is overtaken, a flag is seen, a read misses.", "PodWW Coe PodWW Rfe PodRR Fre"},
-      {"Z6.4", "A write is overtaken, two reads miss.", "PodWW Coe PodWR Fre PodWR Fre"},
-      {"Z6.5", "Two writes are overtaken, a read misses.", "PodWW Coe PodWW Coe PodWR Fre"},
+      {"Z6.0", "A flag is seen, a write is overwritten, and a read misses a write.", "PodWW Rfe PodRW Coe PodWR Fre"},
+      {"Z6.1", "Two writes are overwritten, and a flag is seen.", "PodWW Coe PodWW Rfe PodRW Coe"},
+      {"Z6.2", "Two flags are seen, and a write is overwritten.", "PodWW Rfe PodRW Rfe PodRW Coe"},
+      {"Z6.3", "A write is overwritten, a flag is seen, and a read misses a write.", "PodWW Coe PodWW Rfe PodRR Fre"},
+      {"Z6.4", "A write is overwritten, and two reads each miss a write.", "PodWW Coe PodWR Fre PodWR Fre"},
+      {"Z6.5", "Two writes are overwritten, and a read misses a write.", "PodWW Coe PodWW Coe PodWR Fre"},
       {"IRIW",
        "Independent reads of independent writes: two readers see them in opposite orders.",
        "Rfe PodRR Fre Rfe PodRR Fre",
@@ -144,10 +145,10 @@ std::vector<Shape> wide_shapes() {
 
 std::vector<Shape> further_shapes() {
   return shapes_of({
-      {"WWC", "Write to write causality.", "Rfe PodRW Rfe PodRW Coe"},
+      {"WWC", "Write-to-write causality.", "Rfe PodRW Rfe PodRW Coe"},
       {"WRW+2W", "A write is seen, then overtaken by one that two more writes order before it.",
        "Rfe PodRW Coe PodWW Coe"},
-      {"3.2W", "Three pairs of writes, each first one last.", "PodWW Coe PodWW Coe PodWW Coe"},
+      {"3.2W", "Each thread writes two locations; each first write comes last.", "PodWW Coe PodWW Coe PodWW Coe"},
   });
 }
 
@@ -165,26 +166,30 @@ std::vector<Shape> coherence_shapes() {
        1},
       {"CoRW1", "A thread reads its own later write.", {{read(x, 0), write(x, 1)}}, {reg(0, 1)}, 1},
       {"CoRW2",
-       "A thread reads a write that comes after its own later write.",
+       "A thread reads a write that comes after the thread's own later write in coherence.",
        {{read(x, 0), write(x, 1)}, {write(x, 2)}},
        {reg(0, 2), final_value(x, 2)},
        1},
-      {"CoWW", "A thread's two writes in the wrong order.", {{write(x, 1), write(x, 2)}}, {final_value(x, 1)}, 1},
+      {"CoWW",
+       "A thread's two writes take effect in the wrong order.",
+       {{write(x, 1), write(x, 2)}},
+       {final_value(x, 1)},
+       1},
   };
 }
 
 std::vector<Shape> guarded_shapes() {
   return {
       {"MP+if",
-       "Message passing; the data is read only if the flag is seen.",
+       "Message passing; the reader reads the data only if it sees the flag.",
        {{write(x, 1), write(y, 1)}, {read(y, 0), read_if(0, x, 1)}},
        {reg(0, 1), reg(1, 0)}},
       {"S+if",
-       "The data is overwritten only if the flag is seen.",
+       "The second thread overwrites the data only if it sees the flag.",
        {{write(x, 2), write(y, 1)}, {read(y, 0), write_if(0, x, 1)}},
        {reg(0, 1), final_value(x, 2)}},
       {"ISA2+if",
-       "Message passing through a third thread; each step is taken only if the flag before it is seen.",
+       "Message passing through a third thread; each thread continues only if it sees the previous flag.",
        {{write(x, 1), write(y, 1)}, {read(y, 0), write_if(0, z, 1)}, {read(z, 1), read_if(1, x, 2)}},
        {reg(0, 1), reg(1, 1), reg(2, 0)},
        3},

@@ -25,4 +25,4 @@ int main() {
 // ambit: expect ptx          : race, nodivergence because "the barrier waits for the three threads that have not exited; after it, a thread overwrites s[i] while its right neighbour reads it"
 // ambit: expect cuda-cpp     : race, nodivergence because "the same two accesses are plain and unordered"
 // ambit: expect hrf-indirect : race, nodivergence because "no barrier between the read and the write"
-// ambit: expect ptx under fair, hsa, obe, lobe : terminates because "thread 3 exits and holds up nobody"
+// ambit: expect ptx under fair, hsa, obe, lobe : terminates because "no thread waits for thread 3, which has exited"

@@ -28,4 +28,4 @@ int main() {
 // ambit: expect cuda-cpp     : Always, norace, nodivergence because "as ptx"
 // ambit: expect hrf-indirect : Always, norace, nodivergence because "as ptx"
 // ambit: expect sc           : Always, nodivergence because "as ptx"
-// ambit: expect ptx under fair, hsa, obe, lobe : terminates because "thread 3 exits and holds up nobody"
+// ambit: expect ptx under fair, hsa, obe, lobe : terminates because "no thread waits for thread 3, which has exited"

@@ -1,5 +1,5 @@
 // As named_barrier_lanes_exit.cu, but the whole consumer warp exits before the barrier: a barrier with a thread count is
-// not released by exits (PTX ISA, exit: "barriers waiting on all threads"), and the producer waits for ever.
+// not released by exits (PTX ISA, exit: "barriers waiting on all threads"), and the producer waits forever.
 #include <cuda_runtime.h>
 
 __global__ void k(int *out, int n) {

@@ -1,4 +1,4 @@
-// Block 1 waits for a semaphore that nobody releases.
+// Block 1 waits for a semaphore that no block releases.
 __global__ void k(int *semaphore, int *x) {
   int state = -1;
   while (__syncthreads_and(state != (int)blockIdx.x)) {

@@ -1,4 +1,4 @@
-// A grid stores to global memory and lets the next grid start, which loads the data by a bulk copy.
+// A grid stores to global memory and lets the next grid start; the next grid loads the data by a bulk copy.
 // Source: flashinfer#3361
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// The leader issues a bulk store; all wait for their own groups; another thread refills the source. Source:
+// The leader issues a bulk store; each thread waits for its own groups; another thread refills the source. Source:
 // TransformerEngine#3417
 #include <cuda/barrier>
 #include <cuda/ptx>

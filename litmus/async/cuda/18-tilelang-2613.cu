@@ -1,4 +1,4 @@
-// Two warpgroups multiply with one operand; each waits for its own multiplication; one refills.
+// Two warpgroups multiply with one operand; each waits only for its own multiplication; one of them refills the operand.
 // Source: tilelang#2613. One thread stands for a warpgroup.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Two threads meet, then one stores a box of a tensor from what the other has written to shared memory.
+// Two threads meet at a barrier; one then stores a box of a tensor from data that the other wrote to shared memory.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>
 #include <cuda/barrier>

@@ -26,4 +26,4 @@ __global__ void sum_tiles(const int *in, int *out) {
 }
 
 // ambit: launch sum_tiles<<<1, 2>>>(in[4], out[2]);
-// ambit: expect ptx : race on b0:tile[0][0] because "nobody waits for the copies"
+// ambit: expect ptx : race on b0:tile[0][0] because "no thread waits for the copies"
