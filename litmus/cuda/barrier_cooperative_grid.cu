@@ -21,7 +21,7 @@ int main() {
 
 // ambit: launch exchange<<<2, 1>>>(result[2]);
 // ambit: forall (result[0] == 6 && result[1] == 5)
-// ambit: expect ptx          : Always, norace because "the grid's barrier orders what comes before it for all"
+// ambit: expect ptx          : Always, norace because "the grid's barrier orders all earlier accesses for all threads"
 // ambit: expect cuda-cpp     : Always, norace because "the grid's barrier synchronises its threads"
 // ambit: expect hrf-indirect : Always, norace because "a barrier is a release and an acquire of the device"
 // ambit: expect hrf-relaxed  : Always, norace because "a barrier orders all threads that meet"

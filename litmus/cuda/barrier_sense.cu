@@ -37,7 +37,7 @@ int main() {
 
 // ambit: forall (result[0] == 1 && result[1] == 1)
 
-// ambit: expect ptx          : Always, norace because "the last to arrive acquires from the first and releases it through the sense"
+// ambit: expect ptx          : Always, norace because "the last block to arrive acquires from the first and releases it through the sense"
 // ambit: expect cuda-cpp     : Always, norace because "acq_rel counting and a release/acquire sense"
 // ambit: expect hrf-indirect : Always, norace because "synchronising operations of one scope"
 // ambit: expect hrf-relaxed  : Always, norace because "release and acquire of inclusive scopes"

@@ -38,6 +38,6 @@ int main() {
 // ambit: forall (result[0] == 1 && result[1] == 1)
 
 // ambit: expect ptx          : Sometimes, race because "atomics of different blocks at block scope are not morally strong"
-// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves the other thread out"
+// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves out the other thread"
 // ambit: expect hrf-indirect : Always, race because "synchronising operations of different blocks conflict; only SC executions are listed"
 // ambit: expect hrf-relaxed  : Sometimes, race because "atomics whose scopes are not inclusive conflict"

@@ -19,5 +19,5 @@ int main() {
 
 // ambit: expect ptx          : norace, divergence because "bar.sync is aligned: in conditional code all threads must evaluate the condition identically, otherwise behavior is undefined"
 // ambit: expect cuda-cpp     : norace, divergence because "a barrier in conditional code must be reached by all threads of the block"
-// ambit: expect hrf-indirect : norace, divergence because "threads 2 and 3 go past the barrier"
-// ambit: expect hrf-relaxed  : norace, divergence because "threads 2 and 3 go past the barrier"
+// ambit: expect hrf-indirect : norace, divergence because "threads 2 and 3 skip the barrier"
+// ambit: expect hrf-relaxed  : norace, divergence because "threads 2 and 3 skip the barrier"

@@ -16,6 +16,6 @@ int main() {
 }
 
 // ambit: expect ptx          : nodivergence because "threads 2 and 3 exit without the barrier, which waits for the threads that have not exited"
-// ambit: expect cuda-cpp     : nodivergence because "threads 2 and 3 come to the end of the kernel, as by an early return"
+// ambit: expect cuda-cpp     : nodivergence because "threads 2 and 3 reach the end of the kernel, as with an early return"
 // ambit: expect hrf-indirect : nodivergence because "threads 2 and 3 exit"
 // ambit: expect hrf-relaxed  : nodivergence because "threads 2 and 3 exit"

@@ -19,7 +19,7 @@ int main() {
 
 // ambit: forall (out[0] == 10 && out[1] == 0)
 
-// ambit: expect ptx          : Sometimes, race because "nothing orders the writes before the other's reads"
-// ambit: expect cuda-cpp     : Sometimes, race because "nothing orders the writes before the other's reads"
-// ambit: expect hrf-indirect : Sometimes, race because "nothing orders the writes before the other's reads"
-// ambit: expect hrf-relaxed  : Sometimes, race because "nothing orders the writes before the other's reads"
+// ambit: expect ptx          : Sometimes, race because "nothing orders the writes before the other thread's reads"
+// ambit: expect cuda-cpp     : Sometimes, race because "nothing orders the writes before the other thread's reads"
+// ambit: expect hrf-indirect : Sometimes, race because "nothing orders the writes before the other thread's reads"
+// ambit: expect hrf-relaxed  : Sometimes, race because "nothing orders the writes before the other thread's reads"

@@ -1,4 +1,4 @@
-// y = a x + y, one element a thread, in floating point.
+// y = a x + y in floating point, one element for each thread.
 #include <cuda_runtime.h>
 #include <vector>
 

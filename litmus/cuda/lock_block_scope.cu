@@ -33,5 +33,5 @@ int main() {
 
 // ambit: expect ptx          : Always, norace because "block scope includes both threads"
 // ambit: expect cuda-cpp     : Always, norace because "block scope includes both threads"
-// ambit: expect hrf-indirect : Always, norace because "both synchronise at the same block"
+// ambit: expect hrf-indirect : Always, norace because "both threads synchronise at the scope of the same block"
 // ambit: expect hrf-relaxed  : Always, norace because "the block scopes are inclusive"

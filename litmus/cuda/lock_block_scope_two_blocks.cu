@@ -31,7 +31,7 @@ int main() {
 // ambit: forall (data[0] == 2)
 
 // ambit: expect ptx          : Sometimes, race because "neither fences nor atomics of different blocks are morally strong"
-// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves the other thread out"
+// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves out the other thread"
 // ambit: expect hrf-indirect : Always, race because "two synchronising operations of different blocks conflict; only SC "
 // ambit:                                            "executions are listed"
 // ambit: expect hrf-relaxed  : Sometimes, race because "atomics whose scopes are not inclusive conflict, and synchronise nothing"

@@ -15,5 +15,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : norace, nodivergence because "only lane 0 writes; shuffles touch no memory"
-// ambit: expect cuda-cpp : norace, nodivergence because "only lane 0 writes; shuffles touch no memory"
+// ambit: expect ptx      : norace, nodivergence because "only lane 0 writes; shuffles do not access memory"
+// ambit: expect cuda-cpp : norace, nodivergence because "only lane 0 writes; shuffles do not access memory"

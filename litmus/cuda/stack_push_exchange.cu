@@ -21,7 +21,7 @@ int main() {
 
 // ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
 
-// ambit: expect ptx          : Sometimes, norace because "both may read the empty stack; atomics alone make no transaction"
-// ambit: expect cuda-cpp     : Sometimes, norace because "both may read the empty stack"
-// ambit: expect hrf-indirect : Sometimes, norace because "both may read the empty stack, in an SC execution too"
-// ambit: expect hrf-relaxed  : Sometimes, norace because "both may read the empty stack"
+// ambit: expect ptx          : Sometimes, norace because "both blocks may read the empty stack; two atomics do not form a transaction"
+// ambit: expect cuda-cpp     : Sometimes, norace because "both blocks may read the empty stack"
+// ambit: expect hrf-indirect : Sometimes, norace because "both blocks may read the empty stack, even in an SC execution"
+// ambit: expect hrf-relaxed  : Sometimes, norace because "both blocks may read the empty stack"

@@ -42,6 +42,6 @@ int main() {
 
 // ambit: ~exists (got[0] == 7 && got[1] == 7 || got[0] != 0 && got[0] != 7 || deques[0].head > 1)
 // ambit: expect ptx          : Sometimes, race because "block-scoped CASes of different blocks may both succeed"
-// ambit: expect cuda-cpp     : race because "the scope of each operation leaves the other threads out"
+// ambit: expect cuda-cpp     : race because "the scope of each operation leaves out the other threads"
 // ambit: expect hrf-indirect : Never, race because "synchronising operations of different blocks conflict; only SC executions are listed"
 // ambit: expect hrf-relaxed  : race because "atomics whose scopes are not inclusive conflict"

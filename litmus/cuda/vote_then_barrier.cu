@@ -1,4 +1,4 @@
-// All lanes of the only warp decide by a vote whether they come to the barrier.
+// All lanes of the only warp decide by a vote whether they reach the barrier.
 #include <cuda_runtime.h>
 
 __device__ int flag = 0;

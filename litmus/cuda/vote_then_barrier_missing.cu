@@ -1,4 +1,4 @@
-// Each lane decides from its own read of the flag whether it comes to the barrier.
+// Each lane decides by its own read of the flag whether it reaches the barrier.
 #include <cuda_runtime.h>
 
 __device__ int flag = 0;

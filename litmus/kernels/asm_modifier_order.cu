@@ -16,4 +16,4 @@ __global__ void handover(int *x, int *flag, int *out) {
 }
 // ambit: launch handover<<<2, 1>>>(x[1], flag[1], out[1]);
 // ambit: forall (out[0] == 2 && flag[0] == 2)
-// ambit: expect ptx : Always, norace because "release and acquire synchronise, whatever the order of the modifiers"
+// ambit: expect ptx : Always, norace because "release and acquire synchronise, regardless of the order of the modifiers"

@@ -8,5 +8,5 @@ __global__ void add(int *locks, int *sums, const int *keys) {
   atomicExch(&locks[bucket], 0);
 }
 // ambit: launch add<<<2, 1>>>(locks[2], sums[2], keys[2]);
-// ambit: expect ptx : norace because "the lock is taken and given back at device scope"
-// ambit: expect cuda-cpp : norace because "the lock is taken and given back at device scope"
+// ambit: expect ptx : norace because "the lock is taken and released at device scope"
+// ambit: expect cuda-cpp : norace because "the lock is taken and released at device scope"

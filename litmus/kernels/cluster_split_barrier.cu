@@ -11,4 +11,4 @@ __global__ void __cluster_dims__(2) swap_values(int *out) {
 }
 // ambit: launch swap_values<<<2, 1>>>(out[2]);
 // ambit: exists (out[0] == 1 && out[1] == 0)
-// ambit: expect ptx : Always, norace because "each block waits for the arrival of the other one"
+// ambit: expect ptx : Always, norace because "each block waits for the arrival of the other block"

@@ -10,4 +10,4 @@ __global__ void __cluster_dims__(2) swap_values(int *out) {
   cluster.sync();
 }
 // ambit: launch swap_values<<<2, 1>>>(out[2]);
-// ambit: expect ptx : race because "an arrival orders nothing before the wait"
+// ambit: expect ptx : race because "an arrival without a wait orders nothing"

@@ -1,4 +1,4 @@
-// Half of the block skips the barrier and goes on with code that all threads execute: the guide allows a barrier in
+// Half of the block skips the barrier and continues with code that all threads execute: the guide allows a barrier in
 // conditional code only if the whole block takes the same way, "otherwise the code execution is likely to hang or
 // produce unintended side effects". The race after the barrier is reported as well.
 #include <cuda_runtime.h>

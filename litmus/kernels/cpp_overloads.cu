@@ -30,4 +30,4 @@ __global__ void k(const int *in, int *out) {
 }
 // ambit: launch k<<<1, 1>>>(in[1], out[5]);
 // ambit: forall (out[0] == 4 && out[1] == 27 && out[2] == 7 && out[3] == 107 && out[4] == 6)
-// ambit: expect ptx : Always, norace because "each call means one function"
+// ambit: expect ptx : Always, norace because "each call resolves to one function"

@@ -10,4 +10,4 @@ __global__ void exchange(const int *in, int *out) {
   out[threadIdx.x] = values[1 - threadIdx.x];
 }
 // ambit: launch exchange<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : norace because "each thread reads after both have arrived"
+// ambit: expect ptx : norace because "each thread reads after both threads have arrived"

@@ -1,5 +1,5 @@
 // A ring of two stages as CUTLASS builds it: the elected lane of a producer warp fills the stages by bulk copies, a
-// consumer warp reads each tile and gives its stage back. The
+// consumer warp reads each tile and releases its stage. The
 // lanes do not meet before one of them arrives.
 #include <cstdint>
 

@@ -15,4 +15,4 @@ __global__ void load(const short *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : race on b0:tile[0] because "no thread waits for the stores of the others"
+// ambit: expect ptx : race on b0:tile[0] because "no thread waits for the stores of the other threads"

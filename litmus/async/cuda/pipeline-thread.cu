@@ -16,4 +16,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : norace because "each waits for its copy, then the block meets"
+// ambit: expect ptx : norace because "each thread waits for its copy, then the block meets at a barrier"

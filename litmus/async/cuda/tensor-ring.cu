@@ -1,4 +1,4 @@
-// A thread loads boxes of a tensor into a ring of two stages; another one reads each and gives its stage back.
+// A thread loads boxes of a tensor into a ring of two stages; another reads each box and releases its stage.
 // Source: the pattern of CUTLASS's TMA pipelines (a full and an empty barrier for each stage).
 #include <cuda.h>
 #include <cuda/barrier>

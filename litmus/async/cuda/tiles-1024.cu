@@ -1,5 +1,5 @@
 // A thread loads tiles of 1,024 elements into two stages by bulk copies; two threads read their elements of each tile and
-// give the stage back.
+// release the stage.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 
