@@ -87,4 +87,4 @@ __global__ void sum_tiles(const int *in, int *out) {
   }
 }
 // ambit: launch sum_tiles<<<1, 40>>>(in[24], out[8]);
-// ambit: expect ptx : norace because "each read waits for its bytes, and all readers fence and meet before one gives the stage back"
+// ambit: expect ptx : norace because "each read waits for its bytes, and all readers fence and meet before one of them releases the stage"
