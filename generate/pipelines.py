@@ -147,10 +147,10 @@ def matrix_product(stages, tiles, with_mutants):
         "each multiplication waits for its copies, each refill for both multiplications",
         [] if not with_mutants else [
             Mutant("without-expect", {"expect": None}, None, False, "the first phase lacks its arrival"),
-            Mutant("expect-more", {"expect": ("], 16", "], 32")}, None, False, "only 16 of 32 bytes arrive"),
+            Mutant("expect-more", {"expect": ("], 16", "], 32")}, None, False, "only 16 of the 32 expected bytes arrive"),
             Mutant("expect-nothing", {"expect": ("], 16", "], 0")}, True, True,
                    "the arrival can end the phase before the bytes have arrived"),
-            Mutant("without-load", {"load": None}, None, False, "none of 16 bytes arrives"),
+            Mutant("without-load", {"load": None}, None, False, "none of the 16 bytes arrive"),
             Mutant("without-wait-full", {"wait-full": None}, True, False,
                    "a warpgroup reads before the copy is complete; its early arrivals end phases of the empty barrier"),
             Mutant("wait-full-relaxed", {"wait-full": RELAXED_WAIT}, True, True, "a relaxed wait receives nothing"),

@@ -1,4 +1,4 @@
-// A block reduction over n elements, n not the size of the block: the rest of the block returns first.
+// A block reduction over n elements, where n is not the size of the block: the other threads return first.
 #include <cuda_runtime.h>
 
 __global__ void reduce(const int *in, int *out, int n) {

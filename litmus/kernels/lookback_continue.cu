@@ -1,4 +1,4 @@
-// A scan by look-back: each block adds up what the blocks before it have published. The poll is a continue.
+// A scan by look-back: each block adds up what the blocks before it have published. The poll uses `continue`.
 __device__ int state[3], aggregate[3], inclusive[3];
 
 __global__ void scan(int *out) {

@@ -13,4 +13,4 @@ __global__ void load(const int4 *g, int *out) {
 }
 
 // ambit: launch load<<<1, 1>>>(g[1], out[1]);
-// ambit: expect ptx under fair : stuck because "only 16 of 32 bytes arrive"
+// ambit: expect ptx under fair : stuck because "only 16 of the 32 expected bytes arrive"
