@@ -144,7 +144,7 @@ def matrix_product(stages, tiles, with_mutants):
         f"A matrix product of {tiles} tiles: one thread loads tiles into {stages} stages by bulk copies, and two "
         "warpgroups multiply them.",
         memory, {"P0@cta 0": producer, "P1@cta 0": consumers[0], "P2@cta 0": consumers[1]},
-        "each multiplication waits for its copies, each refill for both multiplications",
+        "each multiplication waits for its copies, and each refill waits for both multiplications",
         [] if not with_mutants else [
             Mutant("without-expect", {"expect": None}, None, False, "the first phase lacks its arrival"),
             Mutant("expect-more", {"expect": ("], 16", "], 32")}, None, False, "only 16 of the 32 expected bytes arrive"),
@@ -180,7 +180,8 @@ def epilogue():
     other = ["st.weak.shared [s+8], 1", *tagged("fence-1", [FENCE]), *tagged("bar-1", [bar]), *tagged("bar-2", [bar]),
              "st.weak.shared [s+8], 2", FENCE, bar, *tagged("bar-4", [bar]), "ld.weak.global r0, [h+8]"]
     return Pipeline(
-        "epilogue", "An epilogue of two rounds: two threads write a tile to shared memory, and one of them stores it by a bulk copy.",
+        "epilogue", "An epilogue of two rounds: two threads write a tile to shared memory, and one of them stores it by a "
+        "bulk copy.",
         ".u64 s[2] @ cta 0; .u64 g[2]; .u64 h[2];", {"P0@cta 0": leader, "P1@cta 0": other},
         "each writer fences and meets the issuer at a barrier; the buffer is rewritten only after the copy has read it",
         [
@@ -211,7 +212,8 @@ def split_k():
                 f"bne r0, 1, LC9{number}", "ld.weak.global r1, [g]", f"LC9{number}: mov r2, 1"]
     narrow = "the counter no longer passes the sum to the last block"
     return Pipeline(
-        "split-k", "Split-K: two blocks add parts of a tile to global memory by bulk reductions; the last block reads the sum.",
+        "split-k", "Split-K: two blocks add parts of a tile to global memory by bulk reductions; the last block reads the "
+        "sum.",
         ".shared .u64 s[2]; .u64 g[2]; .u32 n;", {"P0@cta 0": block(0), "P1@cta 1": block(1)},
         "each block waits for its reduction before it increments the counter; the last block has seen all increments",
         [
@@ -301,7 +303,8 @@ def softmax():
             Mutant("without-wait-probabilities", {"wait-probabilities": None}, True, False,
                    "the product reads scores; two phases can end before the softmax polls for the first"),
             Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed products"),
-            Mutant("without-wait-group", {"wait-group": None}, True, True, "new scores overwrite what the product reads"),
+            Mutant("without-wait-group", {"wait-group": None}, True, True,
+                   "new scores overwrite the operand that the product reads"),
         ],
         {"async-fence=writer": "the writer of the scores has no fence of its own before the product reads the slot"})
 

@@ -17,5 +17,5 @@ __global__ void smallest() {
 
 // ambit: launch smallest<<<1, 3>>>();
 // ambit: forall (label[0] == 1 && label[1] == 1 && label[2] == 1)
-// ambit: expect ptx      : Always, norace, nodivergence because "every thread leaves in the round in which none has changed its label"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "every thread leaves in the round in which none has changed its label"
+// ambit: expect ptx      : Always, norace, nodivergence because "all threads leave in the round in which no thread changes its label"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "all threads leave in the round in which no thread changes its label"

@@ -16,5 +16,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : Unknown because "there is a race if both numbers are above 0.5, and none otherwise"
-// ambit: expect cuda-cpp : Unknown because "there is a race if both numbers are above 0.5, and none otherwise"
+// ambit: expect ptx      : Unknown because "there is a race only if both numbers are above 0.5"
+// ambit: expect cuda-cpp : Unknown because "there is a race only if both numbers are above 0.5"

@@ -31,6 +31,6 @@ int main() {
 // ambit: forall (data[0] == 2)
 
 // ambit: expect ptx          : Sometimes, race on data[0] because "the fences are not morally strong: their scopes exclude each other"
-// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "each fence's scope must include the thread of the other"
+// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "each fence's scope must include the thread of the other fence"
 // ambit: expect hrf-indirect : Always, norace because "fences add nothing if each atomic synchronises at device scope"
 // ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "the scope of fence and atomic together is the block"

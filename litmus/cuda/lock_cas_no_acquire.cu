@@ -30,6 +30,6 @@ int main() {
 // ambit: forall (data[0] == 2)
 
 // ambit: expect ptx          : Sometimes, race on data[0] because "a relaxed CAS without a later fence is not an acquire pattern"
-// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "nothing acquires what the exchange releases"
+// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "no access acquires what the exchange releases"
 // ambit: expect hrf-indirect : Always, norace because "fences add nothing if each atomic synchronises"
 // ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "the CAS is not lifted to an acquire"

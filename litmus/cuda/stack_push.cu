@@ -26,7 +26,7 @@ int main() {
 
 // ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
 
-// ambit: expect ptx          : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
-// ambit: expect cuda-cpp     : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
-// ambit: expect hrf-indirect : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
-// ambit: expect hrf-relaxed  : Always, norace because "one CAS on the same top succeeds; each node is written by its owner alone"
+// ambit: expect ptx          : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
+// ambit: expect cuda-cpp     : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
+// ambit: expect hrf-indirect : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
+// ambit: expect hrf-relaxed  : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"

@@ -26,5 +26,5 @@ int main() {
 }
 
 // ambit: exists (out[0] != out[1])
-// ambit: expect ptx      : Never, norace, nodivergence because "either every lane of the warp has passed the vote or none has"
-// ambit: expect cuda-cpp : Never, norace, nodivergence because "either every lane of the warp has passed the vote or none has"
+// ambit: expect ptx      : Never, norace, nodivergence because "either all lanes of the warp pass the vote or no lane does"
+// ambit: expect cuda-cpp : Never, norace, nodivergence because "either all lanes of the warp pass the vote or no lane does"

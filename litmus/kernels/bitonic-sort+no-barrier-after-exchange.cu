@@ -19,5 +19,5 @@ __global__ void bitonic(int *values) {
   values[tid] = shared[tid];
 }
 // ambit: launch bitonic<<<1, 4>>>(values[4]);
-// ambit: expect ptx : race because "the next step reads what another thread may still exchange"
-// ambit: expect cuda-cpp : race because "the next step reads what another thread may still exchange"
+// ambit: expect ptx : race because "the next step reads elements that another thread may still exchange"
+// ambit: expect cuda-cpp : race because "the next step reads elements that another thread may still exchange"

@@ -23,6 +23,6 @@ int main() {
 }
 
 // ambit: forall (sum[0] == 3)
-// ambit: expect ptx      : Always, norace, nodivergence because "thread 2 stores before the first barrier; the later ones wait for threads 0 and 1"
+// ambit: expect ptx      : Always, norace, nodivergence because "thread 2 stores before the first barrier; the later barriers wait for threads 0 and 1"
 // ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
 // ambit: expect ptx under fair : terminates because "thread 2 exits"

@@ -21,4 +21,4 @@ int main() {
 }
 
 // ambit: forall (out[0] == 1 && out[1] == 2)
-// ambit: expect ptx : Always, norace, nodivergence because "both warps arrive, the second with its two lanes that are left"
+// ambit: expect ptx : Always, norace, nodivergence because "both warps arrive, the second warp with its two remaining lanes"

@@ -24,4 +24,4 @@ __global__ void __cluster_dims__(2) kernel(int *out) {
 
 // ambit: launch kernel<<<2, 1>>>(out[1]);
 // ambit: forall (out[0] == 0)
-// ambit: expect ptx : Always, norace because "the fence is a release, the wait an acquire"
+// ambit: expect ptx : Always, norace because "the fence releases, and the wait acquires"
