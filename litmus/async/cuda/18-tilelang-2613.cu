@@ -35,4 +35,4 @@ __global__ void share_operand() {
 }
 
 // ambit: launch share_operand<<<1, 2>>>();
-// ambit: expect ptx : race on b0:s[0] because "nothing waits for the other warpgroup"
+// ambit: expect ptx : race on b0:s[0] because "no thread waits for the other warpgroup"
