@@ -139,7 +139,7 @@ class CourseReader {
     }
     if (course.lessons.empty() && errors_.empty()) {
       Diagnostic error = path_error(folder, "no lesson in this folder");
-      error.hint = "a lesson is a file such as 01-first.md; docs/playground.md describes the folder";
+      error.hint = "a lesson is a file such as 01-first.md; docs/guide/playground.md describes the folder";
       return error;
     }
     std::ranges::stable_sort(course.lessons, {}, &Lesson::number);

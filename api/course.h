@@ -30,7 +30,7 @@ struct Lesson {
   std::vector<Exercise> exercises;
 };
 
-/// A course of lessons with exercises (docs/playground.md, "Courses of your own").
+/// A course of lessons with exercises (docs/guide/playground.md, "Courses of your own").
 struct Course {
   std::string title;
   std::vector<Lesson> lessons;  ///< ordered by number

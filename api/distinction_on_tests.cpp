@@ -185,7 +185,7 @@ class LabelSide : public Side {
       side->tests_.emplace(name, test);
       side->labels_.emplace(name, label->race);
     }
-    if (side->tests_.empty()) return path_error(path, "no test has a label (docs/suites.md)");
+    if (side->tests_.empty()) return path_error(path, "no test has a label (docs/reference/suites.md)");
     return SidePtr(std::move(side));
   }
   explicit LabelSide(std::string name) : Side(std::move(name)) {}

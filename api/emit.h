@@ -31,11 +31,11 @@ struct Emitted {
   std::string text;
   Diagnostics remarks;  ///< remarks of the tests' reader
 };
-/// Errors: those of the file, NVRTC or nvdisasm; compiled code that lacks some of the test's instructions; a test that
-/// a program cannot express (docs/standalone.md); EmitForm::Program for a file with several tests.
+/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; a test that a
+/// program cannot express (docs/guide/standalone.md); several tests in the file, but a program holds one.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
-/// Returns the program of one test of a file (docs/standalone.md). Errors: a test that CUDA C++ cannot express.
+/// Returns the program of one test of a file (docs/guide/standalone.md). Errors: a test that CUDA C++ cannot express.
 Result<std::string> standalone_program(const SourceFilePtr& source, const Program& program);
 
 /// The result of write_programs.

@@ -65,7 +65,7 @@ class Explanation {
   events::Possibility possibility() const;
   /// Returns the accesses of the race that the text explains; empty if the text explains no race.
   std::vector<SourceSpan> accesses() const;
-  /// Returns the explanation in plain English (docs/explain.md). `full`: include every path, pair and step.
+  /// Returns the explanation in plain English (docs/reference/explain.md). `full`: every path, pair and step.
   std::string text(const report::Style& style, const report::ExplainOptions& options) const;
   std::string json(std::string_view version) const;
   /// Returns a picture of the execution; nothing if there is no execution to draw.

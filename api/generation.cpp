@@ -16,7 +16,7 @@ namespace ambit::api {
 namespace {
 
 constexpr double kDay = 86'400;
-constexpr double kStatesASecond = 5e6;  // states of the enumeration per second; measured in docs/performance.md
+constexpr double kStatesASecond = 5e6;  // of the enumeration; measured in docs/lab/performance.md
 
 /// Adds the lines `expect` to a test's text.
 class Expecting {

@@ -12,7 +12,7 @@
 
 namespace ambit::api {
 
-/// How to run tests on a GPU (docs/hardware.md).
+/// How to run tests on a GPU (docs/lab/hardware.md).
 struct HardwareOptions {
   cuda::RunOptions run;                ///< prepare_campaign() sets `stress`, `alternate`, `by_device` and `seed`
   std::vector<std::uint32_t> devices;  ///< tests for one GPU run on the first device; empty for all devices

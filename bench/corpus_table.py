@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the first two tables of docs/hardware-results.md, from `ambit run litmus --backend cuda --model ptx --json`.
+"""Prints the first two tables of docs/lab/hardware-results.md.
+
+The input is the output of `ambit run litmus --backend cuda --model ptx --json`.
 
     bench/corpus_table.py FILE[.gz]...
     bench/corpus_table.py --weak VERDICTS FILE[.gz]...

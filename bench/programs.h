@@ -4,7 +4,7 @@
 
 namespace ambit::bench {
 
-/// Litmus tests, as text, whose size grows with the number of threads (docs/performance.md).
+/// Litmus tests whose size grows with the number of threads, as text (docs/lab/performance.md).
 
 /// T0 writes data and releases flag 1; each thread passes the flag on; the last thread reads the data. If `forbidden`,
 /// the chain releases and acquires at device scope; otherwise it is relaxed.

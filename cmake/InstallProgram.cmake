@@ -1,5 +1,5 @@
-# `cmake --install BUILD --component program` installs the program with its manual pages and completions (apps/manual),
-# documents, models and tests. `cpack` makes a Debian package of the same files (docs/install.md).
+# `cmake --install BUILD --component program` installs the program with its manual pages, completions (apps/manual),
+# documents, models and tests; `cpack` makes a Debian package of the same files (docs/guide/install.md).
 
 # Installing compiles nothing. A missing file is an error.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
@@ -15,7 +15,8 @@ foreach(suite cuda scor separating termination)
   install(DIRECTORY litmus/${suite} DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit/litmus COMPONENT program)
 endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN data EXCLUDE)
-install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# docs/README.md, the index of the documents, is the README there.
+install(FILES CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 set(CPACK_GENERATOR DEB)

@@ -17,7 +17,7 @@ enum class WordKind : std::uint8_t {
   Function,
 };
 
-/// A word of the litmus language (docs/language.md), for highlighting, hovers and completion.
+/// A word of the litmus language (docs/reference/language.md), for highlighting, hovers and completion.
 struct LitmusWord {
   std::string_view name;
   WordKind kind = WordKind::Keyword;

@@ -2,8 +2,8 @@
 
 namespace ambit {
 
-/// Choices of how a memory model turns programs into events. They exist where the machine's behaviour can be
-/// interpreted in several ways. A model file chooses with `mapping NAME` (docs/rules.md).
+/// How a memory model turns programs into events where readings of the machine differ. A model file chooses with
+/// `mapping NAME` (docs/reference/rules.md).
 struct Mappings {
   /// `abi`: seq_cst accesses become a fence.sc followed by an acquire load, a relaxed store or an acquire rmw. This is
   /// the current CUDA ABI (definitions 2.1), for models without SC accesses.

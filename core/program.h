@@ -415,7 +415,7 @@ struct Expectation {
   SourceSpan span;
 };
 
-/// The threads that a scheduler lets make progress (docs/termination.md). A scheduler chooses blocks; the threads of
+/// Which threads a scheduler lets make progress (docs/reference/termination.md). It schedules blocks; the threads of
 /// one block are fair to each other. Hsa, Obe and Lobe are from Sorensen et al., "Specifying and Testing GPU Workgroup
 /// Progress Models", OOPSLA 2021.
 enum class Scheduler : std::uint8_t {

@@ -19,7 +19,7 @@
 
 namespace ambit {
 
-// A trace is one run as a sequence of events in the order in which they took effect (docs/traces.md).
+// A trace is one run as a sequence of events in the order in which they took effect (docs/reference/traces.md).
 
 /// The kind of an event in a trace. The binary format has the same order.
 enum class TraceOp : std::uint8_t {
@@ -35,7 +35,8 @@ enum class TraceOp : std::uint8_t {
   Fork,  ///< in traces of CPU programs: the thread's earlier events come before all events of thread `object`
   Join,
   Exit,
-  // Asynchronous operations (docs/traces.md, docs/async.md). An operation is a thread of the trace that has an issuer.
+  // Asynchronous operations (docs/reference/traces.md, docs/reference/async.md). An operation is a thread of the trace:
+  // it has an issuer.
   Issue,             ///< starts the operation `object`, of `group`
   Commit,            ///< closes the open group
   GroupWait,         ///< waits until at most `count` of the youngest groups are unfinished

@@ -1,5 +1,5 @@
-// Order by asynchronous operations and mbarriers (docs/async.md). The rules are those of model/cat/ptx.cat with the
-// first value of each option.
+// Ordering by asynchronous operations and mbarriers (docs/reference/async.md). The rules are those of model/cat/ptx.cat
+// with the first value of each option.
 
 #include <algorithm>
 

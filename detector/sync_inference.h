@@ -38,20 +38,22 @@ bool may_take_lock(const TraceEvent& event);
 ///    acquire fence before any access of data, or at once if it is an acquire operation. Its scope is the narrower
 ///    scope of compare-exchange and fence; a wider fence before the next access widens it.
 ///  * Release: a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
-///    holds; or a release operation. Its scope is the narrower scope of the access and of the widest such fence.
-///  * Synchronisation without a lock: an acquire pattern (an atomic read, then a fence; or an acquire read) reads from
-///    a release pattern (a fence, then an atomic write; or a release write), directly or through a chain of
-///    read-modify-writes. All scopes must include each other. The hand-over of a lock is not such a chain, and ends a
-///    chain. Failed compare-exchanges of a lock read nothing.
-///  * Asynchronous operations (docs/async.md): an operation begins after everything that happens before its issue. If
-///    the issuer waits for the operation's group, this wait gives an edge from the operation alone. The wait of any
-///    thread that sees the end of the mbarrier phase in which the operation completed gives the same edge. It also
-///    acquires what each arrival of the phase released.
-///  * Fences of order seq_cst: if one fence comes before a write, and another fence comes after a read that observes
-///    the write, the first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may
-///    separate the fences from the accesses.
-///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with an
-///    atomic is an acquire in ScoR, but not in PTX.
+///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
+///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
+///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
+///    mutually inclusive throughout. The hand-over of a lock is not such a chain, and ends one. Failed
+///    compare-exchanges of a lock read nothing.
+///  * Asynchronous operations (docs/reference/async.md): an operation begins after everything that happens before its
+///  issue. A
+///    wait of the issuer for its group gives an edge from the operation alone. So does a wait of any thread that sees
+///    the end of the mbarrier phase in which the operation completed; such a wait also acquires what each arrival of
+///    the phase released.
+///  * Let one fence of order seq_cst come before a write, and another one after a read that observes the write. Then
+///  the
+///    first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may separate the
+///    fences from the accesses.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
+///    an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
   /// The part of the inference that detectors need.

@@ -21,10 +21,11 @@ enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedPro
 /// clipboard has no extension. A text in an unknown language is read as a CUDA litmus test, which reports the error.
 Language language_of(const SourceFile& source);
 
-/// Reads the tests of a file in any input language: a CUDA source (docs/cuda-sources.md), a CUDA litmus test
-/// (docs/language.md), a PTX module with a launch, a PTX litmus file or a mixed-proxy .test file (docs/ptx-files.md). A
-/// .test file has one test for each command and table row; every other file has exactly one test. Returns all errors;
-/// at most kMaxDiagnostics are shown. An option for CUDA sources is an error for other languages.
+/// Reads the tests of a file in any input language: a CUDA source (docs/reference/cuda-sources.md), a CUDA litmus test
+/// (docs/reference/language.md), a PTX module with a launch, a PTX litmus file or a mixed-proxy .test file
+/// (docs/reference/ptx-files.md). A .test file has one test for each command and table row; every other file has
+/// exactly one. Errors: all errors found, at most kMaxDiagnostics of them shown; an option for CUDA sources with
+/// another language.
 Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr source,
                                                                    const ProgramOptions& options = {});
 

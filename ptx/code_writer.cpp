@@ -14,7 +14,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// Returns whether the name is an instruction that the litmus format has and the ISA lacks (docs/ptx-files.md): a
+/// Returns whether the name is an instruction of the litmus format that the ISA lacks (docs/reference/ptx-files.md): a
 /// branch on a comparison, or an access by another proxy.
 bool is_word_of_format(std::string_view name) {
   constexpr std::array<std::string_view, 10> kWords = {"goto", "beq", "bne",  "blt", "ble",

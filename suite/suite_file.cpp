@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kHint = "docs/suites.md has a template";
+constexpr const char* kHint = "docs/reference/suites.md has a template";
 
 /// Returns the line and column of a byte, from 1.
 SourceSpan place_of(const std::string& text, std::size_t byte) {

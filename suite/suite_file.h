@@ -6,7 +6,7 @@
 
 #include "core/source.h"
 
-/// Suites of labelled tests: a file suite.json describes the tests in its folder (docs/suites.md).
+/// Suites of labelled tests: a file suite.json describes the tests in its folder (docs/reference/suites.md).
 namespace ambit::suite {
 
 struct SuiteFile {

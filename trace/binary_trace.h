@@ -13,8 +13,9 @@
 
 namespace ambit::trace {
 
-// The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of records),
-// the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. docs/traces.md has the layout.
+// The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of them),
+// the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. Layout:
+// docs/reference/traces.md.
 
 /// Returns whether this build can read and write compressed events.
 bool has_compression();

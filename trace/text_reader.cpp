@@ -319,7 +319,7 @@ TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& t
   if (next < tokens.size()) return Complaint{tokens[next], "unexpected text after the place in the source", ""};
   if (event.is_asynchronous()) {
     if (auto flaw = event_flaw(event))
-      return Complaint{tokens[1], std::move(*flaw), "docs/traces.md has the operations"};
+      return Complaint{tokens[1], std::move(*flaw), "docs/reference/traces.md has the operations"};
   }
   return std::nullopt;
 }

@@ -15,7 +15,7 @@
 
 namespace ambit::trace {
 
-/// Reads the text format (docs/traces.md) line by line.
+/// Reads the text format (docs/reference/traces.md) line by line.
 class TextTraceReader : public TraceReader {
  public:
   /// `name` is the input's name in error messages.

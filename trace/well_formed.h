@@ -9,7 +9,7 @@
 
 namespace ambit::trace {
 
-// The rules for launches and events, independent of the trace format (docs/traces.md).
+// The rules for launches and events, independent of the trace format (docs/reference/traces.md).
 
 /// The largest number of threads of a block, even if the launch does not limit the number.
 inline constexpr std::uint32_t kMaxThreadsPerBlock = 1U << 21U;

@@ -5,8 +5,8 @@
 
 namespace ambit::cli {
 
-/// Exit status of the program (docs/cli.md). If several apply, the first of this order counts: InternalError, BadInput,
-/// Failed, Unknown.
+/// Exit status of the program (docs/reference/cli.md). When several apply: InternalError, BadInput, Failed, Unknown in
+/// this order.
 enum ExitCode : int {
   kOk = 0,             ///< all expectations are met, or none is given and the run completed
   kFailed = 1,         ///< an expectation failed
@@ -18,7 +18,7 @@ enum ExitCode : int {
 /// Prints errors on standard error. Returns kBadInput.
 int bad_input(const Diagnostics& errors);
 
-/// Each function declares the options of one command of docs/cli.md on `command`, which outlives the action.
+/// Each declares the options of one command of docs/reference/cli.md on `command`, which outlives the action.
 Action declare_check(Command command);
 Action declare_outcomes(Command command);
 Action declare_run(Command command);

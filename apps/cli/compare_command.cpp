@@ -77,7 +77,7 @@ Action declare_compare(Command command) {
       .required()
       .at_least(2)
       .shown_as("LOG LOG...");
-  command.flag("--json", options->json, "Print one JSON document (docs/logs.md)");
+  command.flag("--json", options->json, "Print one JSON document (docs/reference/logs.md)");
   command.flag("-q,--quiet", options->quiet, "Print only differences");
   return [options] { return run_compare(*options); };
 }

@@ -43,7 +43,7 @@ int list_detectors() {
     for (const detector::DetectorOption& option : one.options) {
       table.add({"", fmt::format("{}={}: {}", option.name, fmt::join(option.values, "|"), option.meaning)});
     }
-    table.add({"", one.orders_operations ? "asynchronous operations: ordered by completion (docs/async.md)"
+    table.add({"", one.orders_operations ? "asynchronous operations: ordered by completion (docs/reference/async.md)"
                                          : "asynchronous operations: gives up"});
   }
   std::cout << table.render() << "\n-O DETECTOR.OPTION=VALUE sets an option. The first value is the default. "

@@ -160,7 +160,7 @@ Action declare_distinguish(Command command) {
     }
   };
   command.choice("--about", {"race", "outcome", "race-free-outcome", "run"}, set_about,
-                 "Only differences of this kind (docs/distinguish.md)");
+                 "Only differences of this kind (docs/reference/distinguish.md)");
   add_bounds_options(command, request.bounds, request.alphabet);
   command.find_option("--alphabet").show_default("several families");
   const Option random =

@@ -20,7 +20,8 @@ struct ExhaustCommand {
   bool quiet = false;
 };
 
-constexpr double kSecondsEach = 2e-3;  // cost of one program with all detectors and models; see docs/performance.md
+constexpr double kSecondsEach =
+    2e-3;  // one program, with all detectors and models; measured in docs/lab/performance.md
 
 int merge(const ExhaustCommand& command) {
   const auto census = api::merge_exhaustions(command.logs);
@@ -62,7 +63,7 @@ Action declare_exhaust(Command command) {
   command.argument("SUBJECTS|LOGS", options->logs,
                    "Models and detectors (detector:gwcp); default: all. With --merge: the logs of all shards");
   add_bounds_options(command, request.bounds, request.alphabet);
-  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/generate.md)");
+  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/reference/generate.md)");
   add_shard_option(command, request.shard);
   command.option("--log", request.log, "Keep the counts in this file, and continue from its counts").value_name("FILE");
   command.option("--time", request.seconds, "Stop after this time; 0: no limit").value_name("SECONDS").show_default();

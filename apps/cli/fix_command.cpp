@@ -36,11 +36,11 @@ void add_common_options(Command command, FixCommand& options) {
   api::ExplainRequest& question = options.request.question;
   command.argument("FILE", question.file, "A test (.litmus, .test, .cu), or - for the standard input").required();
   command.option("--test", question.test, "Choose a test of a file that holds several").value_name("NAME");
-  command.option("--costs", options.request.costs, "The cost of each kind of change (docs/repair.md)")
+  command.option("--costs", options.request.costs, "The cost of each kind of change (docs/reference/repair.md)")
       .value_name("FILE");
   add_property_options(command, question.checking);
   add_checking_options(command, question.checking);
-  command.flag("--json", options.json, "Print one JSON document (docs/repair.md)");
+  command.flag("--json", options.json, "Print one JSON document (docs/reference/repair.md)");
 }
 
 }  // namespace

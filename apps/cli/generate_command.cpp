@@ -51,7 +51,7 @@ int overview(const GenerateCommand& command) {
   if (!made.ok()) return bad_input(made.errors());
   std::cout << fmt::format(
       "... {} programs within the default bounds. --size {} (the default) prints all names, -o DIR writes the tests, "
-      "--name NAME prints one, a cycle such as `PodWW Rfe PodRR Fre` makes a test (docs/generate.md)\n",
+      "--name NAME prints one, a cycle such as `PodWW Rfe PodRR Fre` makes a test (docs/reference/generate.md)\n",
       made.value(), command.request.bounds.events);
   return interrupt_flag() ? kUnknown : kOk;
 }
@@ -90,7 +90,7 @@ int run_generate(GenerateCommand& command) {
 Action declare_generate(Command command) {
   const auto options = std::make_shared<GenerateCommand>();
   api::GenerationRequest& request = options->request;
-  command.argument("CYCLE", options->cycle, "A cycle of relations: PodWW Rfe PodRR Fre (docs/generate.md)");
+  command.argument("CYCLE", options->cycle, "A cycle of relations: PodWW Rfe PodRR Fre (docs/reference/generate.md)");
   command.option("--access", request.access, "Access of cycle events that do not specify one")
       .value_name("ACCESS")
       .show_default();
@@ -98,7 +98,7 @@ Action declare_generate(Command command) {
   command.option("--random", request.random, "Make N random programs within the bounds").value_name("N").positive();
   command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default();
   add_bounds_options(command, request.bounds, request.alphabet);
-  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/generate.md)");
+  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/reference/generate.md)");
   command.flag("--count", options->count, "Print only the number of programs");
   add_shard_option(command, request.shard);
   command.flag("--yes", options->yes, "Start even if it takes more than a day");

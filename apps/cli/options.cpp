@@ -58,7 +58,7 @@ std::string into_memory_size(std::string& text) {
 }
 
 void add_sarif_option(Command command, std::string& file) {
-  command.option("--sarif", file, "Also write a SARIF file, for code scanning (docs/ci.md)")
+  command.option("--sarif", file, "Also write a SARIF file, for code scanning (docs/guide/ci.md)")
       .value_name("FILE")
       .check(file_can_be_written);
 }
@@ -110,11 +110,11 @@ void add_format_options(Command command, OutputFormat& format) {
   const auto set_format = [&format](const std::string& name) {
     format = name == "json" ? OutputFormat::Json : name == "herd" ? OutputFormat::Herd : OutputFormat::Text;
   };
-  const Option named =
-      command
-          .choice("--format", {"text", "json", "herd"}, set_format,
-                  "text, json (one document, docs/cli.md) or herd (a log that can be compared, docs/logs.md)")
-          .show_default("text");
+  const Option named = command
+                           .choice("--format", {"text", "json", "herd"}, set_format,
+                                   "text, json (one document, docs/reference/cli.md) or herd (a log that can be "
+                                   "compared, docs/reference/logs.md)")
+                           .show_default("text");
   command
       .flag(
           "--json", [&format] { format = OutputFormat::Json; }, "Short for --format json")

@@ -132,7 +132,7 @@ Action declare_serve(Command command) {
       .range(1, 256);
   command
       .option("--lessons", options->lessons,
-              "A folder with a course of your own, shown in place of the shipped one (docs/playground.md)")
+              "A folder with a course of your own, shown in place of the shipped one (docs/guide/playground.md)")
       .value_name("DIR")
       .check(is_folder_name);
   command.flag("-q,--quiet", options->quiet, "Do not print the address");

@@ -183,7 +183,7 @@ void declare_output(Command command, const std::shared_ptr<ValidateCommand>& opt
                              : name == "latex" ? Form::Latex
                                                : Form::Text;
               },
-              "text, json (one document, docs/validate.md), csv (a line for each cell) or latex (tables)")
+              "text, json (one document, docs/reference/validate.md), csv (a line for each cell) or latex (tables)")
           .show_default("text");
   command
       .flag(

@@ -21,7 +21,7 @@ void add_tool_options(Command command, api::ToolRequest& request) {
   command
       .option("--tool", request.tool,
               "Compile the program of each test and score what this tool reports: racecheck, synccheck, or a file that "
-              "describes the tool (docs/tools.md)")
+              "describes the tool (docs/guide/tools.md)")
       .value_name("NAME|FILE.json")
       .group(kTools);
   command.option("--log", request.log, "Append each answer to this file, and continue after the answers in it")

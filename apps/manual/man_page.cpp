@@ -24,9 +24,9 @@ constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
     {cli::kInternalError, "A bug in Ambit. The message says what to report."},
 }};
 
-/// --help refers to documents by their path in the sources ("docs/cli.md").
+/// --help refers to documents by their path in the sources ("docs/reference/cli.md").
 constexpr std::array<std::pair<const char*, const char*>, 3> kFiles = {{
-    {"share/doc/ambit", "The documents (tutorial.md, cli.md and others) and a course, in a folder next to bin."},
+    {"share/doc/ambit", "The documents: README.md lists them. Beside the folder bin."},
     {"share/ambit/cat", "The texts of the memory models. The program contains them and does not read these files."},
     {"share/ambit/litmus", "Tests to begin with."},
 }};

@@ -3,8 +3,8 @@
 
 #include "apps/python/bindings.h"
 
-/// The extension module of the package `ambit` (docs/python.md). Each part is declared after the parts that it needs,
-/// so that docstrings show Python's types in signatures.
+/// The extension module of the package `ambit` (docs/guide/python.md). A part is declared after the parts that it
+/// needs, so that the signatures in the docstrings have Python's types.
 PYBIND11_MODULE(_ambit, module) {
   module.attr("__version__") = std::string(ambit::version());
   ambit_python::declare_errors(module);

@@ -60,10 +60,9 @@ void declare_outcome_results(py::module_& module) {
   py::class_<OutcomesResult>(module, "OutcomesResult", "The outcomes that models allow.")
       .def_readonly("observables", &OutcomesResult::observables)
       .def_readonly("models", &OutcomesResult::models)
-      .def_readonly("unknown", &OutcomesResult::unknown,
-                    "for each model, why there may be more outcomes; '' if there are no more")
-      .def_property_readonly("outcomes", &allowed_outcomes, "outcomes that some model allows, sorted")
-      .def_readonly("json", &OutcomesResult::json, "JSON in the format of `ambit outcomes --json` (docs/cli.md)")
+      .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if there are none")
+      .def_property_readonly("outcomes", &allowed_outcomes, "those that some model allows, sorted")
+      .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/reference/cli.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
   py::class_<SimulationResult>(module, "SimulationResult", "The results of the runs of a test on the simulator.")
       .def_readonly("observables", &SimulationResult::observables)
@@ -75,9 +74,10 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("dropped", &SimulationResult::dropped, "runs in which an assumption or the filter was not met")
       .def_readonly("assertion_failures", &SimulationResult::assertion_failures)
       .def_readonly("out_of_bounds", &SimulationResult::out_of_bounds)
-      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "whether no other outcome exists")
-      .def_readonly("incomplete", &SimulationResult::incomplete, "for a search: why there may be more outcomes")
-      .def_readonly("json", &SimulationResult::json, "one element of `tests` of `ambit run --json` (docs/cli.md)")
+      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "no other outcome exists")
+      .def_readonly("incomplete", &SimulationResult::incomplete, "of a search: why there may be more outcomes")
+      .def_readonly("json", &SimulationResult::json,
+                    "one element of `tests` of `ambit run --json` (docs/reference/cli.md)")
       .def("__repr__", [](const SimulationResult& result) { return trimmed(result.text); });
 }
 

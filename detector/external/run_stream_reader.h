@@ -28,8 +28,8 @@ class RunStreamReader {
   const RunName& run() const { return run_; }
   const TraceTables& tables() const { return tables_; }
 
-  /// Returns the next events of the run as records (docs/traces.md), valid until the next call; empty after the last
-  /// event. tables() has all their names. The records themselves are not checked.
+  /// Returns the next events of the run as records (docs/reference/traces.md), valid until the next call; empty: the
+  /// run has ended. tables() has all their names. The records themselves are not checked.
   Result<std::span<const std::byte>> records();
   /// Returns the number of events of the run since next_run().
   std::uint64_t events() const { return events_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The C++ interface of Ambit, a checker for scoped GPU synchronization (docs/library.md):
+/// The C++ interface of Ambit, a checker for scoped GPU synchronization (docs/guide/library.md):
 ///
 ///   const ambit::Test test = ambit::read("mp.litmus");
 ///   for (const ambit::Verdict& verdict : ambit::check(test, {"sc", "ptx"})) std::cout << verdict.text;

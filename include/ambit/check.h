@@ -100,8 +100,8 @@ struct Verdict {
 /// Verdicts in the order of the models.
 struct CheckResult {
   std::vector<Verdict> verdicts;
-  Status status = Status::NothingExpected;  ///< the worst status: Fail, then Unknown, Ok, NothingExpected
-  std::string json;                         ///< JSON in the format of `ambit check --json` (docs/cli.md)
+  Status status = Status::NothingExpected;  ///< the worst: Fail, then Unknown, Ok, NothingExpected
+  std::string json;                         ///< docs/reference/cli.md, `ambit check --json`
 
   auto begin() const { return verdicts.begin(); }
   auto end() const { return verdicts.end(); }

@@ -57,12 +57,12 @@ struct DetectionResult {
   std::string source;                 ///< the test's name, or the trace's file
   Raciness race = Raciness::Unknown;  ///< the verdict of all detectors together
   std::vector<Findings> findings;
-  std::uint64_t events = 0;  ///< number of events in the trace
-  std::uint64_t runs = 0;    ///< number of runs of the test
-  std::string runs_are;      ///< which runs of the test: "all schedules that differ, sc memory"
-  std::string incomplete;    ///< why these runs do not show that there is no race; empty if they show it
-  std::string text;          ///< the findings as `ambit detect` prints them
-  std::string json;          ///< JSON in the format of `ambit detect --json` (docs/cli.md)
+  std::uint64_t events = 0;  ///< of a trace
+  std::uint64_t runs = 0;    ///< of a test
+  std::string runs_are;      ///< of a test: "all schedules that differ, sc memory"
+  std::string incomplete;    ///< why these runs do not show that there is no race; empty: they show it
+  std::string text;          ///< as `ambit detect` prints it
+  std::string json;          ///< docs/reference/cli.md, `ambit detect --json`
 };
 
 struct DetectOptions {

@@ -25,7 +25,7 @@ extern "C" {
 /** The mask of a warp barrier that all lanes join. */
 #define AMBIT_ALL_LANES 0xffffffffu
 
-/** The kind of an event (docs/traces.md). */
+/** The kind of an event (docs/reference/traces.md). */
 enum ambit_operation {
   AMBIT_READ = 0,
   AMBIT_WRITE = 1,

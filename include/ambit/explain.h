@@ -28,7 +28,7 @@ class AMBIT_API Explanation {
   std::string text() const;
   /// Like text(), but with every path, pair and step.
   std::string full_text() const;
-  /// Returns the explanation in the format of `ambit explain --json` (docs/cli.md).
+  /// docs/reference/cli.md, `ambit explain --json`.
   std::string json() const;
 
  private:

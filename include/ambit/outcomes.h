@@ -31,10 +31,10 @@ struct Outcome {
 struct OutcomesResult {
   std::vector<std::string> observables;
   std::vector<std::string> models;
-  std::vector<std::string> unknown;  ///< for each model, why there may be more outcomes; empty if there are no more
-  std::vector<Outcome> outcomes;     ///< outcomes that some model allows, sorted
-  std::string text;                  ///< the outcomes as a table
-  std::string json;                  ///< JSON in the format of `ambit outcomes --json` (docs/cli.md)
+  std::vector<std::string> unknown;  ///< by model: why there may be more outcomes; empty: there are none
+  std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
+  std::string text;                  ///< as a table
+  std::string json;                  ///< docs/reference/cli.md, `ambit outcomes --json`
 };
 
 /// Finds the outcomes of a test that models allow. If `models` is empty: the models that the test's expectations name,

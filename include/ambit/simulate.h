@@ -14,8 +14,8 @@
 namespace AMBIT_NAMESPACE {
 
 enum class Memory : std::uint8_t {
-  Sc,   ///< one memory, in which every access takes effect at once
-  Gpu,  ///< store buffers and incoherent caches (docs/simulator.md)
+  Sc,   ///< one memory, every access takes effect at once
+  Gpu,  ///< store buffers, caches that are not coherent (docs/reference/simulator.md)
 };
 
 enum class Schedule : std::uint8_t {
@@ -59,13 +59,11 @@ struct SimulationResult {
   std::uint64_t dropped = 0;             ///< runs in which an assumption or the filter was not met
   std::uint64_t assertion_failures = 0;  ///< runs with a failed assertion
   std::uint64_t out_of_bounds = 0;       ///< runs with an access out of bounds
-  bool is_exhaustive = false;            ///< whether no other outcome exists
-  /// For an exhaustive search: why there may be more outcomes; empty if there are no more.
-  std::string incomplete;
-  /// Whether Limits::stop ended the runs; the counts then cover the runs up to that moment.
-  bool is_stopped = false;
-  std::string text;  ///< the results as a table
-  std::string json;  ///< JSON in the format of `ambit run --json` (docs/cli.md)
+  bool is_exhaustive = false;            ///< no other outcome exists
+  std::string incomplete;                ///< of an exhaustive search: why there may be more; empty: there are none
+  bool is_stopped = false;               ///< Limits::stop ended the runs: the counts cover the runs until then
+  std::string text;                      ///< as a table
+  std::string json;                      ///< docs/reference/cli.md, `ambit run --json`
 };
 
 struct SimulateOptions {

@@ -1,7 +1,7 @@
 // Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit skips
-// headers; these words are part of its language (docs/language.md). With nvcc, they are a critical section with one
-// device lock, which is atomic only with respect to threads that use the macros. Only Ambit supports AMBIT_ABORT,
-// because a lock cannot undo writes.
+// headers and has these words built in (docs/reference/language.md). With nvcc they are a critical section of one
+// device lock, which is atomic only with respect to threads that use the macros. AMBIT_ABORT is for Ambit alone: a lock
+// cannot undo writes.
 #pragma once
 
 namespace ambit {

@@ -6,11 +6,11 @@
 //   Pstm       pessimistic: an entry has one owner, also for reading; conflicts are found at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
 //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
-//                     has (docs/transactions.md). This form is here to demonstrate the error
+//              has (docs/reference/transactions.md), and is here to show that
 //
-// Order. The published texts have one __threadfence before entries are released. PTX requires more
-// (docs/transactions.md has a litmus test for each rule): data accesses are strong, taking an entry acquires, returning
-// it releases, and ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
+// Order. The published texts have one __threadfence, before entries are released. PTX needs more
+// (docs/reference/transactions.md has a litmus test for each): the data accesses are strong, taking an entry acquires,
+// giving it back releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
 // writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a
@@ -135,8 +135,8 @@ class Log {
 /// few instructions and never during a wait. The widths of the fields are published, but not their positions.
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
-  // Overlapping readers prevent each other from writing, so threads wait until attempts at one entry rarely overlap.
-  // With the limit of the other memories, 64 threads that use one entry make no progress (docs/transactions.md).
+  // Overlapping readers keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
+  // the bound of the others, 64 threads for an entry make no progress (docs/reference/transactions.md).
   static constexpr int most_doublings = 18;
 
   template <int capacity>

@@ -19,11 +19,11 @@ struct Lift {
 /// Returns the lifts of a union. A closure among the union's parts counts as its argument.
 std::vector<Lift> lifts_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term);
 
-/// Removes pairs that the closure of `term` does not need from `pairs`, a subset of the pairs that `term` may have.
-/// Suppose that each event of a class certainly precedes the last event of the class, and that the first event of
-/// another class certainly precedes the rest of that class. In this case the pair of these two events represents all
-/// pairs of a lift: the closure and the cycles of the union remain the same. Therefore the order of transactions
-/// (docs/transactions.md) has one pair for two transactions. `reach` has pairs that the closure certainly has.
+/// Removes pairs from `pairs`, a subset of those that `term` may have, that its closure does not need. Suppose that
+/// each event of a class certainly comes before the last event of the class, and the first event of another class
+/// certainly before the rest of that class. Then the pair of these two represents all pairs of a lift: the closure and
+/// the cycles of the union stay the same. So the order of transactions (docs/reference/transactions.md) has one pair
+/// for two transactions. `reach`: pairs that the closure certainly has.
 void drop_lifted_pairs(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, rules::TermId term,
                        const events::Relation& reach, events::Relation& pairs);
 

@@ -66,9 +66,9 @@ struct TerminationVerdict {
 
 /// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Each write eventually
 /// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler lets
-/// threads proceed as it guarantees (Scheduler). Termination becomes one reachability question about a program in which
-/// a thread may end where it would wait forever (docs/termination.md). Ignores the questions in `options`. Returns an
-/// error if events::build does.
+/// threads proceed as it guarantees (Scheduler). The question is one reachability question about a program in which a
+/// thread may end where it would wait forever (docs/reference/termination.md). Ignores the questions in `options`.
+/// Errors: those of events::build.
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);

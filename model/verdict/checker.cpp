@@ -23,14 +23,14 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Auto tries the explicit engine first for programs with at most this many events. For larger programs, it does so
-/// only if there are fewer estimated candidate executions than this number. At about that number, enumeration takes as
-/// long as building the encoding (docs/performance.md).
+/// Auto tries the explicit engine first for programs with at most this many events, and for larger ones below this many
+/// estimated candidate executions. At about that number, enumeration takes as long as building the encoding
+/// (docs/lab/performance.md).
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after this many steps: the estimate was wrong, and the solver is usually faster. The
-/// solver needs about the time of this number of steps to start (docs/performance.md).
+/// Auto stops the enumeration after this many steps, because then the estimate was wrong and the solver is usually
+/// faster. The solver starts in about the time of as many steps (docs/lab/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
 /// Without an estimate of the candidates, a program with more events gets fewer steps, because its steps take longer:
 /// at most this number divided by the number of events.

@@ -17,9 +17,9 @@ class ThreadMaker;
 
 namespace ambit::parser::cuda {
 
-/// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, and `ambit:` comments. `source` must have
-/// passed check_text. `maker` makes the threads of the launch; if it is null, they get the code of their kernels.
-/// `stubs` requires a maker; if it is null, all device code is read.
+/// Reads a CUDA source (docs/reference/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have
+/// passed check_text. `maker`: makes the threads of the launch; null: they have the code of their kernels. `stubs`
+/// needs a maker; null: all device code is read.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options,
                                                     litmus::ThreadMaker* maker = nullptr,
                                                     const KernelStubs* stubs = nullptr);

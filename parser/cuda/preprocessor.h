@@ -22,7 +22,7 @@ struct Preprocessed {
 /// not constant; #error.
 Preprocessed preprocess(const Tokens& tokens, Macros& macros, Reporter& reporter);
 
-/// Defines the macros of nvcc's device compilation (docs/cuda-sources.md), then the macros in `defines`: "NAME" or
+/// Defines the macros of nvcc's device compilation (docs/reference/cuda-sources.md), then `defines`: "NAME" or
 /// "NAME=VALUE".
 void define_initial_macros(Macros& macros, const std::vector<std::string>& defines, Reporter& reporter);
 

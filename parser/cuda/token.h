@@ -11,8 +11,8 @@
 
 #include "core/source.h"
 
-/// Reads CUDA sources (.cu files, docs/cuda-sources.md): preprocesses the file, selects the device code and rewrites it
-/// as a litmus test, which the litmus parser reads.
+/// CUDA sources (.cu files, docs/reference/cuda-sources.md): preprocesses the file, selects the device code and
+/// rewrites it as a litmus test, which the litmus parser reads.
 namespace ambit::parser::cuda {
 
 enum class TokenKind : std::uint8_t {

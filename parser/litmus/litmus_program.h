@@ -10,7 +10,7 @@
 
 namespace ambit::parser::litmus {
 
-/// Reads a test in the CUDA litmus language (docs/language.md). `source` must have passed check_text.
+/// Reads a test in the CUDA litmus language (docs/reference/language.md). `source` must have passed check_text.
 Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
 
 class ThreadMaker;

@@ -1,4 +1,4 @@
-// Mixed-proxy .test files (docs/ptx-files.md): each command of each table row is a separate test.
+// Mixed-proxy .test files (docs/reference/ptx-files.md): each command of each table row is a separate test.
 
 #include <fmt/format.h>
 

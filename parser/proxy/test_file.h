@@ -9,8 +9,8 @@
 
 namespace ambit::parser::proxy {
 
-/// Reads a mixed-proxy .test file: one program for each command of each table row (docs/ptx-files.md). `source` must
-/// have passed check_text.
+/// Reads a mixed-proxy .test file: one program for each command of each table row (docs/reference/ptx-files.md).
+/// `source` must have passed check_text.
 Result<std::vector<std::shared_ptr<const Program>>> read_test_file(const SourceFilePtr& source,
                                                                    const ProgramOptions& options);
 

@@ -16,10 +16,10 @@ struct TestInstance {
   std::string label;     ///< the values of the row, as in test names; unique
 };
 
-/// Returns the instances of a .test file (format of NVIDIA's mixed-proxy tool, docs/ptx-files.md). A line `$$` ends the
-/// body. Each later line that is not blank is a row of values, which `|` separates. `$N` in the body stands for the
-/// N-th value of the row, from 0. A file without `$$` has one instance. Errors: rows have different lengths, and then
-/// have no instance; `$N` has no column, and is then removed; a table has no rows.
+/// Returns the instances of a .test file (format of NVIDIA's mixed-proxy tool, docs/reference/ptx-files.md). A line
+/// `$$` ends the body. Each later line that is not blank is a row: values separated by `|`. `$N` in the body stands for
+/// the N-th value of the row, from 0. A file without `$$` has one instance. Errors: rows of different lengths, which
+/// have no instance; `$N` without a column, which is replaced by nothing; a table without rows.
 std::vector<TestInstance> instances_of(const SourceFilePtr& file, Reporter& reporter);
 
 }  // namespace ambit::parser::proxy

@@ -12,7 +12,7 @@
 
 namespace ambit::parser::ptx {
 
-/// Reads a PTX litmus file: header, initial values, and a column for each thread (docs/ptx-files.md). `source` must
+/// Reads a PTX litmus file: header, initial values, one column per thread (docs/reference/ptx-files.md). `source` must
 /// have passed check_text.
 Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
 

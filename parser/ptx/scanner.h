@@ -25,9 +25,9 @@ struct Token {
 };
 
 /// Splits the columns of a PTX litmus file into words, numbers and single characters, with one token of lookahead. A
-/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand,
-/// because a generated lexer and parser for the columns would take more than twice the time of all other work on a test
-/// (docs/ptx-files.md).
+/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand: a
+/// generated lexer and parser for the columns takes more than twice the time of all other work on a test
+/// (docs/reference/ptx-files.md).
 class Scanner {
  public:
   /// Starts at byte offset `begin` of the text.

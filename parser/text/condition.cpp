@@ -280,7 +280,9 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
     }
   }
   if (hint.empty() && is_relation_name(name.name)) {
-    hint = "a condition ranges over final values of registers and memory; relations belong to models (docs/rules.md)";
+    hint =
+        "a condition ranges over final values of registers and memory; relations belong to models "
+        "(docs/reference/rules.md)";
   }
   reporter_.error(name.span, fmt::format("unknown name '{}'", name.name), hint);
   return std::nullopt;

@@ -31,17 +31,17 @@ std::string hint_for_language(std::string_view word) {
   if (kLanguagesOfC.contains(word)) {
     return fmt::format(
         "Ambit does not read {} tests of other tools: write 'CUDA NAME', memory as {{ global int x; }}, "
-        "threads as P0 @ block 0 {{ ... }} (docs/language.md)",
+        "threads as P0 @ block 0 {{ ... }} (docs/reference/language.md)",
         word);
   }
   if (kProcessors.contains(word)) {
     return fmt::format(
-        "{} tests have no blocks and scopes: Ambit reads CUDA (docs/language.md) and PTX "
-        "(docs/ptx-files.md) tests",
+        "{} tests have no blocks and scopes: Ambit reads CUDA (docs/reference/language.md) and PTX "
+        "(docs/reference/ptx-files.md) tests",
         word);
   }
   if (word == "Vulkan" || word == "VULKAN" || word == "SPIRV") {
-    return "Ambit reads CUDA (docs/language.md) and PTX (docs/ptx-files.md) tests";
+    return "Ambit reads CUDA (docs/reference/language.md) and PTX (docs/reference/ptx-files.md) tests";
   }
   return {};
 }

@@ -24,8 +24,8 @@ struct Header {
 /// word.
 std::string_view first_word(const SourceFile& source);
 
-/// Returns whether the text is a CUDA source (docs/cuda-sources.md): by the file's extension if it has one, otherwise
-/// by its contents, because a text from a pipe has no extension.
+/// Returns whether the text is a CUDA source (docs/reference/cuda-sources.md), by the file's extension if it has one
+/// and otherwise by its contents: a text from a pipe has no extension.
 bool is_cuda_source(const SourceFile& source);
 
 /// Reads the header. Returns nothing, with an error, if the file is empty or does not begin with `CUDA name` or `PTX

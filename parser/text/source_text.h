@@ -9,7 +9,7 @@
 
 namespace ambit::parser {
 
-/// The size of the largest file that Ambit reads (docs/language.md).
+/// The size of the largest file that Ambit reads (docs/reference/language.md).
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
 /// The size of the largest PTX module (.ptx) that Ambit reads. Compilers write such files.
 inline constexpr std::size_t kMaxModuleSize = std::size_t{64} << 20;

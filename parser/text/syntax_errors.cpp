@@ -118,13 +118,13 @@ std::string hint_for(const Words& words, const SourceFile& source, const antlr4:
 }
 
 std::string hint_for_type(std::string_view name, bool is_cuda_source) {
-  if (name == "__int128") return "only PTX litmus files support accesses of 16 bytes: .b128 (docs/ptx-files.md)";
+  if (name == "__int128") return "accesses of 16 bytes are in PTX litmus files: .b128 (docs/reference/ptx-files.md)";
   const std::string_view near =
       nearest_name(name, {"int", "unsigned", "short", "long", "char", "bool", "float", "double", "void", "auto",
                           "uint32_t", "uint64_t", "int32_t", "int64_t", "size_t", "float2", "float4", "int2", "int4"});
   if (!near.empty()) return fmt::format("did you mean '{}'?", near);
   return is_cuda_source ? "Ambit does not read #include: declare the type in this file, or with -D NAME=TYPE"
-                        : "declare it with struct, or write one of the types of docs/language.md";
+                        : "declare it with struct, or write one of the types of docs/reference/language.md";
 }
 
 /// Returns a name in a place where only a type is possible: `foo x;`, `k(foo *x)`, `(foo)x`. Returns null for other

@@ -16,10 +16,10 @@
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
 
-/// Results as JSON; docs/cli.md describes every field.
+/// Results as JSON; docs/reference/cli.md describes every field.
 namespace ambit::report {
 
-/// Optional parts of the JSON.
+/// Optional parts of the JSON (docs/reference/cli.md describes every field).
 struct JsonOptions {
   bool witnesses = false;   ///< an execution for the condition and for each race
   bool statistics = false;  ///< times and counters, which vary from run to run
@@ -32,15 +32,15 @@ std::string test_json(const TestResult& test, const JsonOptions& options);
 std::string json_document(std::string_view version, const std::vector<std::string>& elements,
                           std::string_view list = "tests");
 
-/// Return explanations as JSON documents (docs/cli.md).
+/// Return explanations as JSON documents (docs/reference/cli.md).
 std::string outcome_explanation_json(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      std::string_view version);
 std::string race_explanation_json(const explain::RaceExplanation& explanation, std::string_view version);
 
-/// Returns the report of `ambit fix` or `ambit relax` as a JSON document (docs/repair.md).
+/// Returns the report of `ambit fix` or `ambit relax` as a JSON document (docs/reference/repair.md).
 std::string repair_json(const repair::RepairReport& report, std::string_view version);
 
-/// Returns one element of "tests" of the JSON document (docs/cli.md; see json_document).
+/// Returns one element of "tests" of the JSON document (docs/reference/cli.md), see json_document.
 std::string histogram_json(const RunResult& result);
 
 /// Returns one element of "results" of the document about races in traces and runs, as JSON text.
@@ -48,15 +48,15 @@ std::string detection_json(const DetectionResult& result, const SourceLine& sour
 /// Like detection_json(), for an input that could not be read. `error`: rendered diagnostics.
 std::string failed_detection_json(const std::string& file, const std::string& error);
 
-/// Returns the report of a program that ran under detectors as one JSON document (docs/real-programs.md), which ends in
+/// Returns the report of a program that ran under detectors as one JSON document (docs/guide/real-programs.md); ends in
 /// a newline.
 std::string program_json(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
                          std::string_view version);
 
-/// Returns as a JSON document the facts that no detector receives: labels, verdicts of the models, the oracle's mark
-/// for each run (docs/validate.md, "Export"). `runs_file`: the file with the runs.
+/// Returns the facts that no detector receives as a JSON document: labels, verdicts of the models, the oracle's mark
+/// for each run (docs/reference/validate.md, "Export"). `runs_file`: the file with the runs.
 std::string validation_truth_json(const Validation& validation, std::string_view version, std::string_view runs_file);
-/// Returns one JSON document (docs/validate.md).
+/// Returns one JSON document (docs/reference/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
 
 /// Returns one line of JSON without its line break.

@@ -26,9 +26,9 @@ class LogNames {
   std::map<std::string, std::string> tests_;  ///< for each name, hash and condition of its test
 };
 
-/// Returns the block that herd7 would print for a test in a log, under this name. The log-comparison tools read such
-/// blocks (docs/logs.md). `seconds`: the value of the line Time. If the verdict is incomplete or missing, returns one
-/// line that these tools do not read as a test. Returns an empty text for a termination verdict.
+/// Returns the block of a log that herd7 prints for a test, which the log-comparison tools read
+/// (docs/reference/logs.md), under this name. `seconds`: the value of the line Time. An incomplete or missing verdict
+/// gives one line that no tool reads as a test. Termination verdicts give nothing.
 std::string herd_log(const TestResult& test, const ModelResult& result, const std::string& name, double seconds);
 
 /// Returns whether the log has the complete answer: no part of it is Unknown.

@@ -56,8 +56,8 @@ LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 /// Returns the comparison as text. `quiet`: omits equal tests.
 std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
 
-/// Returns one JSON document about all comparisons (docs/logs.md), which ends in a newline. `errors`: the printed
-/// errors of logs that could not be read.
+/// Returns one JSON document about all comparisons (docs/reference/logs.md); ends in a newline. `errors`: of logs that
+/// could not be read, as printed.
 std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
                              const std::vector<std::string>& errors = {});
 

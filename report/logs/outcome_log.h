@@ -34,7 +34,7 @@ struct LoggedTest {
   std::uint32_t line = 0;  ///< number of the test's first line
 };
 
-/// A log of tests as herd7, litmus7 and `ambit check --format herd` print it (docs/logs.md).
+/// A log of tests as herd7, litmus7 and `ambit check --format herd` print it (docs/reference/logs.md).
 struct OutcomeLog {
   std::string path;
   std::map<std::string, LoggedTest> tests;  ///< tests by name

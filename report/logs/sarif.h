@@ -12,8 +12,8 @@ namespace ambit::report {
 /// Whether models or detectors found the races.
 enum class RaceSource : std::uint8_t { Models, Detectors };
 
-/// Collects findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020)
-/// for code scanning (docs/ci.md). Paths are relative to %SRCROOT%, the current directory.
+/// Collects findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020),
+/// which code scanning reads (docs/guide/ci.md). Paths are relative to %SRCROOT%, the current directory.
 class Sarif {
  public:
   explicit Sarif(std::string version, RaceSource races = RaceSource::Models);

@@ -12,7 +12,7 @@ namespace ambit::report {
 
 /// Returns a row of a tool's log, without its line break.
 std::string tool_row_json(const ToolRow& row);
-/// Returns a tool's answers as one JSON document (docs/tools.md).
+/// Returns a tool's answers as one JSON document (docs/guide/tools.md).
 std::string tool_json(const ToolTable& table, const std::string& version);
 
 /// A tool's campaign log. One file can hold the logs of several shards.

@@ -26,10 +26,10 @@ struct ModelResult {
   /// At most one of these verdicts is set. Neither is set if the status is Error, or if the model had no question.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
-  std::string error;                  ///< rendered diagnostics, or the text of an internal error
-  std::string explanation;            ///< explanation of one race, if requested (docs/explain.md); otherwise empty
-  std::vector<SourceSpan> explained;  ///< accesses of the explained race
-  std::vector<Reading> readings;      ///< empty unless requested
+  std::string error;                  ///< rendered diagnostics or the text of an internal error
+  std::string explanation;            ///< of one race, if requested (docs/reference/explain.md); otherwise empty
+  std::vector<SourceSpan> explained;  ///< the accesses of that race
+  std::vector<Reading> readings;      ///< if requested
   double milliseconds = 0;
   Statistics statistics;
 

@@ -25,8 +25,8 @@ struct OwnQuestion {
 /// `program` must have a proposition.
 OwnQuestion own_question(const Program& program);
 
-/// Explains in plain English why the proposition of the explanation's program can or cannot hold (docs/explain.md).
-/// `question` is the proposition as the user wrote it.
+/// Explains in plain English why the proposition of the explanation's program can or cannot be met
+/// (docs/reference/explain.md). `question` is the proposition as the user wrote it.
 std::string outcome_explanation_text(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      const Style& style, const ExplainOptions& options);
 

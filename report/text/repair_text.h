@@ -7,8 +7,8 @@
 
 namespace ambit::report {
 
-/// Returns the changes, their costs, the engines that confirm them, and the difference as input for `patch`. If there
-/// are no changes, returns the reason and the tried changes (docs/repair.md).
+/// Returns the changes, their costs, the engines that confirm them, and the difference for `patch`; without changes,
+/// the reason and the tried changes (docs/reference/repair.md).
 std::string repair_text(const repair::RepairReport& report, const Style& style);
 
 }  // namespace ambit::report

@@ -32,9 +32,9 @@ std::string thread_maps_text(const Program& program, const Thread& thread, const
 /// Returns the reason why a thread's instruction on a tensor map cannot run on hardware, or an empty text.
 std::string tensor_objection(const Program& program, const Thread& thread, const MachineInstruction& machine);
 
-/// Returns whether the instruction is a tensormap.replace, which writes the field's value from the map's declaration.
-/// The number in the test represents a change. The map describes the same box before and after the change
-/// (docs/async.md).
+/// Returns whether the instruction is tensormap.replace, which writes the field's value from the map's declaration. The
+/// number in the test represents a change; the map describes the same box before and after it
+/// (docs/reference/async.md).
 bool replaces_in_map(const MachineInstruction& machine);
 MachineText replace_text(const Program& program, const MachineInstruction& machine, const MachineNames& names);
 

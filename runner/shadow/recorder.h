@@ -11,8 +11,8 @@
 
 namespace ambit::shadow {
 
-/// Writes each launch as a trace (docs/traces.md) for `ambit detect`. The first launch is written to FILE, the second
-/// to FILE with ".2" before the extension, and so on.
+/// Writes each launch as a trace (docs/reference/traces.md) for `ambit detect`: FILE for the first, FILE with ".2"
+/// before the ending for the second, and so on.
 class Recorder : public TraceObserver {
  public:
   /// `say` receives the reason if a file cannot be written.

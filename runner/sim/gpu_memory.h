@@ -6,7 +6,8 @@
 
 namespace ambit::sim {
 
-/// The memory of a gpu as in Figure 1 of ScoRD (Kamath, George, Basu, ISCA 2020), simplified (docs/simulator.md):
+/// The memory of a gpu as in Figure 1 of ScoRD (Kamath, George, Basu, ISCA 2020), idealised
+/// (docs/reference/simulator.md):
 ///
 ///   thread ── store buffer ── L1 of its multiprocessor ── L2 of its gpu ── system memory
 ///

@@ -14,9 +14,9 @@ namespace ambit::sim {
 /// different sides of a branch, one side runs until it reaches the branch's immediate post-dominator; then the other
 /// side runs. From there both sides continue together. Either side may be first.
 ///
-/// Each lane has its own code, in which branches on the lane's number are already decided. The longest common prefix
-/// and suffix of the lanes' codes are common code. The code between them is treated as the sides of one branch
-/// (docs/termination.md, "Lockstep").
+/// Each lane has its own code, in which branches on the lane's number are folded. The longest common prefix and suffix
+/// of the codes of a warp are common code; the code between them is treated as the sides of one branch
+/// (docs/reference/termination.md, "Lockstep").
 ///
 /// Transactions follow the stack of Fung, Singh, Brownsword, Aamodt, "Hardware transactional memory for GPU
 /// architectures", MICRO 2011. The running lanes begin a transaction together. A lane whose attempt fails because of a

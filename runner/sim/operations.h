@@ -11,9 +11,9 @@
 
 namespace ambit::sim {
 
-/// Asynchronous operations on top of sequentially consistent memory (docs/simulator.md). An operation reads, writes and
-/// completes on mbarriers part by part, at any time after it was issued. It writes each element after it has read the
-/// element. It completes on mbarriers after all elements.
+/// Asynchronous operations on top of sequentially consistent memory (docs/reference/simulator.md): an operation reads,
+/// writes and completes on mbarriers part by part, at any time after its issue. Each element is written after it was
+/// read; the completions on mbarriers follow all elements.
 ///
 /// The async proxy may see an older value of a cell: the last value that reached the proxy by a fence.proxy.async of
 /// any thread, or by an earlier read or write of the proxy itself. PTX allows more outcomes, but includes all of these.

@@ -8,8 +8,8 @@ namespace ambit::sim {
 
 /// The simulated memory.
 enum class MemoryKind : std::uint8_t {
-  Sc,   ///< one memory in which every access takes effect at once
-  Gpu,  ///< store buffers, an L1 for each multiprocessor, an L2 for each gpu, system memory (docs/simulator.md)
+  Sc,   ///< one memory, every access takes effect at once
+  Gpu,  ///< store buffers, an L1 a multiprocessor, an L2 a gpu, system memory (docs/reference/simulator.md)
 };
 
 enum class ScheduleKind : std::uint8_t {

@@ -30,7 +30,7 @@ struct HostPart {
   bool drops_runs = false;
 };
 
-/// Returns the host's part of a program. Its main repeats the run and counts outcomes (docs/standalone.md).
+/// Returns the host's part of a program: main, which repeats the run and counts outcomes (docs/guide/standalone.md).
 std::string host_text(const Program& program, const HostPart& part);
 
 /// Returns the comment at the top of a program: the test's name and description, and how to compile the program. If

@@ -30,7 +30,7 @@ struct ThreadText {
 
 /// Writes a thread. A thread with wgmma becomes 128 threads of the program; the first of them is the leader
 /// (runner/cuda/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA C++
-/// (docs/standalone.md).
+/// (docs/guide/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors);
 

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kForm = "docs/tools.md has a template";
+constexpr std::string_view kForm = "docs/guide/tools.md has a template";
 
 constexpr std::array<std::string_view, 3> kPlaceholders = {"source", "program", "runs"};
 
@@ -165,9 +165,10 @@ Result<Adapter> shipped_adapter(const std::string& name) {
   if (text.empty()) {
     const std::string_view nearest = nearest_name(name, shipped_adapters());
     const std::string hint =
-        nearest.empty() ? fmt::format("shipped are {}; other tools need an adapter, a file NAME.json (docs/tools.md)",
-                                      fmt::join(shipped_adapters(), ", "))
-                        : fmt::format("did you mean '{}'?", nearest);
+        nearest.empty()
+            ? fmt::format("shipped are {}; other tools need an adapter, a file NAME.json (docs/guide/tools.md)",
+                          fmt::join(shipped_adapters(), ", "))
+            : fmt::format("did you mean '{}'?", nearest);
     return Diagnostic{std::make_shared<const SourceFile>(SourceFile{"--tool", name}),
                       {},
                       fmt::format("unknown tool '{}'", name),

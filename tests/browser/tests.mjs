@@ -1,5 +1,5 @@
-// The playground from a user's view. The expected results follow from the models' definitions and from
-// docs/simulator.md, cited at each test.
+// The playground from its users' view. The expected results follow from the models' definitions and from
+// docs/reference/simulator.md, cited at each test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { cell, linkOf, openAt, reopenAt, settled, shows, tab, take, textOf, write } from "./playground.mjs";

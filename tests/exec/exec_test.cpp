@@ -255,10 +255,10 @@ TEST_F(Exec, ComparesStreams) {
   EXPECT_TRUE(report("--detector none " + program() + " streams").at("races").empty());
 }
 
-// docs/real-programs.md names every function of the runtime library and the number of missing ones.
+// docs/guide/real-programs.md names every function of the runtime library and the number of missing ones.
 TEST(ExecDocument, NamesEveryFunction) {
   std::ifstream list(project() / "runner/cudart/functions.txt");
-  const std::string document = contents(project() / "docs/real-programs.md");
+  const std::string document = contents(project() / "docs/guide/real-programs.md");
   int lacking = 0;
   for (std::string line; std::getline(list, line);) {
     if (line.ends_with(" unsupported")) ++lacking;
@@ -345,8 +345,8 @@ std::vector<json> lines_of(const Ran& ran) {
 }
 
 // T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
-// fails, so T0 commits a value that it read from T1's failed attempt (docs/transactions.md). All other forms commit
-// only results with a serial order.
+// fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions.md). No other form
+// does.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =

@@ -183,7 +183,7 @@ TEST(ExternalFailures, NotADetectorIsAnErrorAtOnce) {
   };
   refuses("exec:./nothing-here", "there is no file './nothing-here'");
   refuses("exec:no-such-program-anywhere", "there is no program 'no-such-program-anywhere' in the folders of PATH");
-  refuses("exec:docs/cli.md", "'docs/cli.md' is not executable");
+  refuses("exec:docs/reference/cli.md", "'docs/reference/cli.md' is not executable");
   refuses("exec:", "expected a program");
   refuses("./nothing.so", "there is no file './nothing.so'");
   refuses("exec:tests/external/misbehaving.py,name=a b", "'a b' is not a name");

@@ -27,8 +27,8 @@ struct Finding {
   std::string detail;  ///< an outcome or a reason
 };
 
-/// Compares the test of a file with its translation. `model` is the reference for the source. The default omits RC11's
-/// thin-air axiom, which PTX does not satisfy (docs/ptx.md).
+/// Compares the test of a file with its translation. `model`: the reference for the source, by default without RC11's
+/// thin-air axiom, which PTX does not satisfy (docs/reference/ptx.md).
 Finding check(const SourceFilePtr& source, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 /// Compares the random program of this seed (tests/differential).
 Finding check_random(std::uint64_t seed, const std::string& model = "cuda-cpp(thin-air=dependencies)");

@@ -32,7 +32,8 @@ for page in "$source"/apps/cli/*_command.cpp; do
   [[ -s "$prefix/share/man/man1/ambit-$name.1" ]] || fail "no manual page of $name"
 done
 for file in share/man/man1/ambit.1 share/bash-completion/completions/ambit share/zsh/vendor-completions/_ambit \
-  share/fish/vendor_completions.d/ambit.fish share/doc/ambit/tutorial.md share/doc/ambit/copyright; do
+  share/fish/vendor_completions.d/ambit.fish share/doc/ambit/README.md \
+  share/doc/ambit/guide/tutorial.md share/doc/ambit/copyright; do
   [[ -s "$prefix/$file" ]] || fail "$file is not installed"
 done
 if grep -rlF "$build" "$prefix/share"; then fail "these files name the build folder"; fi

@@ -16,8 +16,8 @@ namespace ambit::simulator {
 enum class Outcome : std::uint8_t {
   Agrees,
   NotSimulated,  ///< the memory does not support the test (proxies)
-  Undecided,     ///< the model's answer is Unknown, or the search was cut off (only for sc)
-  Differs,       ///< only for sc: the relaxed arrivals that docs/simulator.md describes
+  Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut off
+  Differs,       ///< sc: relaxed arrivals, as described in docs/reference/simulator.md
   Extra,         ///< the simulator shows an outcome that the model does not allow
   Missing,       ///< only for sc: the model allows an outcome that the simulator never shows
 };

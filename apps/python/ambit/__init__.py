@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ambit checks scoped GPU synchronization (docs/python.md).
+"""Ambit checks scoped GPU synchronization (docs/guide/python.md).
 
     import ambit
 

@@ -1,6 +1,6 @@
-// The benchmark of the transactional memories. It runs every chosen combination of work, contention, size, granularity
-// and method, and prints one JSON line for each. It compares each result with a sequential run; the exit status is 1 if
-// a result was wrong. table.py converts the lines to the tables of docs/transactions.md.
+// The benchmark of the transactional memories: every chosen work, contention, size, granularity and method, one JSON
+// line for each. The result of each run is compared with a sequential one; exit status 1: a result was wrong. table.py
+// turns the lines into the tables of docs/reference/transactions.md.
 #include <chrono>
 
 // The order matters: later files use earlier files.

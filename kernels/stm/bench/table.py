@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/transactions.md from the JSON lines of stm_bench and istm_versions: table.py FILE..."""
+"""Prints the tables of docs/reference/transactions.md: table.py FILE...
+
+The files have the JSON lines of stm_bench and istm_versions.
+"""
 import json
 import sys
 

@@ -1,4 +1,4 @@
-// The rules language: memory models as text (docs/rules.md).
+// The rules language: memory models as text (docs/reference/rules.md).
 //
 // One rule per precedence level, the loosest first. Each rule is a flat list, so that long chains do not nest. Only
 // brackets and `if` recurse; find_bad_token() limits their depth before parsing (cat_tokens.cpp).

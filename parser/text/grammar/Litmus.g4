@@ -1,6 +1,6 @@
-// The body of a CUDA litmus test (docs/language.md), after its header. The header is free text, which
-// parser/text/header.cpp reads. Words such as `block`, `race` or `Never` are not keywords, so that a variable may be
-// called `block`. Here they are names, which are checked where they have a meaning.
+// The body of a CUDA litmus test (docs/reference/language.md), after its header. The header is lines of free text and is
+// read by parser/text/header.cpp. Words such as `block`, `race` or `Never` are not keywords: they are names here and are
+// checked where they have a meaning, so that a variable may be called `block`.
 grammar Litmus;
 
 // TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes these from other names.
@@ -24,7 +24,7 @@ item
   | detection
   ;
 
-// The part of a PTX litmus file after its columns (docs/ptx-files.md).
+// The part of a PTX litmus file after its columns (docs/reference/ptx-files.md).
 tail : (filter | observed | condition | expectation | suiteLabel | detection)* EOF ;
 observed : 'locations' '[' (location ';')* location? ']' ';'? ;
 

@@ -103,7 +103,7 @@ TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
 }
 
 TEST(DetectorPages, TheExampleOfTheFormatsPageIsRead) {
-  const std::string page = test::contents(test::project() / "docs/traces.md");
+  const std::string page = test::contents(test::project() / "docs/reference/traces.md");
   const std::size_t from = page.find("```\nambit-trace 1\n") + 4;
   // The last read of the trace finds the value without synchronisation, because the second block never runs a fence.
   const Claim claim{"barracuda", {{"polling", "no"}}, {"kernel.cu:18 kernel.cu:26"}};

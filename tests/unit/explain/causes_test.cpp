@@ -107,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
             "scor/race_interwarp_none-lock_waw", "scoped-hb", {"b0t32 accesses data[0]", "without holding the lock"}}),
     test_name);
 
-/// Two pairs of threads that share nothing. By default, changes are tried only for the first race. A cause is stated
-/// only if the model has checked it (docs/explain.md).
+/// Two pairs of threads that share nothing: by default changes are tried only for the first race. A cause is stated
+/// only if the model has checked it (docs/reference/explain.md).
 TEST(StatedCauses, AreStatedOnlyWhereChangesWereTried) {
   const auto program = test::program_of(R"(CUDA races
 { global int x = 0, y = 0; }

@@ -9,8 +9,8 @@
 #include "model/explain/race_causes.h"
 #include "tests/support/parsed.h"
 
-// The model's rule for each step of an explanation, and the rule's two places. The expectations follow from the models'
-// definitions (docs/models.md) and the line numbers of the programs below.
+// The rule of the model for each step of an explanation, and its two places. The expectations follow from the models'
+// definitions (docs/reference/models.md) and the line numbers of the programs below.
 namespace ambit::explain {
 namespace {
 

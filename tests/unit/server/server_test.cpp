@@ -57,7 +57,8 @@ TEST(Worker, ShowsErrorsWhereTheyAre) {
   EXPECT_THAT(ask({{"do", "check"}, {"text", "nonsense"}})["error"].get<std::string>(), HasSubstr("test.litmus:1"));
 }
 
-/// A pasted text has no name: its language follows from the text (docs/cuda-sources.md, docs/ptx-files.md).
+/// A pasted text has no name: its language follows from the text (docs/reference/cuda-sources.md,
+/// docs/reference/ptx-files.md).
 TEST(Worker, RecognisesTheLanguageOfPastedText) {
   const std::string cuda = test::contents(test::project() / "litmus/cuda/flag_block_scope.cu");
   const Json source = ask({{"do", "edit"}, {"text", cuda}});

@@ -92,7 +92,7 @@ TEST_P(Readback, HasTheVerdictsOfTheTest) {
 INSTANTIATE_TEST_SUITE_P(Corpus, Readback, testing::ValuesIn(folders()),
                          [](const auto& one) { return test::case_name(folder_name(one.param)); });
 
-/// docs/standalone-corpus.md lists the tests without a program, and the reasons.
+/// docs/lab/standalone-corpus.md lists the tests without a program, and the reasons.
 TEST(StandaloneCorpus, TheTableIsTheOneInTheDocuments) {
   std::map<std::string, std::pair<int, std::string>> reasons;
   std::map<std::string, std::pair<int, int>> counts;
@@ -116,15 +116,15 @@ TEST(StandaloneCorpus, TheTableIsTheOneInTheDocuments) {
     if (number++ == 0) example = fs::relative(file, test::project()).string();
   }
   std::string table =
-      "# Programs of the corpus\n\n`./dev goldens` writes this page. [standalone.md](standalone.md) explains the "
-      "programs that `ambit emit program`\nprints.\n\n| folder | tests | programs |\n|---|---|---|\n";
+      "# Programs of the corpus\n\n`./dev goldens` writes this page. [standalone.md](../guide/standalone.md) "
+      "explains the programs that `ambit emit\nprogram` prints.\n\n| folder | tests | programs |\n|---|---|---|\n";
   for (const auto& [folder, numbers] : counts) {
     table += fmt::format("| `litmus/{}` | {} | {} |\n", folder, numbers.second, numbers.first);
   }
   table += "\n## Tests without a program\n\n| reason | tests | the first one |\n|---|---|---|\n";
   for (const auto& [reason, found] : reasons)
     table += fmt::format("| {} | {} | `{}` |\n", reason, found.first, found.second);
-  test::expect_golden(test::project() / "docs/standalone-corpus.md", table);
+  test::expect_golden(test::project() / "docs/lab/standalone-corpus.md", table);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Compares the transactional memories of kernels/stm with the transactional models. A model must allow every outcome of
-// a memory's code. The tests search exhaustively: under sc all schedules, under ptx all executions.
-// docs/transactions.md gives the exceptions of each memory.
+// Compares the transactional memories of kernels/stm with the transactional models: every outcome of a memory's code
+// must be one that the model allows, by exhaustive search, under sc with all schedules and under ptx with all
+// executions. docs/reference/transactions.md gives the exceptions of each memory.
 
 #include <gtest/gtest.h>
 

@@ -79,7 +79,7 @@ TEST(Separation, FindingsAreReproducible) {
 }
 
 TEST(Separation, FindsNothingBetweenGwcpOverAllExecutionsAndOnAllSchedules) {
-  // A sample of docs/small-scope.md: the model checks all executions, the detector all schedules.
+  // A sample of docs/lab/small-scope.md: the model checks all executions, the detector all schedules.
   const Observer observer({model("gwcp"), detector_named("gwcp")});
   SweepOptions options;
   options.bounds = {7, 3, 2, 2, 1};

@@ -1,4 +1,4 @@
-// Verdicts of tests with values that Ambit does not follow (docs/cuda-sources.md).
+// Verdicts of tests with values that Ambit does not follow (docs/reference/cuda-sources.md).
 
 #include "model/verdict/opaque.h"
 

@@ -22,13 +22,13 @@ TEST(RulesDocumentation, TheTableListsExactlyTheBuiltInNames) {
   std::string expected = "| name | kind | meaning |\n|---|---|---|\n";
   for (const auto& entry : kBaseSets) expected += row(entry.name, "set", entry.meaning);
   for (const auto& entry : kBaseRelations) expected += row(entry.name, "relation", entry.meaning);
-  EXPECT_NE(test::contents(test::project() / "docs/rules.md").find(expected + "\n"), std::string::npos)
-      << "docs/rules.md should contain:\n"
+  EXPECT_NE(test::contents(test::project() / "docs/reference/rules.md").find(expected + "\n"), std::string::npos)
+      << "docs/reference/rules.md should contain:\n"
       << expected;
 }
 
 TEST(RulesDocumentation, TheExampleIsAModel) {
-  const std::string text = test::contents(test::project() / "docs/rules.md");
+  const std::string text = test::contents(test::project() / "docs/reference/rules.md");
   const std::size_t begin = text.find("```\n") + 4;
   const std::string example = text.substr(begin, text.find("```", begin) - begin);
   const auto model = parse_model(std::make_shared<const SourceFile>(SourceFile{"<example>", example}));
@@ -38,7 +38,7 @@ TEST(RulesDocumentation, TheExampleIsAModel) {
 }
 
 TEST(ModelsDocumentation, EachModelHasItsTitleAndEveryOption) {
-  const std::string text = test::contents(test::project() / "docs/models.md");
+  const std::string text = test::contents(test::project() / "docs/reference/models.md");
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load_model(std::string(name));
     ASSERT_TRUE(model.ok());

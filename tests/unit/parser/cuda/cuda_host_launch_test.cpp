@@ -4,8 +4,8 @@
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
-// Launches in the host code of CUDA sources (docs/cuda-sources.md, "The launch"). A launch runs once and passes known
-// values. The tests also cover comments that resemble Ambit's.
+// Launches in the host code of CUDA sources (docs/reference/cuda-sources.md, "The launch"): a launch runs once and
+// passes known values. Also comments that resemble Ambit's.
 namespace ambit::parser {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// The host code of CUDA sources (docs/cuda-sources.md, "The launch"). Ambit evaluates it, or reports an error with the
-// hint to give the launch.
+// The host code of CUDA sources (docs/reference/cuda-sources.md, "The launch"): Ambit either evaluates it or reports an
+// error that asks for the launch.
 namespace ambit::parser {
 namespace {
 

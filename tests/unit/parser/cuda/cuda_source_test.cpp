@@ -6,7 +6,8 @@
 #include "parser/parse.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// CUDA sources (docs/cuda-sources.md). The expected code follows from the language reference: a plain access is weak,
+// CUDA sources (docs/reference/cuda-sources.md). The expected code follows from the language reference: a plain access
+// is weak,
 // __threadfence() is a seq_cst fence at device scope, atomicX is a relaxed operation at device scope.
 namespace ambit::parser {
 namespace {

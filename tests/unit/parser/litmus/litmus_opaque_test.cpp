@@ -1,4 +1,5 @@
-/// Values that Ambit does not follow (docs/cuda-sources.md): where they flow, and what depends on them.
+/// Values that Ambit does not follow (docs/reference/cuda-sources.md): where they flow, and where something depends on
+/// them.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Mixed-proxy .test files (docs/ptx-files.md).
+/// Mixed-proxy .test files (docs/reference/ptx-files.md).
 
 #include <gtest/gtest.h>
 

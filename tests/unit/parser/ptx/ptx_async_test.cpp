@@ -1,4 +1,5 @@
-/// Asynchronous operations and mbarriers in PTX litmus files (docs/ptx-files.md, PTX ISA 9.7.9.25, 9.7.13.15).
+/// Asynchronous operations and mbarriers in PTX litmus files (docs/reference/ptx-files.md, PTX
+/// ISA 9.7.9.25, 9.7.13.15).
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Every instruction form of PTX litmus files: its lowered code (docs/ptx-files.md, PTX ISA 9.7).
+/// Every instruction form of PTX litmus files: its lowered code (docs/reference/ptx-files.md, PTX ISA 9.7).
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// The header, initial values, places and conditions of PTX litmus files (docs/ptx-files.md).
+/// Header, initial values, places, conditions of PTX litmus files (docs/reference/ptx-files.md).
 
 #include <gtest/gtest.h>
 
