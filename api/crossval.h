@@ -21,7 +21,7 @@
 
 namespace ambit::api {
 
-/// A campaign of cross-validation (docs/reference/cli.md, `ambit crossval`).
+/// A campaign of cross-validation (docs/reference/cli/detect.md, `ambit crossval`).
 struct CrossvalRequest {
   std::vector<std::string> paths;  ///< files and folders
   std::vector<std::string> models = {"ptx"};

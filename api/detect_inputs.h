@@ -16,7 +16,7 @@
 
 namespace ambit::api {
 
-/// Traces and tests to search for races (docs/reference/cli.md, `ambit detect`).
+/// Traces and tests to search for races (docs/reference/cli/detect.md, `ambit detect`).
 struct DetectRequest {
   std::vector<std::string> paths;  ///< files, folders, or "-" for a trace as text on the standard input
   DetectorSelection selection;

@@ -29,7 +29,7 @@ enum class Backend : std::uint8_t {
 using ShowRun = std::function<std::string(const std::shared_ptr<const Program>&, const sim::Options&,
                                           const std::optional<sim::Schedule>&)>;
 
-/// Tests to run, and how (docs/reference/cli.md, `ambit run`).
+/// Tests to run, and how (docs/reference/cli/run.md, `ambit run`).
 struct RunRequest {
   std::string path;  ///< file, folder, or "-" for the standard input
   parser::ProgramOptions source;

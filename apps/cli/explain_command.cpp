@@ -61,7 +61,7 @@ Action declare_explain(Command command) {
   const auto options = std::make_shared<ExplainCommand>();
   add_question_options(command, options->request);
   command.flag("--full", options->full, "Print every path, pair and step");
-  command.flag("--json", options->json, "Print one JSON document (docs/reference/cli.md)");
+  command.flag("--json", options->json, "Print one JSON document (docs/reference/cli/explain.md)");
   return [options] { return run_explain(*options); };
 }
 

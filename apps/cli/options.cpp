@@ -112,7 +112,7 @@ void add_format_options(Command command, OutputFormat& format) {
   };
   const Option named = command
                            .choice("--format", {"text", "json", "herd"}, set_format,
-                                   "text, json (one document, docs/reference/cli.md) or herd (a log that can be "
+                                   "text, json (one document, docs/reference/json.md) or herd (a log that can be "
                                    "compared, docs/reference/logs.md)")
                            .show_default("text");
   command

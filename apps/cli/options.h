@@ -47,7 +47,7 @@ api::ExternalRules external_rules();
 /// Like add_detector_options(), but also accepts programs and plugins.
 void add_external_detector_options(Command command, api::DetectorSelection& selection);
 
-/// The content of the standard output (docs/reference/cli.md).
+/// The content of the standard output (docs/reference/json.md).
 enum class OutputFormat : std::uint8_t {
   Text,
   Json,

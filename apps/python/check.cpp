@@ -111,7 +111,7 @@ void declare_result(py::module_& module) {
       .def_property_readonly(
           "status", [](const CheckResult& result) { return std::string(to_string(result.status)); },
           "the worst: 'Fail', then 'Unknown', 'Ok', 'NothingExpected'")
-      .def_readonly("json", &CheckResult::json, "as `ambit check --json` prints it (docs/reference/cli.md)")
+      .def_readonly("json", &CheckResult::json, "as `ambit check --json` prints it (docs/reference/json.md)")
       .def("__len__", &CheckResult::size)
       .def("__getitem__", &verdict_at, py::arg("index"), kInside)
       .def("__getitem__", &verdict_of, py::arg("model"), kInside)

@@ -35,7 +35,8 @@ void declare_explanations(py::module_& module) {
           "'Possible', 'Impossible' or 'Unknown'")
       .def_property_readonly("text", &Explanation::text, "in plain English, at most 40 lines")
       .def_property_readonly("full_text", &Explanation::full_text, "with every path, pair and step")
-      .def_property_readonly("json", &Explanation::json, "as `ambit explain --json` prints it (docs/reference/cli.md)")
+      .def_property_readonly("json", &Explanation::json,
+                             "as `ambit explain --json` prints it (docs/reference/cli/explain.md)")
       .def("__repr__", [](const Explanation& of) { return trimmed(of.text()); });
 }
 

@@ -62,7 +62,7 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("models", &OutcomesResult::models)
       .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if there are none")
       .def_property_readonly("outcomes", &allowed_outcomes, "those that some model allows, sorted")
-      .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/reference/cli.md)")
+      .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
   py::class_<SimulationResult>(module, "SimulationResult", "The results of the runs of a test on the simulator.")
       .def_readonly("observables", &SimulationResult::observables)
@@ -77,7 +77,7 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "no other outcome exists")
       .def_readonly("incomplete", &SimulationResult::incomplete, "of a search: why there may be more outcomes")
       .def_readonly("json", &SimulationResult::json,
-                    "one element of `tests` of `ambit run --json` (docs/reference/cli.md)")
+                    "one element of `tests` of `ambit run --json` (docs/reference/json.md)")
       .def("__repr__", [](const SimulationResult& result) { return trimmed(result.text); });
 }
 

@@ -101,7 +101,7 @@ struct Verdict {
 struct CheckResult {
   std::vector<Verdict> verdicts;
   Status status = Status::NothingExpected;  ///< the worst: Fail, then Unknown, Ok, NothingExpected
-  std::string json;                         ///< docs/reference/cli.md, `ambit check --json`
+  std::string json;                         ///< docs/reference/json.md, `ambit check --json`
 
   auto begin() const { return verdicts.begin(); }
   auto end() const { return verdicts.end(); }

@@ -62,7 +62,7 @@ struct DetectionResult {
   std::string runs_are;      ///< of a test: "all schedules that differ, sc memory"
   std::string incomplete;    ///< why these runs do not show that there is no race; empty: they show it
   std::string text;          ///< as `ambit detect` prints it
-  std::string json;          ///< docs/reference/cli.md, `ambit detect --json`
+  std::string json;          ///< docs/reference/json.md, `ambit detect --json`
 };
 
 struct DetectOptions {

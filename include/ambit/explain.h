@@ -28,7 +28,7 @@ class AMBIT_API Explanation {
   std::string text() const;
   /// Like text(), but with every path, pair and step.
   std::string full_text() const;
-  /// docs/reference/cli.md, `ambit explain --json`.
+  /// docs/reference/cli/explain.md, `ambit explain --json`.
   std::string json() const;
 
  private:

@@ -34,7 +34,7 @@ struct OutcomesResult {
   std::vector<std::string> unknown;  ///< by model: why there may be more outcomes; empty: there are none
   std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
   std::string text;                  ///< as a table
-  std::string json;                  ///< docs/reference/cli.md, `ambit outcomes --json`
+  std::string json;                  ///< docs/reference/json.md, `ambit outcomes --json`
 };
 
 /// Finds the outcomes of a test that models allow. If `models` is empty: the models that the test's expectations name,

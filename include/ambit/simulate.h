@@ -63,7 +63,7 @@ struct SimulationResult {
   std::string incomplete;                ///< of an exhaustive search: why there may be more; empty: there are none
   bool is_stopped = false;               ///< Limits::stop ended the runs: the counts cover the runs until then
   std::string text;                      ///< as a table
-  std::string json;                      ///< docs/reference/cli.md, `ambit run --json`
+  std::string json;                      ///< docs/reference/json.md, `ambit run --json`
 };
 
 struct SimulateOptions {

@@ -6,7 +6,7 @@
 
 namespace ambit::report {
 
-/// An element of "detections" (docs/reference/cli.md).
+/// An element of "detections" (docs/reference/cli/run.md).
 nlohmann::ordered_json detections_json(const Detections& found);
 /// Reads an element of "detections". Throws nlohmann::json::exception if the JSON has another form.
 Detections read_detections(const nlohmann::ordered_json& json);

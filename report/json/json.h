@@ -16,10 +16,10 @@
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
 
-/// Results as JSON; docs/reference/cli.md describes every field.
+/// Results as JSON; docs/reference/json.md describes every field.
 namespace ambit::report {
 
-/// Optional parts of the JSON (docs/reference/cli.md describes every field).
+/// Optional parts of the JSON (docs/reference/json.md describes every field).
 struct JsonOptions {
   bool witnesses = false;   ///< an execution for the condition and for each race
   bool statistics = false;  ///< times and counters, which vary from run to run
@@ -32,7 +32,7 @@ std::string test_json(const TestResult& test, const JsonOptions& options);
 std::string json_document(std::string_view version, const std::vector<std::string>& elements,
                           std::string_view list = "tests");
 
-/// Return explanations as JSON documents (docs/reference/cli.md).
+/// Return explanations as JSON documents (docs/reference/cli/explain.md).
 std::string outcome_explanation_json(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      std::string_view version);
 std::string race_explanation_json(const explain::RaceExplanation& explanation, std::string_view version);
@@ -40,7 +40,7 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
 /// Returns the report of `ambit fix` or `ambit relax` as a JSON document (docs/reference/repair.md).
 std::string repair_json(const repair::RepairReport& report, std::string_view version);
 
-/// Returns one element of "tests" of the JSON document (docs/reference/cli.md), see json_document.
+/// Returns one element of "tests" of the JSON document (docs/reference/json.md), see json_document.
 std::string histogram_json(const RunResult& result);
 
 /// Returns one element of "results" of the document about races in traces and runs, as JSON text.

@@ -9,8 +9,8 @@
 /// Third-party race detectors that run whole CUDA programs.
 namespace ambit::tools {
 
-/// How to call a tool and read its output (docs/guide/tools.md). The words `{source}`, `{program}` and `{runs}` stand
-/// for the CUDA source, the compiled program and the number of runs.
+/// How to call a tool and read its output (docs/guide/tools.md). The words `{source}`, `{program}` and `{runs}`
+/// stand for the CUDA source, the compiled program and the number of runs.
 struct Adapter {
   std::string tool;                  ///< name of the tool in tables
   std::string about;                 ///< description and author
