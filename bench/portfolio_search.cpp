@@ -1,5 +1,5 @@
 // Searches for stress parameters that show the weak outcomes of many different tests; portfolios and profiles come from
-// this search (docs/lab/hardware.md).
+// this search (docs/lab/hardware/stress.md).
 //   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
 // First runs every test of the folder under every set in SETS.json for SECONDS seconds, until END seconds are over.
 // Then, until each further END, draws new sets and varies successful sets, for the tests whose names contain WORD

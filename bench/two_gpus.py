@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the seven families of tests on two GPUs, and writes the table of docs/lab/hardware-results.md, "Several GPUs".
+"""Runs the seven families of tests on two GPUs, and writes the table of docs/lab/hardware-results/several-gpus.md.
 
     bench/two_gpus.py BUILD FOLDER [--families MP,SB...] [--seconds 0.2] [--budget 600] [options of ambit crossval]
 

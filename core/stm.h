@@ -6,7 +6,7 @@
 
 namespace ambit {
 
-/// The software transactional memories of `kernels/stm` (docs/reference/transactions.md).
+/// The software transactional memories of `kernels/stm` (docs/reference/transactions/memories.md).
 enum class Stm : std::uint8_t { Estm, Pstm, Istm, IstmAsPublished };
 
 /// "estm", "pstm", "istm", "istm-as-published".

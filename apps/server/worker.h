@@ -8,8 +8,9 @@
 
 namespace ambit::server {
 
-/// Answers one request of the playground's page: JSON in, JSON out (docs/guide/playground.md has every field). Requests
-/// are not trusted: for any request the answer is a JSON object, with "error" if the request cannot be answered.
+/// Answers one request of the playground's page: JSON in, JSON out (docs/guide/playground/server.md has every field).
+/// Requests are not trusted: for any request the answer is a JSON object, with "error" if the request cannot be
+/// answered.
 ///
 /// A request has the form `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...]}`; "do" is one of
 /// check, outcomes, hover, complete, models, step, detect, explain, fix, graph.

@@ -6,11 +6,12 @@
 //   Pstm       pessimistic: an entry has one owner, also for reading; conflicts are found at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
 //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
-//              has (docs/reference/transactions.md), and is here to show that
+//              has (docs/reference/transactions/memories.md), and is here to show that
 //
 // Order. The published texts have one __threadfence, before entries are released. PTX needs more
-// (docs/reference/transactions.md has a litmus test for each): the data accesses are strong, taking an entry acquires,
-// giving it back releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
+// (docs/reference/transactions/memories.md has a litmus test for each): the data accesses are strong, taking an entry
+// acquires, giving it back releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks
+// the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
 // writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a
@@ -136,7 +137,7 @@ class Log {
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
   // Overlapping readers keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
-  // the bound of the others, 64 threads for an entry make no progress (docs/reference/transactions.md).
+  // the bound of the others, 64 threads for an entry make no progress (docs/reference/transactions/memories.md).
   static constexpr int most_doublings = 18;
 
   template <int capacity>

@@ -50,7 +50,7 @@ class BarrierGroup {
   };
   Kind kind() const { return kind_; }
 
-  /// The threads that a phase no longer needs once they have exited (definitions.md 2.6).
+  /// The threads that a phase does not need after they have exited (definitions/events.md 2.6).
   enum class Release : std::uint8_t {
     None,        ///< no threads, because the barrier has a thread count
     Exited,      ///< all threads

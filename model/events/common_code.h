@@ -16,10 +16,10 @@ struct PhaseArrival {
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier: places of the source where some arriving thread acts
-/// after the phase, and no arriving thread acts between the preceding phase and this phase. A thread that executes such
-/// code without an arrival at the phase has skipped the barrier in conditional code. A thread that has left the kernel
-/// by an early return does not execute this code (definitions.md 2.6).
+/// The code that threads execute only after a phase of a barrier: source places where some arriving thread acts after
+/// the phase and no arriving thread acts between the preceding phase and this one. A thread that executes such code
+/// without an arrival at the phase has skipped the barrier in conditional code. A thread that has left the kernel by an
+/// early return executes none of this code (definitions/events.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);

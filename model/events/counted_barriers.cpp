@@ -6,8 +6,8 @@
 // wait forever. If an event is conditional, or its barrier or thread count is computed, each possibility is followed
 // under its condition. An execution may choose an end only if the conditions hold under which the end was reached.
 //
-// Exits of threads complete phases by definitions.md 2.6. If some barrier of the system allows this, a thread exits
-// after its last use if its code ends there, and threads without uses take part, too.
+// Exits of threads complete phases by definitions/events.md 2.6. If some barrier of the system allows that, a thread
+// exits after its last use if its code ends there, and threads without uses take part too.
 
 #include <fmt/format.h>
 

@@ -131,10 +131,10 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-/// The name of a register that marks threads that have stopped without an exit: in these threads, the register's final
-/// value is not 0. Barriers still wait for such a thread. In a program with such a register, a barrier in conditional
-/// code does not complete while other threads have gone past it (definitions.md 2.6). Only the termination check
-/// creates these registers.
+/// The name of a register that marks a thread that has stopped without an exit: the register's final value is not 0.
+/// Barriers still wait for such a thread. In a program with such a register, a barrier in conditional code does not
+/// complete while other threads have gone past it (definitions/events.md 2.6). Only the termination check creates these
+/// registers.
 inline constexpr std::string_view kStopRegister = "%stop";
 
 /// A run of an `atomic` block. Its executed events are one transaction. The writes of a transaction that aborts are not
@@ -220,10 +220,10 @@ bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const Ba
 /// Describes a wait: "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
 std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait);
 
-/// Unrolls loops, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), and numbers
-/// barrier instances. If a limit of `context` is reached, or threads can meet at barriers in too many ways, sets
-/// EventGraph::unfinished. Returns an error if the program has more than GraphOptions::max_events events, or a jump
-/// leads into the middle of a loop.
+/// Unrolls loops, finds spin loops (language/statements.md "Loops"), infers critical sections (definitions 4.4 #12),
+/// and numbers barrier instances. If a limit of `context` is reached, or threads can meet at barriers in too many ways,
+/// the graph has EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events events; a jump into
+/// the middle of a loop.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
 /// Like build() above, without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);

@@ -1,4 +1,4 @@
-// The events that each instruction adds to the event graph (definitions.md 2.1).
+// The events that each instruction adds to the event graph (definitions/events.md 2.1).
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Barriers at which the k-th arrivals of all threads meet (definitions.md 3.2, 4.3 (iii)).
 //
-// Phase k of a barrier is complete when each thread that must arrive has arrived k + 1 times or has exited
-// (definitions.md 2.6). A thread arrives, or exits, only if all its earlier waits end. Therefore completion is a least
-// fixed point over all barriers: threads that wait for each other in a cycle do not continue. Conditions are nodes of
-// the value graph, whose booleans have a normal form, so a comparison of nodes detects the fixed point.
+// Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
+// (definitions/events.md 2.6). A thread arrives, or exits, only if all its earlier waits end. So completion is a least
+// fixed point over all barriers: threads that wait for each other in a cycle do not go on. Conditions are nodes of the
+// value graph, whose booleans have a normal form, so comparing nodes detects the fixed point.
 
 #include <fmt/format.h>
 

@@ -22,11 +22,10 @@
 // question whether the loop ends is lost; the termination check answers it. GenMC (Kokologiannakis, Ren, Vafeiadis,
 // "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //
-// One more condition preserves races: an iteration with a plain read repeats only if this read takes part in the
-// decision. Otherwise a race could exist in that iteration alone. One kind of race can still be lost. A failing atomic
-// poll races with a write that is plain or has a scope that does not include the poller. A third thread passes the
-// write on and ends the loop, so that the last poll is ordered after the write. language.md accepts this: failing reads
-// are not events.
+// One more condition keeps races: an iteration with a plain read repeats only if that read takes part in the decision.
+// Otherwise a race could exist in that iteration alone. What can still be lost is a race of a failing atomic poll with
+// a write (plain, or of a scope that does not include the poller) that the last poll is ordered after: a third thread
+// passes the write on and ends the loop. language/statements.md accepts that: failing reads are not events.
 
 #include <algorithm>
 #include <array>

@@ -18,7 +18,7 @@ std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "procedure" || word == "call") return "write a function, let f(a, b) = e, and test its value";
   if (word == "fun") return "write a function: let f(a, b) = e";
   if (word == "enum" || word == "instructions" || word == "match" || word == "try" || word == "forall") {
-    return "the language has no sets of sets and no user-defined tags; docs/reference/rules.md lists its sets";
+    return "the language has no sets of sets and no user-defined tags; docs/reference/rules/names.md lists its sets";
   }
   if (word == "undefined_unless" || word == "requires" || word == "assert") {
     return "write a flag: flag ~empty e as NAME";

@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 
 /// The functions of CUDA that make asynchronous operations: cuda::barrier, cuda::memcpy_async, cuda::pipeline,
 /// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. They behave like the
-/// headers of CUDA 13 for sm_90 (docs/reference/cuda-sources.md has the table).
+/// headers of CUDA 13 for sm_90 (docs/reference/cuda-sources/async.md has the table).
 class LibcuAsyncLowering {
  public:
   explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}

@@ -16,8 +16,8 @@ namespace ambit::cuda {
 /// The memory that holds the cells of a test on several GPUs. `InTurn` puts each cell on the next GPU.
 enum class CellMemory : std::uint32_t { FirstGpu, LastGpu, Host, InTurn };
 
-/// The parameters of a test's run (docs/lab/hardware.md). The results record all of them. The defaults are the result
-/// of tuning on an H100 for most tests of two to four threads.
+/// The parameters of a test's run (docs/lab/hardware/stress.md). The results record all of them. The defaults are the
+/// result of tuning on an H100 for most tests of two to four threads.
 struct Stress {
   std::uint32_t block_threads = 512;  ///< threads of a block
   std::uint32_t batch = 4;            ///< instances that a thread runs one after the other in a round

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the detectors' reports on tests as compiled programs with their reports on the tests.
 
-docs/guide/real-programs.md, "Programs of the corpus", has the results. Needs nvcc.
+docs/lab/real-programs.md, "Programs of the corpus", has the results. Needs nvcc.
 
     tests/exec/compare_corpus.py BUILD [FOLDER...]
 

@@ -345,8 +345,8 @@ std::vector<json> lines_of(const Ran& ran) {
 }
 
 // T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
-// fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions.md). No other form
-// does.
+// fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions/memories.md). No
+// other form does.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =

@@ -1,6 +1,6 @@
 // The benchmark of the transactional memories: every chosen work, contention, size, granularity and method, one JSON
 // line for each. The result of each run is compared with a sequential one; exit status 1: a result was wrong. table.py
-// turns the lines into the tables of docs/reference/transactions.md.
+// turns the lines into the tables of docs/lab/transactions.md.
 #include <chrono>
 
 // The order matters: later files use earlier files.

@@ -38,7 +38,7 @@ std::string errors(const std::string& body) {
   return kernel.ok() ? std::string() : render(kernel.errors());
 }
 
-// definitions.md 2.1, row by row, in the spelling of real PTX: with state space and type.
+// definitions/events.md 2.1, row by row, as real PTX spells it: with state space and type.
 TEST(EmitCuda, PlainAndVolatileAccesses) {
   EXPECT_THAT(ptx("x = 1;"), ElementsAre("st.weak.global.s32"));
   EXPECT_THAT(ptx("int r0 = x;"), ElementsAre("ld.weak.global.s32"));

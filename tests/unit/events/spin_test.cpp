@@ -1,4 +1,5 @@
-// The loops that are awaits, and the events that remain of an await (language.md "Loops"; spin.cpp has the argument).
+// Which loops are awaits, and which events remain of an await (language/statements.md "Loops"; spin.cpp has the
+// argument).
 
 #include "tests/unit/events/graph_helpers.h"
 

@@ -41,7 +41,7 @@ std::vector<std::string> cells(const std::string& body, const std::string& memor
   return cells;
 }
 
-// definitions.md 2.1, row by row.
+// definitions/events.md 2.1, row by row.
 TEST(PtxText, PlainAndVolatileAccesses) {
   EXPECT_THAT(cells("x = 1;"), ElementsAre("st.weak x, 1"));
   EXPECT_THAT(cells("int r0 = x;"), ElementsAre("ld.weak r0, x"));

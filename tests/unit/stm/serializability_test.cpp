@@ -1,6 +1,6 @@
 // Compares the transactional memories of kernels/stm with the transactional models: every outcome of a memory's code
 // must be one that the model allows, by exhaustive search, under sc with all schedules and under ptx with all
-// executions. docs/reference/transactions.md gives the exceptions of each memory.
+// executions. docs/reference/transactions/memories.md gives the exceptions of each memory.
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "parser/parse.h"
 
-// Asynchronous operations in CUDA sources (docs/reference/cuda-sources.md). The expected operations follow from the
-// headers of CUDA 13: libcu++ (cuda/__memcpy_async, cuda/pipeline, cuda/__barrier), cuda_pipeline_helpers.h,
+// Asynchronous operations in CUDA sources (docs/reference/cuda-sources/async.md). The expected operations follow from
+// the headers of CUDA 13: libcu++ (cuda/__memcpy_async, cuda/pipeline, cuda/__barrier), cuda_pipeline_helpers.h,
 // cooperative_groups.
 namespace ambit::parser {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
-// Launches in the host code of CUDA sources (docs/reference/cuda-sources.md, "The launch"): a launch runs once and
+// Launches in the host code of CUDA sources (docs/reference/cuda-sources/launch.md): a launch runs once and
 // passes known values. Also comments that resemble Ambit's.
 namespace ambit::parser {
 namespace {

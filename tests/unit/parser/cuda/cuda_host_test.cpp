@@ -5,7 +5,7 @@
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// The host code of CUDA sources (docs/reference/cuda-sources.md, "The launch"): Ambit either evaluates it or reports an
+// The host code of CUDA sources (docs/reference/cuda-sources/launch.md): Ambit either evaluates it or reports an
 // error that asks for the launch.
 namespace ambit::parser {
 namespace {

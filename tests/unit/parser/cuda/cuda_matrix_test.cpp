@@ -9,7 +9,7 @@
 
 #include "parser/parse.h"
 
-// wgmma in CUDA sources (docs/reference/cuda-sources.md). The forms, the number of accumulators and the matrix
+// wgmma in CUDA sources (docs/reference/cuda-sources/async.md). The forms, the number of accumulators and the matrix
 // descriptor follow the PTX document (9.7.15, "Asynchronous Warpgroup Level Matrix Instructions").
 namespace ambit::parser {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "parser/parse.h"
 
-// The functions of <cuda/ptx> that docs/reference/cuda-sources.md lists. nvcc 13.0 compiles these calls for sm_90a,
-// except the last six, which the header has for sm_100 or not at all.
+// The functions of <cuda/ptx> that docs/reference/cuda-sources/async.md lists. nvcc 13.0 compiles these calls for
+// sm_90a, except the last six, which the header has for sm_100 or not at all.
 namespace ambit::parser {
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "parser/parse.h"
 
-// Tensor copies in CUDA sources (docs/reference/cuda-sources.md). The functions and their arguments are those of
+// Tensor copies in CUDA sources (docs/reference/cuda-sources/async.md). The functions and their arguments are those of
 // <cuda/ptx> and <cuda/barrier> of CUDA 13; the elements of a box follow from the PTX document ("Tensors").
 namespace ambit::parser {
 namespace {

@@ -1,4 +1,4 @@
-/// Every row of the statement table of language.md: the events of an operation, with their order and scope.
+/// Every row of the statement table of language/statements.md: the events of an operation, with their order and scope.
 
 #include <gtest/gtest.h>
 
