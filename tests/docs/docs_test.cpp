@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,8 +18,8 @@
 
 #include "tests/support/files.h"
 
-/// The documents are correct: tests in them meet their own expectations, exercises fail until they are solved, and the
-/// tables of docs/course/building-models.md hold.
+/// The documents are correct: tests in them meet their own expectations, links lead to files and headings, exercises
+/// fail until they are solved, and the tables of docs/course/building-models.md hold.
 namespace ambit::test {
 namespace {
 
@@ -86,6 +88,121 @@ TEST(Documents, TestsInThemMeetTheirExpectations) {
     }
   }
   EXPECT_GT(count, 20U) << "the code blocks were not found";
+}
+
+/// Returns a document's text without code blocks.
+std::string text_of(const fs::path& document) {
+  std::istringstream in(contents(document));
+  std::string text;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    const bool is_fence = line.rfind("```", 0) == 0;
+    if (is_fence) inside = !inside;
+    if (!is_fence && !inside) text += line + "\n";
+  }
+  return text;
+}
+
+/// Returns the anchors of a document's headings, as GitHub makes them.
+std::set<std::string> anchors_of(const fs::path& document) {
+  std::istringstream in(text_of(document));
+  std::set<std::string> anchors;
+  std::map<std::string, int> uses;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t level = line.find_first_not_of('#');
+    if (level == 0 || level == std::string::npos || line[level] != ' ') continue;
+    std::string anchor;
+    for (const char c : line.substr(level + 1)) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == ' ') anchor += '-';
+      if (c == '-' || c == '_' || std::isalnum(byte) != 0) anchor += static_cast<char>(std::tolower(byte));
+    }
+    const int earlier = uses[anchor]++;
+    anchors.insert(earlier == 0 ? anchor : anchor + "-" + std::to_string(earlier));
+  }
+  return anchors;
+}
+
+struct Link {
+  std::string text;    ///< as written: "../lab/hardware.md#stress"
+  fs::path target;     ///< the file; of a folder, its README.md if there is one
+  std::string anchor;  ///< "stress"; may be empty
+};
+
+/// Returns a document's links to files of the project.
+std::vector<Link> links_of(const fs::path& document) {
+  const std::string text = text_of(document);
+  std::vector<Link> links;
+  for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 2)) {
+    const std::size_t end = text.find_first_of(") \n", at + 2);
+    if (end == std::string::npos || text[end] != ')' || end == at + 2) continue;  // a lambda in `code`
+    Link link;
+    link.text = text.substr(at + 2, end - at - 2);
+    if (link.text.find(':') != std::string::npos) continue;  // https://...
+    const std::size_t hash = link.text.find('#');
+    if (hash != std::string::npos) link.anchor = link.text.substr(hash + 1);
+    const std::string path = link.text.substr(0, hash);
+    link.target = path.empty() ? document : (document.parent_path() / path).lexically_normal();
+    if (fs::exists(link.target / "README.md")) link.target = (link.target / "README.md").lexically_normal();
+    links.push_back(link);
+  }
+  return links;
+}
+
+TEST(Documents, LinksLeadToFilesAndHeadings) {
+  std::vector<fs::path> documents;
+  for (const char* folder : {"docs", "litmus", "kernels"}) {
+    const std::vector<fs::path> found = files_in(project() / folder, {".md"});
+    documents.insert(documents.end(), found.begin(), found.end());
+  }
+  for (const char* file : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "apps/lsp/editors/vscode/README.md"}) {
+    documents.push_back(project() / file);
+  }
+  std::map<fs::path, std::set<std::string>> anchors;
+  std::size_t count = 0;
+  for (const fs::path& document : documents) {
+    for (const Link& link : links_of(document)) {
+      ++count;
+      EXPECT_TRUE(fs::exists(link.target)) << document << ": there is no file " << link.text;
+      if (link.anchor.empty() || link.target.extension() != ".md") continue;
+      if (!anchors.contains(link.target)) anchors[link.target] = anchors_of(link.target);
+      EXPECT_TRUE(anchors[link.target].contains(link.anchor)) << document << ": there is no heading " << link.text;
+    }
+  }
+  EXPECT_GT(count, 500U) << "the links are no longer found";
+}
+
+/// A longer page is divided by topic.
+TEST(Documents, PagesHaveAtMost2500Words) {
+  constexpr std::size_t kMost = 2500;
+  // Programs write these pages: their length follows from the models, the detectors and the corpus.
+  const std::set<std::string> generated = {"lab/field-map.md", "lab/standalone-corpus.md"};
+  const fs::path folder = project() / "docs";
+  for (const fs::path& document : files_in(folder, {".md"})) {
+    if (generated.contains(document.lexically_relative(folder).generic_string())) continue;
+    std::istringstream words(contents(document));
+    const auto count = std::distance(std::istream_iterator<std::string>(words), std::istream_iterator<std::string>());
+    EXPECT_LE(static_cast<std::size_t>(count), kMost) << document;
+  }
+}
+
+/// A reader finds every page from docs/README.md.
+TEST(Documents, EveryPageIsLinked) {
+  const fs::path folder = project() / "docs";
+  std::vector<fs::path> unread = {folder / "README.md"};
+  std::set<fs::path> linked(unread.begin(), unread.end());
+  while (!unread.empty()) {
+    const fs::path document = unread.back();
+    unread.pop_back();
+    for (const Link& link : links_of(document)) {
+      const bool is_page = link.target.extension() == ".md" && fs::exists(link.target);
+      if (is_page && linked.insert(link.target).second) unread.push_back(link.target);
+    }
+  }
+  for (const fs::path& document : files_in(folder, {".md"})) {
+    if (document.parent_path() == folder / "course/hints") continue;  // the playground shows them
+    EXPECT_TRUE(linked.contains(document)) << document;
+  }
 }
 
 TEST(Course, ExercisesFailUntilTheyAreSolved) {
