@@ -20,8 +20,8 @@ struct ExhaustCommand {
   bool quiet = false;
 };
 
-constexpr double kSecondsEach =
-    2e-3;  // one program, with all detectors and models; measured in docs/lab/performance.md
+// One program, with all detectors and models; measured in docs/lab/performance.md.
+constexpr double kSecondsEach = 2e-3;
 
 int merge(const ExhaustCommand& command) {
   const auto census = api::merge_exhaustions(command.logs);
