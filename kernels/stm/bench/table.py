@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/lab/transactions.md: table.py FILE...
+"""Prints the tables of docs/lab/transactions.md and of docs/reference/transactions/memories.md: table.py FILE...
 
 The files have the JSON lines of stm_bench and istm_versions.
 """
