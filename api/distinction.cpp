@@ -236,10 +236,10 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
   }
   std::string text =
       "# The map of models and detectors\n\n"
-      "`ambit distinguish --matrix` writes this page ([distinguish.md](../reference/distinguish.md)). A cell leads "
-      "to a program\non which the subject of the row shows something that the subject of the column does not, and has "
-      "its number of\nstatements. Without `≤` no smaller program of the families below does; with it, smaller ones "
-      "were not all looked at.\n`none`: no program that was looked at.\n\n";
+      "`ambit distinguish --matrix` writes this page ([distinguish.md](../reference/distinguish.md)). A cell links to "
+      "a program\non which the subject of the row shows something that the subject of the column does not. The number "
+      "counts the\nprogram's statements. If it has no `≤`, no smaller program of the families below shows this; "
+      "otherwise, some smaller\nprograms were not tried. `none`: no program that was tried shows this.\n\n";
   text += fmt::format(
       "{} programs were tried, of at most {} threads, {} blocks, {} variables and {} lock. The number after "
       "each family of\nstatements is the size up to which all its programs were tried:\n\n",

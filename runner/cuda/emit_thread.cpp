@@ -124,8 +124,7 @@ class ThreadEmitter {
     if (layout_.shape.records) {
       line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
     }
-    // The detector must know the end of a thread that shares its warp, because the thread then no longer takes part in
-    // the warp's instructions.
+    // The detector must know that a thread which shares its warp has ended: it no longer takes part in instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
     return group_ ? group_->results(text_) : text_;
@@ -220,8 +219,7 @@ class ThreadEmitter {
     return text;
   }
 
-  /// Writes one PTX instruction. `operands` is the text after its name, with %0 and so on; `constraints` is ` : outputs
-  /// : inputs`.
+  /// Writes one PTX instruction. `operands`: the text after its name (%0, ...); `constraints`: ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints,
                 const std::string& before = {}, const std::string& after = {}) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());

@@ -5,7 +5,7 @@
 
 Needs nvcc. Without files: all CUDA sources of the corpus (litmus/). The verdicts of a file agree if its frequency, its
 race and the kinds of its incidents are the same. Prints each file whose readings disagree, then each refusal and each
-Unknown, then the counts. The exit status is 1 if two readings disagree. docs/cuda-sources.md explains the differences.
+Unknown, then the counts. The exit status is 1 if two readings disagree. docs/reference/cuda-sources.md explains the differences.
 """
 
 import argparse

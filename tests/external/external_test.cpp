@@ -62,7 +62,7 @@ TEST(ExternalExamples, ProgramsAndPluginAgree) {
   };
   const Said python = table(kExamplePython);
   EXPECT_EQ(python.status, 0) << python.text;
-  EXPECT_THAT(python.text, HasSubstr("\nexample     11 of 18         6       0 "));
+  EXPECT_THAT(python.text, HasSubstr("\nexample     11 of 18         6          0 "));
   EXPECT_EQ(table(std::string("exec:") + EXAMPLE_PROGRAM).text, python.text);
   EXPECT_EQ(table(EXAMPLE_PLUGIN).text, python.text);
 }

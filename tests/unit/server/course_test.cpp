@@ -155,7 +155,7 @@ TEST_F(Courses, SayWhichTestCannotBeRead) {
   EXPECT_THAT(errors(), HasSubstr("dir/answers/a.litmus:4:"));
   exercise(kLost.substr(0, kLost.find("expect")), "");
   files_.erase("answers/a.litmus");
-  EXPECT_THAT(errors(), HasSubstr("the exercise expects nothing"));
+  EXPECT_THAT(errors(), HasSubstr("the exercise has no expectation"));
 }
 
 /// The course in the program equals the folder docs/course.

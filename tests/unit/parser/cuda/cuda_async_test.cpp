@@ -131,7 +131,7 @@ TEST(CudaAsync, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("__shared__ cuda::barrier<cuda::thread_scope_block> b; b.arrive();"),
               HasSubstr("no thread initialises the mbarrier 'b0:b'"));
   EXPECT_THAT(errors_in(bar + "init(&bar, out[0]);"), HasSubstr("must be a constant"));
-  EXPECT_THAT(errors_in(bar + "bar.leave();"), HasSubstr("no member 'leave'"));
+  EXPECT_THAT(errors_in(bar + "bar.leave();"), HasSubstr("does not read the member 'leave'"));
   EXPECT_THAT(errors_in(bar + "cuda::memcpy_async(s, in, out[0], bar);"), HasSubstr("must be a constant"));
   EXPECT_THAT(errors_in(bar + "cuda::memcpy_async(s, narrow, 8, bar);"), HasSubstr("different sizes"));
   EXPECT_THAT(errors_in(bar + "cuda::memcpy_async(s, in, 64, bar);"), HasSubstr("out of range"));

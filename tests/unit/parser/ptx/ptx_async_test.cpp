@@ -381,7 +381,7 @@ TEST(PtxAsync, SendsVectors) {
   EXPECT_EQ(error(kSend + ".v4.b32 [x], {1,2}, [b] ;\n"), "'st' sends 4 elements, found 2");
   EXPECT_EQ(error(kSend + ".v2.b32 [w], {1,2}, [b] ;\n"),
             "'w' is accessed with 32 bits here, but with 64 bits in line 2");
-  EXPECT_EQ(error(kSend + ".v2.b32 [x+4], {1,2}, [b] ;\n").substr(0, 46),
+  EXPECT_EQ(error(kSend + ".v2.b32 [x+4], {1,2}, [b] ;\n").substr(0, 45),
             "the operand is 4 bytes after the beginning of");
 }
 
