@@ -97,7 +97,10 @@ FragmentSite FragmentLowering::note_row(const std::vector<AsyncCell>& row, Sourc
   const FragmentSite site{place.gpu, place.block, place.warp, thread_.fragments++, span.line, span.column};
   std::vector<FragmentCell> cells;
   for (const AsyncCell& cell : row) {
-    if (!cell.place.address.is_constant()) return site;
+    if (!cell.place.address.is_constant()) {
+      thread_.assembly.fragments.note_unknown(site, place.lane);
+      return site;
+    }
     cells.push_back({async_.access(cell, Proxy::Generic), cell.offset});
   }
   if (!cells.empty()) thread_.assembly.fragments.note(site, place.lane, std::move(cells));
@@ -114,6 +117,11 @@ Operand FragmentLowering::load(const FragmentForm& form, const std::vector<Async
   if (form.is_8_by_8) {
     for (const Piece& piece : pieces_of(form, lane)) {
       const auto* cells = piece.row == lane ? nullptr : thread_.assembly.fragments.row(site, piece.row);
+      if (cells == nullptr && thread_.assembly.fragments.is_unknown(site, piece.row)) {
+        thread_.error(span, "the address of a row of ldmatrix must be a constant of each lane",
+                      "unroll the loop that computes the address, or choose another reading (--reading)");
+        break;
+      }
       if (cells == nullptr) continue;
       for (const FragmentCell& cell : *cells) {
         const Value end = cell.offset + cell.access.type.bits / 8;

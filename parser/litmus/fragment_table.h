@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/program.h"
@@ -32,9 +34,12 @@ struct FragmentCell {
 /// the first time only records the rows.
 class FragmentTable {
  public:
-  bool is_empty() const { return rows_.empty(); }
+  bool is_empty() const { return rows_.empty() && unknown_.empty(); }
   void note(const FragmentSite& site, int lane, std::vector<FragmentCell> row) { rows_[site][lane] = std::move(row); }
-  /// Returns the row of a lane; null if the lane gives no address, or an address that is not constant.
+  /// Records that the lane gives an address that is not a constant of the lane.
+  void note_unknown(const FragmentSite& site, int lane) { unknown_.emplace(site, lane); }
+  bool is_unknown(const FragmentSite& site, int lane) const { return unknown_.contains({site, lane}); }
+  /// Returns the row of a lane; null if the lane gives no address, or is_unknown().
   const std::vector<FragmentCell>* row(const FragmentSite& site, int lane) const {
     const auto warp = rows_.find(site);
     if (warp == rows_.end()) return nullptr;
@@ -44,6 +49,7 @@ class FragmentTable {
 
  private:
   std::map<FragmentSite, std::map<int, std::vector<FragmentCell>>> rows_;
+  std::set<std::pair<FragmentSite, int>> unknown_;
 };
 
 }  // namespace ambit::parser::litmus
