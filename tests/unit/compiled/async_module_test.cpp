@@ -172,6 +172,16 @@ TEST(AsyncModule, FragmentsAndProducts) {
   EXPECT_EQ(async_race(read_async(body(""), launch)), Possibility::Possible);
 }
 
+/// A lane receives elements of other lanes' rows, and cannot compute the addresses that these lanes load.
+TEST(AsyncModule, RowsOfFragmentsHaveConstantAddresses) {
+  const auto program = read_async(
+      kernel("st.shared.u32 [%r1], %r3; ld.global.u32 %r5, [%rd1]; and.b32 %r6, %r5, 1; shl.b32 %r6, %r6, 4;\n"
+             "add.s32 %r7, %r1, %r6; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r11}, [%r7];\n"),
+      "k<<<1, 32>>>(a[1], b[1])");
+  ASSERT_FALSE(program.ok());
+  EXPECT_THAT(render(program.errors()), HasSubstr("ldmatrix must be a constant of each lane"));
+}
+
 TEST(AsyncModule, HintsHaveNoEffect) {
   const std::string hints =
       "setmaxnreg.dec.sync.aligned.u32 40;\nprefetch.global.L2 [%rd1];\n"
