@@ -8,10 +8,9 @@
 //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
 //              has (docs/reference/transactions/memories.md), and is here to show that
 //
-// Order. The published texts have one __threadfence, before entries are released. PTX needs more
-// (docs/reference/transactions/memories.md has a litmus test for each): the data accesses are strong, taking an entry
-// acquires, giving it back releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks
-// the versions.
+// Order. The published texts have one __threadfence, before entries are released. PTX needs more (the same page has a
+// litmus test for each): the data accesses are strong, taking an entry acquires, giving it back releases, ISTM has a
+// fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
 // writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a

@@ -123,7 +123,7 @@ TEST(ModuleLaunch, TheAccessesShowTheType) {
             "a: 1 x 4 bytes " + std::to_string(std::bit_cast<std::uint32_t>(1.0F)) + "...");
   EXPECT_THAT(error_of("mixed<<<1, 1>>>(a[2])"),
               HasSubstr("--launch:1:17: error: the kernel's accesses do not show the type of the elements of 'a'"));
-  EXPECT_THAT(error_of("mixed<<<1, 1>>>(a[2])"), HasSubstr("write it: int a[...]"));
+  EXPECT_THAT(error_of("mixed<<<1, 1>>>(a[2])"), HasSubstr("write the type: int a[...]"));
   EXPECT_EQ(arrays_of("mixed<<<1, 1>>>(long a[2])"), "a: 2 x 8 bytes");
 }
 
