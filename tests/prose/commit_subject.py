@@ -21,9 +21,9 @@ def flaw(subject):
         return None
     if len(subject) > LONGEST:
         return f"the subject has {len(subject)} characters; at most {LONGEST} are allowed"
-    match = re.fullmatch(r"[a-z0-9_./-]+(, [a-z0-9_./-]+)*: ([a-z][a-z-]*) \S.*", subject)
+    match = re.fullmatch(r"[A-Za-z0-9_./-]+(, [A-Za-z0-9_./-]+)*: ([a-z][a-z-]*) \S.*", subject)
     if match is None:
-        return "expected 'module: verb object', with a lower-case module and verb"
+        return "expected 'module: verb object', with a lower-case verb"
     verb = match.group(2)
     if re.search(r"(?<!e)ed$|ing$|(?<!s)s$", verb) and verb not in ("bring", "embed", "bias", "process"):
         return f"expected a verb in the imperative after the module, found '{verb}'"
