@@ -115,7 +115,8 @@ TEST(Faults, TrapAssertionAndBadCalls) {
     prototype: .callprototype _ ();
     call %rd1, (), prototype;
     ret;)"));
-  EXPECT_THAT(last_of(call, {0x1234}, LaunchEnd::IllegalInstruction).message, HasSubstr("not the address of a function"));
+  EXPECT_THAT(last_of(call, {0x1234}, LaunchEnd::IllegalInstruction).message,
+              HasSubstr("not the address of a function"));
 }
 
 TEST(Faults, AnUnknownInstructionRefusesItsKernelByNameAndLine) {
