@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "core/race_report.h"
 #include "core/trace.h"
 #include "detector/action.h"
 #include "detector/fence_set.h"
