@@ -82,10 +82,7 @@ void SyncInference::drop_older(std::vector<KnownFence>& fences) {
 void SyncInference::add_to_set(std::uint32_t id, std::span<const KnownFence> fences) {
   if (fences.empty()) return;
   std::vector<KnownFence> all(fences.begin(), fences.end());
-  if (set_of(id) != kNoName) {
-    const std::vector<KnownFence>& known = fence_sets_[set_of(id)].fences;
-    all.insert(all.end(), known.begin(), known.end());
-  }
+  gather_set(set_of(id), all);
   drop_older(all);
   give_set(id, new_set(all));
 }
@@ -97,11 +94,7 @@ void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joi
   joined.marker = kNoName;
   joined.is_of_warp = false;
   for (const KnownFence& one : from) {
-    Action& action = emit(ActionKind::AddToMark, one.thread, joined.mark);
-    action.added = one.mark;
-    action.marker = one.marker;
-    action.is_first = &one == &from.front();
-    action.is_of_warp = one.is_of_warp;
+    emit_addition(one.thread, joined.mark, one.mark, one.marker, &one == &from.front()).is_of_warp = one.is_of_warp;
   }
 }
 
@@ -260,8 +253,8 @@ void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::ve
   });
 }
 
-/// Appends the fences of threads that wait at a barrier. If a member had the same set as another member but has fenced
-/// since, its fence replaces the fences before it.
+/// Appends the fences of threads that wait at a barrier. If one of two threads with the same set has executed a seq_cst
+/// fence since, this fence replaces the fences of the set that come before it.
 void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into) {
   std::vector<std::pair<FenceSetId, FenceSetId>> passed;
   for (const std::uint32_t member : waiting) {

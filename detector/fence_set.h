@@ -22,8 +22,7 @@ struct KnownFence {
                              ///< fences share one mark
   bool is_observed = false;  ///< a thread observed an access after the fence; otherwise only the fence itself comes
                              ///< before
-  std::uint64_t since = 0;   ///< number of the fence's event, if there is one; for a chain, number of messages that it
-                             ///< includes
+  std::uint64_t since = 0;   ///< its event; for a chain, the number of its fences; 0 for joined fences
   std::uint64_t chain = 0;   ///< number of the chain of writes, by several blocks, to which the fences belong; 0 if
                              ///< there is no chain
   bool operator==(const KnownFence&) const = default;

@@ -38,9 +38,10 @@ void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   joints_.erase(found);
 }
 
-/// Joins the fences of new messages without a mark with the flag's fences. Returns false if some fence has a narrower
-/// scope than the device, because such fences cannot be joined.
+/// Joins the fences of new messages without a mark with the flag's fences. Returns false if some fence of the location
+/// has a narrower scope than the device, because such fences cannot be joined.
 bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::uint32_t id) {
+  if (flag.has_narrow_fence) return false;
   std::vector<KnownFence> fresh;
   std::uint64_t until = flag.until;
   for (auto message = at.messages.rbegin(); message != at.messages.rend(); ++message) {
@@ -50,27 +51,21 @@ bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::u
     const std::vector<KnownFence>& fences = unobserved_of(message->fences);
     fresh.insert(fresh.end(), fences.begin(), fences.end());
   }
-  if (!std::ranges::all_of(fresh, [](const KnownFence& one) { return one.scope >= Scope::Device; })) return false;
+  flag.has_narrow_fence = std::ranges::any_of(fresh, [](const KnownFence& one) { return one.scope < Scope::Device; });
+  if (flag.has_narrow_fence) return false;
   flag.until = until;
   flag.added += fresh.size();
   for (const KnownFence& one : fresh) {
     MarkId& joint = flag.fences[one.is_inside ? 1 : 0];
-    const auto add = [&](MarkId mark, std::uint32_t marker, bool is_first) {
-      Action& action = emit(ActionKind::AddToMark, one.thread, joint);
-      action.added = mark;
-      action.marker = marker;
-      action.is_first = is_first;
-      return &action;
-    };
     const bool is_first = joint == kNoName;
     if (is_first) {
       joint = take_mark();
     } else if (mark_uses_[joint] > 1) {  // threads have observed it
       const MarkId before = std::exchange(joint, take_mark());
-      add(before, kNoName, true);
+      emit_addition(one.thread, joint, before, kNoName, true);
       release(before, id);
     }
-    add(one.mark, one.marker, is_first)->is_of_warp = one.is_of_warp;
+    emit_addition(one.thread, joint, one.mark, one.marker, is_first).is_of_warp = one.is_of_warp;
   }
   return true;
 }
@@ -109,15 +104,10 @@ bool SyncInference::may_join(const Message& message) const {
 /// Sets the mark of `made` to the join of `before` and the marks of its messages from `first` on.
 void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_t first) {
   made.mark = take_mark();
-  const auto add = [&](MarkId mark, std::uint32_t marker, bool is_first) {
-    Action& action = emit(ActionKind::AddToMark, made.messages.front().thread, made.mark);
-    action.added = mark;
-    action.marker = marker;
-    action.is_first = is_first;
-  };
-  if (before != kNoName) add(before, kNoName, true);
+  const std::uint32_t thread = made.messages.front().thread;
+  if (before != kNoName) emit_addition(thread, made.mark, before, kNoName, true);
   for (std::size_t i = first; i < made.messages.size(); ++i) {
-    add(made.messages[i].mark, made.messages[i].thread, before == kNoName && i == 0);
+    emit_addition(thread, made.mark, made.messages[i].mark, made.messages[i].thread, before == kNoName && i == 0);
   }
 }
 

@@ -54,6 +54,15 @@ Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t
   return action;
 }
 
+Action& SyncInference::emit_addition(std::uint32_t thread, MarkId mark, MarkId added, std::uint32_t marker,
+                                     bool is_first) {
+  Action& action = emit(ActionKind::AddToMark, thread, mark);
+  action.added = added;
+  action.marker = marker;
+  action.is_first = is_first;
+  return action;
+}
+
 void SyncInference::interpret(const TraceEvent& event) {
   if (!event.is_access()) {
     on_synchronization(event);

@@ -237,6 +237,8 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
+  /// Emits the addition of mark `added`, of thread `marker` (kNoName: of several), to the joint mark `mark`.
+  Action& emit_addition(std::uint32_t thread, MarkId mark, MarkId added, std::uint32_t marker, bool is_first);
   /// `acquire_scope` is the scope of the acquiring fence if that fence is of order seq_cst.
   void receive(std::uint32_t thread, const Message& message, Scope acquire_scope = Scope::Thread) {
     emit_edge(thread, message);
@@ -422,9 +424,10 @@ class SyncInference {
     bool is_current = false;  ///< no message has been added since these joint messages were made
     /// The fences that the location's writes publish without a mark, outside and inside critical sections.
     std::array<MarkId, 2> fences{kNoName, kNoName};
-    std::uint64_t chain = 0;  ///< value for KnownFence::chain; 0 if there is no chain yet
-    std::uint64_t added = 0;  ///< number of joined messages
-    std::uint64_t until = 0;  ///< event before which all messages have been joined
+    std::uint64_t chain = 0;        ///< value for KnownFence::chain; 0 if there is no chain yet
+    std::uint64_t added = 0;        ///< number of joined fences
+    std::uint64_t until = 0;        ///< event before which all messages have been joined
+    bool has_narrow_fence = false;  ///< a fence of the location has a narrower scope than the device
   };
   void release_joint(Joint& joint, std::uint32_t thread);
   bool join_fences(JointFlag& flag, const LocationState& at, std::uint32_t thread);
