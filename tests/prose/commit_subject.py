@@ -21,11 +21,11 @@ def flaw(subject):
         return None
     if len(subject) > LONGEST:
         return f"the subject has {len(subject)} characters; at most {LONGEST} are allowed"
-    match = re.fullmatch(r"[A-Za-z0-9_./-]+(, [A-Za-z0-9_./-]+)*: ([a-z][a-z-]*) \S.*", subject)
+    match = re.fullmatch(r"[a-z0-9_./-]+: ([a-z][a-z-]*) \S.*", subject)
     if match is None:
-        return "expected 'module: verb object', with a lower-case verb"
-    verb = match.group(2)
-    if re.search(r"(?<!e)ed$|ing$|(?<!s)s$", verb) and verb not in ("bring", "embed", "bias", "process"):
+        return "expected 'module: verb object', with one module and a verb, both in lower case"
+    verb = match.group(1)
+    if re.search(r"(?<!e)ed$|ing$|(?<!s)s$", verb) and verb not in ("bring", "embed", "bias", "focus"):
         return f"expected a verb in the imperative after the module, found '{verb}'"
     if subject.endswith("."):
         return "the subject ends with a full stop"

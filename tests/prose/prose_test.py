@@ -50,7 +50,7 @@ class Subjects(unittest.TestCase):
     def test_right_subjects(self):
         for subject in [
             "parser/cuda: read launches without arguments",
-            "api, report: show the schedule of a remedy",
+            "api: show the schedule of a remedy",
             "docs: process tables in one pass",
             'Revert "docs: add a table"',
         ]:
@@ -65,6 +65,8 @@ class Subjects(unittest.TestCase):
             "detector: fix a crash.",
             "detector: " + "keep " * 20,
             "fix a crash",
+            "api, report: show the schedule of a remedy",
+            "CHANGELOG: add an entry",
         ]:
             self.assertIsNotNone(commit_subject.flaw(subject), subject)
 
