@@ -7,7 +7,7 @@ __device__ unsigned arrived = 0;
 __device__ int total = 0;
 
 __global__ void sum(const int *input) {
-  partial[blockIdx.x] = input[blockIdx.x];  // stands for the block's own reduction
+  partial[blockIdx.x] = input[blockIdx.x];  // in place of the block's own reduction
   __threadfence();
   const unsigned ticket = atomicInc(&arrived, gridDim.x);
   if (ticket == gridDim.x - 1) {  // the last block adds up

@@ -38,7 +38,7 @@ struct FlatInstruction {
   const std::vector<std::uint32_t>* numbers = nullptr;
   std::uint32_t frame = 0;
   bool is_inverted = false;            ///< for a Jump around an inlined call: taken if the guard does not hold
-  std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code stands for the end of the thread
+  std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code means the end of the thread
   SourceSpan span;
   bool is_of_library = false;  ///< whether an AssertFail is in a header of CUDA's libraries
   std::string refusal = {};

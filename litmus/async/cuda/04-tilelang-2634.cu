@@ -1,5 +1,5 @@
 // A warpgroup multiplies with an operand in shared memory that another thread has written.
-// Source: tilelang#2634. One thread stands for a warpgroup.
+// Source: tilelang#2634. One thread represents a warpgroup.
 #include <cstdint>
 
 __device__ uint64_t descriptor(const void *tile) {

@@ -1,5 +1,5 @@
 // A warpgroup waits for the multiplication before it refills the slot of an operand.
-// Source: triton#3106. One thread stands for a warpgroup.
+// Source: triton#3106. One thread represents a warpgroup.
 #include <cstdint>
 
 __device__ uint64_t descriptor(const void *tile) {

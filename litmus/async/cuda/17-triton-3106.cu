@@ -1,5 +1,5 @@
 // A warpgroup refills the slot of an operand before it waits for the multiplication.
-// Source: triton#3106. One thread stands for a warpgroup.
+// Source: triton#3106. One thread represents a warpgroup.
 #include <cstdint>
 
 __device__ uint64_t descriptor(const void *tile) {

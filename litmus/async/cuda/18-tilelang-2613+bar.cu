@@ -1,5 +1,5 @@
 // Two warpgroups multiply with one operand, wait and meet; one refills.
-// Source: tilelang#2613. One thread stands for a warpgroup.
+// Source: tilelang#2613. One thread represents a warpgroup.
 #include <cstdint>
 
 __device__ uint64_t descriptor(const void *tile) {

@@ -1,5 +1,5 @@
 // Multiplications into one accumulator follow each other in a loop; the thread waits after it.
-// Source: PTX ISA, wgmma.wait_group. One thread stands for a warpgroup.
+// Source: PTX ISA, wgmma.wait_group. One thread represents a warpgroup.
 #include <cstdint>
 
 __device__ uint64_t descriptor(const void *tile) {

@@ -1,5 +1,5 @@
 // A thread reads an accumulator before it waits for the multiplication.
-// Source: PTX ISA, wgmma.wait_group. One thread stands for a warpgroup.
+// Source: PTX ISA, wgmma.wait_group. One thread represents a warpgroup.
 #include <cstdint>
 
 __device__ uint64_t descriptor(const void *tile) {
