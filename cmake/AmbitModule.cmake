@@ -51,9 +51,10 @@ function(ambit_precompiled target owner)
   endif()
 endfunction()
 
-# Our own code compiles without warnings; generated code is exempt.
+# Our own code compiles without warnings; generated code is exempt. A compiler that is newer than those of continuous
+# integration may report new warnings, so they are errors only on request.
 function(ambit_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Werror)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<BOOL:${AMBIT_WERROR}>:-Werror>)
   # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651). With a precompiled header,
   # it does not recognise <string> as a system header.
   target_compile_options(${target} PRIVATE
