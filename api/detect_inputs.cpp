@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "api/checking_options.h"
 #include "api/files.h"
+#include "core/deadline_flag.h"
 #include "parser/parse.h"
 #include "trace/open_trace.h"
 
@@ -31,34 +33,41 @@ class Inputs {
   /// Returns false if an interrupt came before any input arrived.
   bool look_at(const std::string& file) {
     was_cut_ = false;
-    names_trace(file) ? look_at_trace(file) : look_at_tests(file);
+    const DeadlineFlag stop(interrupted_, time_limit(request_.timeout_seconds));
+    names_trace(file) ? look_at_trace(file, stop) : look_at_tests(file, stop);
     return !was_cut_;
   }
 
  private:
-  void look_at_trace(const std::string& file) {
-    auto result = detect_in_file(file, *for_traces_, interrupted_);
+  void look_at_trace(const std::string& file, const DeadlineFlag& stop) {
+    auto result = detect_in_file(file, *for_traces_, stop.flag());
     SourceLines lines;
-    finish(file, std::move(result), lines);
+    finish(file, std::move(result), lines, stop);
   }
 
-  void look_at_tests(const std::string& file) {
-    const auto source = read_input(file, interrupted_, FileKinds::TestsAndTraces);
+  void look_at_tests(const std::string& file, const DeadlineFlag& stop) {
+    const auto source = read_input(file, stop.flag(), FileKinds::TestsAndTraces);
     if (!source.ok()) return fail(file, source.errors());
-    const auto programs = read_programs(file, source.value(), request_.reading, request_.code, interrupted_);
+    const auto programs = read_programs(file, source.value(), request_.reading, request_.code, stop.flag());
     if (!programs.ok()) return fail(file, programs.errors());
     SourceLines lines;
     lines.add(source.value());
     for (const auto& program : programs.value()) {
       if (callbacks_.read) callbacks_.read(*program);
       finish(file,
-             detect_in_runs(program, program->name, *for_tests_, request_.options, interrupted_, request_.only_run),
-             lines);
+             detect_in_runs(program, program->name, *for_tests_, request_.options, stop.flag(), request_.only_run),
+             lines, stop);
     }
   }
 
-  void finish(const std::string& file, Result<report::DetectionResult> result, SourceLines& lines) {
+  void finish(const std::string& file, Result<report::DetectionResult> result, SourceLines& lines,
+              const DeadlineFlag& stop) {
     if (!result.ok()) return fail(file, result.errors());
+    if (!result.value().incomplete.empty() && stop.reason() == UnknownReason::Timeout) {
+      result.value().incomplete = request_.options.schedule == sim::ScheduleKind::Exhaustive && !names_trace(file)
+                                      ? "stopped at --timeout; --schedule random --runs N runs some of the schedules"
+                                      : "stopped at --timeout";
+    }
     result.value().file = file == "-" ? "<stdin>" : file;
     const RaceVerdict verdict = verdict_of(result.value(), !request_.selection.has_all());
     callbacks_.detected({std::move(result).value(), verdict}, lines);

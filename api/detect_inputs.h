@@ -24,6 +24,7 @@ struct DetectRequest {
   parser::ProgramOptions reading;
   ReadingOptions code;                         ///< how to read CUDA sources
   std::optional<std::uint64_t> only_run = {};  ///< for tests: the only run that detectors process
+  double timeout_seconds = 60;                 ///< timeout for a trace, and for all tests of a file
 };
 
 /// Returns whether a path names a trace, by its extension or as "-". Any other file is a test.

@@ -209,6 +209,7 @@ Action declare_detect(Command command) {
   command.option("-D", request.reading.defines, "CUDA sources: define a macro")
       .value_name("NAME[=VALUE]")
       .one_value_each();
+  add_timeout_option(command, request.timeout_seconds, "Seconds for one trace or one file of tests");
   command.flag("--list", options->list, "List the detectors and their options");
   command.flag("--json", options->json, "Print one JSON document");
   add_sarif_option(command, options->sarif_file);

@@ -166,7 +166,7 @@ Action declare_distinguish(Command command) {
   const Option random =
       command.option("--random", request.random, "Try N random programs instead of all").value_name("N").positive();
   command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default().needs(random);
-  command.option("--timeout", request.timeout_seconds, "Stop after this time").value_name("SECONDS").show_default();
+  add_timeout_option(command, request.timeout_seconds, "Stop after this time");
   const Option matrix =
       command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped models and detectors");
   command

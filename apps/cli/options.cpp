@@ -57,6 +57,15 @@ std::string into_memory_size(std::string& text) {
   return read_number(text, bytes) && bytes >= kLeast && bytes <= kMost ? std::string() : error;
 }
 
+void add_timeout_option(Command command, double& seconds, const std::string& help) {
+  const auto is_positive = [](const std::string& text) {
+    double number = 0;
+    const bool good = read_number(text, number) && number > 0;
+    return good ? std::string() : "'" + text + "' is not a number above 0";
+  };
+  command.option("--timeout", seconds, help).value_name("SECONDS").check(is_positive).show_default();
+}
+
 void add_sarif_option(Command command, std::string& file) {
   command.option("--sarif", file, "Also write a SARIF file, for code scanning (docs/guide/ci.md)")
       .value_name("FILE")
@@ -184,15 +193,7 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
       .value_name("N")
       .range(1, 32768)
       .show_default();
-  const auto is_positive = [](const std::string& text) {
-    double seconds = 0;
-    const bool good = read_number(text, seconds) && seconds > 0;
-    return good ? std::string() : "'" + text + "' is not a number above 0";
-  };
-  command.option("--timeout", options.timeout_seconds, "Seconds for one test under one model")
-      .value_name("SECONDS")
-      .check(is_positive)
-      .show_default();
+  add_timeout_option(command, options.timeout_seconds, "Seconds for one test under one model");
   command.option("--memory", options.memory_bytes, "Maximum memory of the process: 512MiB, 4GiB")
       .value_name("SIZE")
       .transform(into_memory_size)

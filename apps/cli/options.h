@@ -70,6 +70,9 @@ void add_expectation_options(Command command, api::AddedExpectations& added);
 /// Declares --sarif; `file` must outlive the command.
 void add_sarif_option(Command command, std::string& file);
 
+/// Adds --timeout, a number of seconds above 0. `seconds` holds the default.
+void add_timeout_option(Command command, double& seconds, const std::string& help);
+
 /// Declares --size, --threads, --blocks, --variables, --locks and --alphabet; `bounds` and `alphabet` must outlive the
 /// command.
 void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string& alphabet);
