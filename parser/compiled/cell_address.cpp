@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/opaque.h"
 #include "parser/compiled/symbol.h"
 #include "parser/compiled/value_bounds.h"
 
@@ -57,6 +58,10 @@ void add_linear(const Expr& whole, Value factor, Linear& sum) {
   if (whole.is_constant()) {
     sum.constant += factor * whole.constant;
     return;
+  }
+  // A conversion between 64-bit types keeps the bits.
+  if (whole.op == Op::Cast && whole.type.bits == 64 && whole.arguments[0].result_type().bits == 64) {
+    return add_linear(whole.arguments[0], factor, sum);
   }
   const bool is_extended = whole.op == Op::Cast && whole.type.bits == 64 && whole.arguments[0].result_type().bits == 32;
   const Expr& expr = is_extended ? whole.arguments[0] : whole;
@@ -123,21 +128,6 @@ Expr limited(Expr index) {
   if (bounds.high > 2 * kGreatIndex) index = make64(Op::Min, std::move(index), constant64(kGreatIndex));
   if (bounds.low < -2 * kGreatIndex) index = make64(Op::Max, std::move(index), constant64(-kGreatIndex));
   return index;
-}
-
-/// Adds a constant to each address that an expression may be. If it were added to the whole expression, models would no
-/// longer see which objects the expression points into.
-Expr moved_address(const Expr& address, Value distance) {
-  if (distance == 0) return address;
-  if (address.op == Op::Select) {
-    return Expr::make(Op::Select, kBits64,
-                      {address.arguments[0], moved_address(address.arguments[1], distance),
-                       moved_address(address.arguments[2], distance)});
-  }
-  if (address.op != Op::Add) return plus(address, constant64(distance));
-  const Expr& added = address.arguments[1];
-  if (added.is_constant()) return plus(address.arguments[0], constant64(added.constant + distance));
-  return make64(Op::Add, moved_address(address.arguments[0], distance), added);
 }
 
 /// Returns the address of the same element in another object of the variable. A null pointer stays null.
@@ -413,6 +403,31 @@ std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer
 }
 
 }  // namespace
+
+// Adds the distance to each address that the expression may be. If it were added to the whole expression, models would
+// no longer see which objects the expression points into.
+Expr moved_address(const Expr& address, Value distance) {
+  if (distance == 0) return address;
+  if (address.op == Op::Select) {
+    return Expr::make(Op::Select, kBits64,
+                      {address.arguments[0], moved_address(address.arguments[1], distance),
+                       moved_address(address.arguments[2], distance)});
+  }
+  if (address.op != Op::Add) return plus(address, constant64(distance));
+  const Expr& added = address.arguments[1];
+  if (added.is_constant()) return plus(address.arguments[0], constant64(added.constant + distance));
+  return make64(Op::Add, moved_address(address.arguments[0], distance), added);
+}
+
+std::optional<ObjectId> only_object(const Expr& address) {
+  if (address.op == Op::Select) {
+    const std::optional<ObjectId> object = only_object(address.arguments[1]);
+    return object == only_object(address.arguments[2]) ? object : std::nullopt;
+  }
+  const std::optional<Value> constants = constant_part(address);
+  const Value object = constants ? object_of(*constants) : -1;
+  return object < 0 ? std::nullopt : std::optional(static_cast<ObjectId>(object));
+}
 
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error) {
   if (!pointer.layouts.empty()) return cells_of_any_layout(pointer, bytes, error);

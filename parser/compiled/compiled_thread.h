@@ -72,6 +72,14 @@ class CompiledThread {
     bool has_offset = false;         ///< whether the bytes vary; a second register then holds them
     /// The possible layouts of a pointer, if there are several. A third register then holds the index of the layout.
     std::vector<const Layout*> layouts = {};
+    /// For a pointer: the object that it always points into. The register then holds the index of the element as an
+    /// int, which models recognise as an index.
+    std::optional<ObjectId> object = std::nullopt;
+    /// For a number: the values that its definitions give it. If only one value is given, the register has this value,
+    /// because PTX does not define what a register holds before its first definition.
+    enum class Values : std::uint8_t { None, One, Several };
+    Values values = Values::None;
+    Value only = 0;        ///< the value for Values::One
     Value bits = -1;       ///< bits of a number that can be 1
     unsigned changes = 0;  ///< how often `bits` has changed
     /// for an address in a local variable: the variable; the register holds the offset
@@ -130,8 +138,10 @@ class CompiledThread {
   Symbol value_of(Variable variable);
   Symbol leaf(Variable variable, Value bits, bool varies);
   Symbol leaf_of_kind(Variable variable, const Kind& kind, bool varies);
+  Symbol joined_value(Variable variable);
   Kind kind_of(const Symbol& symbol) const;
   bool merge(Kind& kind, const Symbol& symbol, ScalarType type) const;
+  bool merge_pointer(Kind& kind, const Symbol& symbol) const;
   static bool merge_number(Kind& kind, const Symbol& symbol, ScalarType type);
   bool is_single(Variable variable) const;
   bool is_pure(std::uint32_t at) const;
@@ -248,6 +258,7 @@ class CompiledThread {
   std::vector<bool> in_progress_;
   std::vector<bool> is_materialised_;
   bool is_surveying_ = true;
+  bool is_widening_ = false;  ///< whether widen_kinds() still looks for the values of numbers
   bool restart_ = false;
   std::size_t depth_ = 0;
 

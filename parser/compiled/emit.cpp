@@ -183,6 +183,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
     return assign_register(local_register(variable), symbol.value, guard);
   }
   if (kind.layout == nullptr) {
+    if (kind.values == Kind::Values::One) return;  // each use has the value
     if (symbol.base == Symbol::Base::Unknown) {
       return assign_register(core_register(variable), opaque(type_of(variable), {}).value, guard);
     }
@@ -208,7 +209,8 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
     pointer = *element;
   }
   const RegisterId target = core_register(variable);
-  thread_.registers[target].type = kBits64;
+  thread_.registers[target].type = kind.object ? kInt : kBits64;
+  if (kind.object) pointer.address = as(moved_address(pointer.address, -make_address(*kind.object, 0)), kInt);
   assign_register(target, std::move(pointer.address), guard);
   if (kind.has_offset) assign_register(offset_register(variable), std::move(pointer.bytes), guard);
   if (!kind.layouts.empty()) assign_register(layout_register(variable), *std::move(number_of_layout), guard);
@@ -353,7 +355,8 @@ Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type typ
 std::optional<RegisterId> CompiledThread::direct_target(Variable variable, const Piece& piece) {
   const Layout* layout = memory_.layouts().of_target(piece.cell);
   const Kind& kind = kinds_[variable];
-  const bool is_pointer_to = kind.layout == layout && kind.layouts.empty() && !kind.has_offset && kind.bytes == 0;
+  const bool is_pointer_to = kind.layout == layout && kind.layouts.empty() && !kind.has_offset &&
+                             kind.bytes == 0 && !kind.object;
   const bool holds_same = is_single(variable) || is_pointer_to;
   if (!holds_same || (layout == nullptr && piece.access.type.bits != type_of(variable).bits)) return std::nullopt;
   const RegisterId target = core_register(variable);

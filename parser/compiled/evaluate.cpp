@@ -68,11 +68,13 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   if (kind.layout == nullptr) return leaf(variable, kind.bits, varies);
   // The register of an address has 64 bits, as in core, even if the PTX register has 32 bits (shared memory).
   const RegisterId pointer = is_surveying_ ? 0 : core_register(variable);
-  if (!is_surveying_) thread_.registers[pointer].type = kBits64;
+  const ScalarType held = kind.object ? kInt : kBits64;
+  if (!is_surveying_) thread_.registers[pointer].type = held;
   Symbol symbol;
   symbol.base = Symbol::Base::Memory;
   symbol.varies = varies;
-  symbol.pointer = Expr::make_register(pointer, kBits64);
+  symbol.pointer = as(Expr::make_register(pointer, held), kBits64);
+  if (kind.object) symbol.pointer = moved_address(symbol.pointer, make_address(*kind.object, 0));
   symbol.layout = kind.layout;
   symbol.value = kind.has_offset ? Expr::make_register(is_surveying_ ? 0 : offset_register(variable), kBits64)
                                  : Expr::make_constant(kind.bytes, kBits64);
@@ -81,6 +83,15 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
     symbol.layout_number = Expr::make_register(is_surveying_ ? 0 : layout_register(variable), kInt);
   }
   return symbol;
+}
+
+/// Returns the value of a register that several instructions may write.
+Symbol CompiledThread::joined_value(Variable variable) {
+  const Kind& kind = kinds_[variable];
+  const bool is_number = kind.is_known && kind.layout == nullptr && !kind.local;
+  if (is_number && kind.values == Kind::Values::One) return number(kind.only, type_of(variable));
+  const bool is_open = is_number && is_widening_ && kind.values == Kind::Values::None;
+  return leaf_of_kind(variable, is_open ? Kind{} : kind, true);
 }
 
 /// Returns whether a single instruction writes the register, unconditionally and before all reads.
@@ -94,7 +105,7 @@ Symbol CompiledThread::value_of(Variable variable) {
   const std::vector<Definition>& definitions = definitions_[variable];
   if (definitions.empty()) return opaque(type_of(variable), {});  // no instruction writes it: undefined
   if (!is_single(variable)) {
-    Symbol joined = leaf_of_kind(variable, kinds_[variable], true);
+    Symbol joined = joined_value(variable);
     memo_[variable] = joined;
     return joined;
   }

@@ -198,7 +198,7 @@ Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
     if (value.value.result_type().bits != piece.bits) value.value = as(value.value, piece);
   }
   if (!use.offset) return value;
-  return choose(reaches(definition.at, use), value, leaf_of_kind(use.slot, kinds_[use.slot], true), piece);
+  return choose(reaches(definition.at, use), value, joined_value(use.slot), piece);
 }
 
 /// Returns the value of one element that a ld of a local variable reads.

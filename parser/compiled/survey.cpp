@@ -108,6 +108,7 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   const std::optional<Value> bytes = element_of(symbol)->constant_bytes();
   kind.bytes = bytes.value_or(0);
   kind.has_offset = !bytes || !kind.layouts.empty();
+  if (kind.layouts.empty()) kind.object = only_object(symbol.pointer);
   return kind;
 }
 
@@ -120,12 +121,21 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
   }
   if (kind.is_known && kind.layout == nullptr) return merge_number(kind, symbol, type);
   if (symbol.base != Symbol::Base::Memory) return false;
-  const Kind other = kind_of(symbol);
   if (!kind.is_known) {
-    kind = other;
+    kind = kind_of(symbol);
     return true;
   }
+  return merge_pointer(kind, symbol);
+}
+
+/// Records in `kind`, the kind of a pointer, that the register may hold this pointer. Returns whether `kind` changed.
+bool CompiledThread::merge_pointer(Kind& kind, const Symbol& symbol) const {
+  const Kind other = kind_of(symbol);
   bool changed = false;
+  if (kind.object && kind.object != other.object) {
+    kind.object.reset();
+    changed = true;
+  }
   for (const Layout* layout : symbol.all_layouts()) {
     if (kind.layouts.empty() ? kind.layout == layout : std::ranges::find(kind.layouts, layout) != kind.layouts.end()) {
       continue;
@@ -143,8 +153,19 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
 /// Records in `kind` that the register may hold this number. Returns whether `kind` changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
   constexpr unsigned kMaximumChanges = 4;  // the bits of a counter would change many times
+  const bool is_constant = symbol.is_constant();
+  const Value value = is_constant ? type.wrap(symbol.value.constant) : 0;
+  bool changed = false;
+  if (kind.values == Kind::Values::None && is_constant) {
+    kind.values = Kind::Values::One;
+    kind.only = value;
+    changed = true;
+  } else if (kind.values != Kind::Values::Several && (!is_constant || value != kind.only)) {
+    kind.values = Kind::Values::Several;
+    changed = true;
+  }
   Value bits = kind.bits | (symbol.is_number() && !symbol.is_opaque ? possible_bits(as(symbol.value, type)) : -1);
-  if (bits == kind.bits) return false;
+  if (bits == kind.bits) return changed;
   if (++kind.changes > kMaximumChanges) bits = -1;
   kind.bits = bits;
   return true;
@@ -159,6 +180,13 @@ void CompiledThread::infer_kinds() {
   for (Kind& kind : kinds_) {
     kind.is_known = true;
     kind.bits = 0;
+  }
+  is_widening_ = true;
+  widen_kinds();
+  is_widening_ = false;
+  // Numbers that are computed only from each other, without a first value.
+  for (Kind& kind : kinds_) {
+    if (kind.values == Kind::Values::None) kind.values = Kind::Values::Several;
   }
   widen_kinds();
   memo_.assign(definitions_.size(), std::nullopt);
@@ -178,9 +206,10 @@ void CompiledThread::widen_kinds() {
         has_null = has_null || (symbol.is_constant() && symbol.value.constant == 0);
         changed = merge(kind, symbol, type_of(v)) || changed;
       }
-      if (!has_null || kind.layout == nullptr || kind.has_offset || kind.bytes == 0) continue;
-      kind.has_offset = true;
-      changed = true;
+      if (!has_null || kind.layout == nullptr) continue;
+      if (kind.object || (!kind.has_offset && kind.bytes != 0)) changed = true;
+      kind.object.reset();
+      kind.has_offset = kind.has_offset || kind.bytes != 0;
     }
   }
 }

@@ -86,6 +86,10 @@ struct ElementPointer {
 /// Returns the pointer of a symbol; nothing if the symbol is not an address in memory. If the pointer may point into
 /// variables of different layouts, the bytes may be any number.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
+/// Returns the object that an address of core always points into; nothing if there may be several.
+std::optional<ObjectId> only_object(const Expr& address);
+/// Returns the address of the element after `distance` further elements.
+Expr moved_address(const Expr& address, Value distance);
 /// Returns the index of the pointer's layout in `layouts`; nothing if the pointer may have a layout that is not in the
 /// list.
 std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts);
