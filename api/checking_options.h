@@ -43,7 +43,8 @@ struct CheckingOptions {
   std::vector<Scheduler> schedulers = {};
 };
 
-/// Reads the tests of a file. Errors: those of api::read_input and parser::parse_programs.
+/// Reads the tests of a file. Errors: those of api::read_input and parser::parse_programs; a compiler took longer than
+/// `options.timeout_seconds`.
 Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const CheckingOptions& options,
                                                                const std::atomic<bool>& interrupted);
 parser::ProgramOptions program_options(const CheckingOptions& options);
