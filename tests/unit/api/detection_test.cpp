@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "api/detect_inputs.h"
+#include "tests/support/files.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::api {
@@ -72,6 +74,27 @@ TEST(DetectionInRuns, ASearchThatIsCutLeavesTheAnswerOpen) {
   EXPECT_EQ(verdict_of(cut, true), RaceVerdict::Unknown);
   const report::DetectionResult found = detected("barracuda", options);
   EXPECT_EQ(verdict_of(found, true), RaceVerdict::Found) << "a race is found, regardless of the number of schedules";
+}
+
+// Every schedule of this kernel would take hours.
+TEST(DetectInputs, TheTimeoutEndsASearchForAllSchedules) {
+  DetectRequest request;
+  request.paths = {(test::project() / "litmus/kernels/multistage_gemm.cu").string()};
+  request.selection.names = "boyer";
+  request.options = every_schedule();
+  request.timeout_seconds = 0.3;
+  std::vector<Detected> results;
+  const DetectCallbacks callbacks = {
+      .started = {},
+      .detected = [&](const Detected& one, SourceLines&) { results.push_back(one); },
+      .failed = [](const std::string&, const std::string& error) { ADD_FAILURE() << error; }};
+  const std::atomic<bool> interrupted = false;
+  const auto not_run = detect_inputs(request, callbacks, interrupted);
+  ASSERT_TRUE(not_run.ok());
+  EXPECT_EQ(not_run.value(), 0U);
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results.front().verdict, RaceVerdict::Unknown);
+  EXPECT_NE(results.front().result.incomplete.find("stopped at --timeout"), std::string::npos);
 }
 
 }  // namespace
