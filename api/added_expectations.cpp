@@ -72,7 +72,7 @@ Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, 
       continue;
     }
     take(model.value(), read.value().model);
-    read.value().model = model.value()->name;  // tests name a model file by the model's name
+    read.value().model = model.value()->name;  // an expectation of a test names a model file by the name of its model
     adder.expectations_.push_back(std::move(read).value());
   }
   for (const std::string& reference : added.no_race_models) {
@@ -110,8 +110,9 @@ Result<ExpectationAdder::TestAndModels> ExpectationAdder::add(const std::shared_
   return TestAndModels{std::move(changed), std::move(models).value()};
 }
 
-/// Returns the models given with --model. Without --model, the result is empty, and the test's expectations name the
-/// models. If an added expectation names a file, the result lists the test's models and the files instead.
+/// Returns the models given with --model. Without --model, the result is usually empty, because the test's own
+/// expectations name the models. If an added expectation names a model file, the result lists the test's models and
+/// these files instead.
 Result<Models> ExpectationAdder::models_for(const Program& program, parser::ModelStore& store) const {
   if (!given_models_.empty() || files_.empty()) return given_models_;
   Program without_added = program;
@@ -125,8 +126,9 @@ Result<Models> ExpectationAdder::models_for(const Program& program, parser::Mode
   return models;
 }
 
-/// Returns the models of the option. Without the option: those models of `given_models` that define races (of the
-/// models that the test names if `given_models` is empty), else the default models.
+/// Returns the models that get the expectation `norace`: the models of the option if it names any. Otherwise, returns
+/// those models of `given_models` that define races (if `given_models` is empty: of the models that the test names), or
+/// the default models if none of them defines races.
 Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& given_models,
                                                      parser::ModelStore& store) const {
   if (!no_race_models_.empty()) return no_race_models_;

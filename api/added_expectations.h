@@ -12,10 +12,10 @@
 
 namespace ambit::api {
 
-/// Expectations that the command line adds to those of every test.
+/// Expectations that the command line adds to every test.
 struct AddedExpectations {
-  std::vector<std::string> lines = {};  ///< in the syntax of a test after `expect`: "ptx: Never, norace"
-  /// Whether to expect norace of a model if the test expects nothing about the model's races.
+  std::vector<std::string> lines = {};  ///< the text of lines `expect`: "ptx: Never, norace".
+  /// Whether to expect `norace` under each model for which the test has no expectation about races.
   bool no_race = false;
   std::vector<std::string> no_race_models = {};  ///< models for no_race; empty for all models of the check
 };
@@ -30,7 +30,7 @@ class ExpectationAdder {
   static Result<ExpectationAdder> make(const AddedExpectations& added,
                                        const std::vector<parser::RulesPtr>& given_models, parser::ModelStore& store);
 
-  /// The test to check and its models. Without models, the test's expectations name the models.
+  /// The test to check and its models. An empty list of models means that the test's expectations name the models.
   struct TestAndModels {
     std::shared_ptr<const Program> program;
     std::vector<parser::RulesPtr> models;

@@ -12,7 +12,8 @@
 
 namespace ambit::api {
 
-/// Finds the outcomes that models allow, to compare them with the outcomes of runs. Each question may take a minute.
+/// Finds the outcomes that models allow, for a comparison with the outcomes of runs. Each check has a limit of one
+/// minute.
 class AllowedOutcomes {
  public:
   /// `interrupted` must outlive this.
@@ -22,7 +23,7 @@ class AllowedOutcomes {
   std::string load(const std::vector<std::string>& models);
   const std::vector<parser::RulesPtr>& models() const { return models_; }
 
-  /// Returns a model's verdict about outcomes; with `flags`, also about races. Errors: those of the check.
+  /// Returns a model's verdict about outcomes and, with `flags`, also about races. Returns an error if the check fails.
   Result<verdict::Verdict> check(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                  bool flags = false);
   /// Adds the outcomes that each model allows to a result. Returns the text of an error, or an empty text.

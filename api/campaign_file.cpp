@@ -18,7 +18,8 @@
 namespace ambit::api {
 namespace {
 
-/// Returns why a path cannot hold a campaign's results; nothing if it is a regular file, or new. Does not open devices.
+/// Returns an error if a path cannot hold a campaign's results; nothing if the path is a regular file or does not
+/// exist. Does not open devices.
 std::optional<Diagnostic> wrong_kind(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;

@@ -21,11 +21,11 @@ class CampaignFile {
   /// text; another process owns the file; it cannot be read or written.
   Result<SourceFilePtr> open(const std::string& path);
 
-  /// Drops all but the first `bytes` bytes: the next line overwrites the rest. Call after open().
+  /// Keeps only the first `bytes` bytes of the file: the next line overwrites the rest. Call after open().
   void cut(std::size_t bytes) { whole_ = bytes; }
 
-  /// Appends a line, given without its line break, after any earlier lines that could not be written. Returns false,
-  /// with errno set, if it wrote nothing; the file then still holds whole lines only.
+  /// Appends a line, given without its line break. First writes any earlier lines that are still waiting. Returns
+  /// false, with errno set, if nothing was written; the file then still holds whole lines only.
   bool append(const std::string& line);
 
   /// Returns whether every line is in the file.

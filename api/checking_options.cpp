@@ -87,7 +87,7 @@ void set_limits(Context& context, const CheckingOptions& options, const std::ato
 }
 
 std::chrono::milliseconds time_limit(double seconds) {
-  constexpr double kLongest = 1e6;  // limit in seconds; larger values would overflow the clock
+  constexpr double kLongest = 1e6;  // longest limit in seconds; a larger value would overflow the clock
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::max(1.0, std::min(seconds, kLongest) * 1000)));
 }
 

@@ -19,7 +19,7 @@ namespace ambit::api {
 
 /// How tests are read and checked: models, engine, limits.
 struct CheckingOptions {
-  std::vector<std::string> models = {};  ///< one text for each model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
+  std::vector<std::string> models = {};  ///< one entry per model: "ptx", "hrf-relaxed(incl=nest)", "my.cat"
   verdict::Engine engine = verdict::Engine::Auto;
   unsigned unroll = 3;
   bool deepen = false;           ///< whether to double `unroll` while a loop can run further and the limits allow it
@@ -36,10 +36,11 @@ struct CheckingOptions {
   std::string launch = {};                ///< launch for CUDA sources; if empty, the launch in the file
   std::vector<std::string> defines = {};  ///< macros for CUDA sources: "NAME" or "NAME=VALUE"
   ReadingOptions reading = {};            ///< how to read CUDA sources
-  std::optional<Stm> stm = {};            ///< replaces transactions by the code of this STM (with_stm)
+  std::optional<Stm> stm = {};            ///< replaces transactions by the code of this transactional memory (with_stm)
   std::uint32_t attempts = 1;             ///< number of attempts of each transaction, with `stm`
-  bool only_termination = false;          ///< checks termination and nothing else
-  /// Schedulers for only_termination; if empty, the schedulers that the test expects, or else fair.
+  bool only_termination = false;          ///< whether to check termination only.
+  /// Schedulers for only_termination; if empty, the schedulers that the test expects, or the scheduler `fair` if the
+  /// test expects none.
   std::vector<Scheduler> schedulers = {};
 };
 
@@ -48,10 +49,10 @@ struct CheckingOptions {
 Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const CheckingOptions& options,
                                                                const std::atomic<bool>& interrupted);
 parser::ProgramOptions program_options(const CheckingOptions& options);
-/// Returns the engine and its bound. The result contains no questions.
+/// Returns the engine and its bound. The caller adds the questions to the result.
 verdict::CheckOptions engine_options(const CheckingOptions& options);
 void set_limits(Context& context, const CheckingOptions& options, const std::atomic<bool>& interrupted);
-/// Converts seconds into a limit that the clock can hold, at least one millisecond.
+/// Converts seconds into a time limit. The limit is at least one millisecond, and short enough for the clock.
 std::chrono::milliseconds time_limit(double seconds);
 
 }  // namespace ambit::api

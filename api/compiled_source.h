@@ -9,7 +9,7 @@
 
 namespace ambit::api {
 
-/// How much nvcc optimises.
+/// Optimisation level of nvcc.
 enum class Optimisation : std::uint8_t {
   None,  ///< -G: keeps every access of the source, and does not inline calls
   Full,

@@ -67,7 +67,7 @@ std::string without_number(const std::string& heading) {
   return digits > 0 && heading.compare(digits, 2, ". ") == 0 ? heading.substr(digits + 2) : heading;
 }
 
-/// A place in a lesson that names a file.
+/// A place in a lesson's text that names a file.
 struct Mention {
   std::string file;
   SourceSpan span;
@@ -92,7 +92,7 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
     std::size_t end = begin;
     while (end < lesson.text.size() && is_part(lesson.text[end])) ++end;
     std::string file = lesson.text.substr(begin, end - begin);
-    while (file.ends_with('.')) file.pop_back();  // the full stop at the end of a sentence
+    while (file.ends_with('.')) file.pop_back();  // removes the full stop of the sentence
     if (!is_test_name(file)) continue;
     if (std::ranges::find(found, file, &Mention::file) != found.end()) continue;
     const SourceSpan span{line, static_cast<std::uint32_t>(at - line_begin + 1),
@@ -179,7 +179,7 @@ class CourseReader {
     course.lessons.push_back(std::move(lesson));
   }
 
-  /// Notes links to lessons that do not exist.
+  /// Notes an error for each link to a lesson that does not exist.
   void check_links(const SourceFilePtr& source) {
     for (const Mention& link : links_to_lessons_in(*source)) {
       if (!file(link.file)) note(source, link.span, fmt::format("there is no lesson {}", link.file));

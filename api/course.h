@@ -30,26 +30,26 @@ struct Lesson {
   std::vector<Exercise> exercises;
 };
 
-/// A course of lessons with exercises (docs/guide/playground.md, "Courses of your own").
+/// A course of lessons with exercises (docs/guide/playground.md, section "Courses of your own").
 struct Course {
   std::string title;
   std::vector<Lesson> lessons;  ///< ordered by number
 };
 
-/// The files of a course by their paths in its folder: "03-fences.md", "exercises/03-fence-place.litmus". Errors show
-/// the path of the SourceFile.
+/// The files of a course. The key is the path in the course's folder: "03-fences.md",
+/// "exercises/03-fence-place.litmus". Error messages show the path of the SourceFile instead.
 using CourseFiles = std::map<std::string, SourceFilePtr>;
 
-/// Makes a course from its files. The learner solves an exercise by changing its program: its condition and
-/// expectations are locked. If the answer has other expectations than the exercise, the learner changes the
-/// expectations instead, and the rest of the text is locked.
+/// Makes a course from its files. The learner solves an exercise by changing its program; the condition and the
+/// expectations are locked. If the solution's expectations differ from the expectations of the exercise, the learner
+/// changes the expectations instead, and the rest of the text is locked.
 ///
-/// Errors: there are no lessons; a lesson has no title, or the number of another lesson; a lesson names a file that
-/// does not exist; an exercise, answer or hint that no lesson names; a test cannot be read or expects nothing. Errors
-/// that concern no single file name `folder`.
+/// Errors: there are no lessons; a lesson has no title, or its number is also the number of another lesson; a lesson
+/// names a file that does not exist; no lesson names an exercise, answer or hint; a test cannot be read or has no
+/// expectation. An error that does not concern a single file names `folder`.
 Result<Course> make_course(const CourseFiles& files, const std::string& folder);
 
-/// Reads a course's folder. Errors: those of make_course; the folder or one of its files cannot be read.
+/// Reads a course's folder. Errors: the errors of make_course; the folder or one of its files cannot be read.
 Result<Course> read_course(const std::string& folder);
 
 }  // namespace ambit::api

@@ -23,7 +23,7 @@
 namespace ambit::api {
 namespace {
 
-/// Maximal number of races in a log from one detector inside the kernel.
+/// Maximal number of races that the log keeps for each detector inside the kernel.
 constexpr std::size_t kKeptRaces = 16;
 
 using Programs = std::vector<std::shared_ptr<const Program>>;
@@ -80,7 +80,8 @@ std::string Crossval::prepare() {
   return judge_.prepare(request_.models, request_.detectors);
 }
 
-/// Reads the tests of all shards, which together identify the campaign. Reports unreadable tests at once.
+/// Reads the tests of all shards, because all tests together identify the campaign. Reports unreadable tests
+/// immediately.
 std::string Crossval::read_tests() {
   const auto files = collect_files(request_.paths);
   if (!files.ok()) return render(files.errors());
@@ -106,8 +107,8 @@ std::string Crossval::read_tests() {
   return {};
 }
 
-/// Returns the settings that affect the results, except seed and device: these may differ between the parts of a
-/// campaign.
+/// Returns the settings that affect the results. Omits seed and device, because the parts of a campaign may have
+/// different seeds and devices.
 std::vector<std::pair<std::string, std::string>> Crossval::settings() const {
   std::vector<std::pair<std::string, std::string>> all = {
       {"version", request_.version},
@@ -270,7 +271,7 @@ report::CrossRow Crossval::row_of(std::uint64_t test, const cuda::TestEnd& end,
   return row;
 }
 
-/// Records that no detector has a verdict on any recorded run.
+/// Records that no detector has a verdict about any run of the test.
 void Crossval::give_up_traces(report::CrossRow& row, const std::string& error) const {
   add_error(row, error);
   row.detectors.clear();
@@ -311,7 +312,7 @@ std::string Crossval::simulate_all() {
   return {};
 }
 
-/// Runs a test on the simulator and records the first runs.
+/// Runs a test on the simulator, and records the first runs for the detectors.
 void Crossval::simulate(std::uint64_t test) {
   report::CrossRow row = row_of(test);
   judge_.begin_traces(row);

@@ -30,7 +30,8 @@ struct CrossvalRequest {
   HardwareOptions hardware;
   sim::Options simulator;
   std::uint64_t seed = 1;
-  /// Seconds for all tests together, spent on tests with missing outcomes; 0 for no budget.
+  /// Seconds for all tests together, spent on tests with outcomes that a model allows and no run has shown; 0 for no
+  /// budget.
   double budget = 0;
   std::uint64_t record = 100000;  ///< number of runs to record for each test
   std::string log;                ///< the campaign's file; empty if the campaign has none
@@ -43,11 +44,12 @@ struct CrossvalEvents {
   std::function<void(const std::string& text)> on_note;  ///< receives messages for the user, at once
 };
 
-/// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, resumes after the last
-/// logged result.
+/// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, continues after the
+/// last result in the log.
 class Crossval {
  public:
-  /// All references must outlive this. `interrupted` ends the campaign; finished tests keep their results.
+  /// All references must outlive this object. If `interrupted` becomes true, the campaign ends; finished tests keep
+  /// their results.
   Crossval(const CrossvalRequest& request, CrossvalEvents events, const std::atomic<bool>& interrupted)
       : request_(request), events_(std::move(events)), interrupted_(interrupted), judge_(interrupted) {}
 
@@ -56,7 +58,7 @@ class Crossval {
 
   /// Returns a row for each test. Tests with a forbidden outcome come first.
   std::vector<report::CrossRow> rows() const;
-  /// Returns whether some of the files are not tests.
+  /// Returns whether any of the files could not be read as a test.
   bool has_bad_tests() const { return has_bad_tests_; }
   /// Returns a message if the log lacks results, or an empty text.
   std::string missing_results() const;

@@ -16,12 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds that a fully spent budget may lack, because the parts of a log are rounded to milliseconds.
+/// Tolerance in seconds: a budget counts as spent if at most this time is left. The log rounds times to milliseconds.
 constexpr double kNothing = 0.1;
 
 std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(std::llround(seconds * 1000)); }
 
-/// Returns whether all trials are done. The log of a finished campaign can be printed without a GPU.
+/// Returns whether all trials are done. If so, no GPU is needed to print the results of the log.
 bool is_over(const cuda::Exploration& exploration) {
   return exploration.spent > exploration.budget - kNothing ||
          std::ranges::all_of(exploration.tests,
@@ -30,7 +30,8 @@ bool is_over(const cuda::Exploration& exploration) {
 
 }  // namespace
 
-/// Returns the missing outcomes: the first model allows them, and no earlier part of the campaign produced them.
+/// Returns for each test the missing outcomes: the outcomes that the first model allows and that no earlier part of the
+/// campaign produced.
 cuda::Exploration Crossval::exploration() {
   cuda::Exploration exploration;
   exploration.budget = request_.budget;
@@ -74,7 +75,7 @@ std::string Crossval::run_with_budget() {
   };
   const auto began = Clock::now();
   const auto ran = run_exploration(campaign_, std::move(exploration), events, interrupted_);
-  // The budget also covers the time outside trials.
+  // The budget also pays for the time between trials.
   const double took = std::chrono::duration<double>(Clock::now() - began).count();
   const auto open = std::ranges::find_if(parts_, [](const auto& entry) { return entry.second.trials > 0; });
   if (open != parts_.end()) open->second.seconds += std::max(took - in_trials_, 0.0);
@@ -90,7 +91,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
   for (const auto& [outcome, runs] : end.report.histogram.outcomes) {
     has_news = part.outcomes.insert(outcome).second || has_news;
   }
-  // The first trial also contains the recorded runs. A failure ends the test's trials.
+  // The first trial includes the recorded runs. A failure ends the test's trials.
   if (part.next == 0 || end.kind != cuda::TestEnd::Kind::Finished) {
     keep_part(test);
     report::CrossRow row = row_of(test, end, part.answers);

@@ -34,7 +34,7 @@ class InterruptibleReader : public MemoryTraceReader {
   const std::atomic<bool>& interrupted_;
 };
 
-/// Returns a trace as text; empty if a name in the trace is too long for the text form.
+/// Returns a trace in the text format; empty if a name in the trace is too long for this format.
 std::string text_of(const Trace& trace) {
   std::ostringstream out;
   trace::TextTraceWriter writer(out);
@@ -50,7 +50,7 @@ void add_error(report::CrossRow& row, const std::string& error) {
 
 namespace {
 
-/// Adds a detector's failure to a row, once.
+/// Adds a detector's failure to a row, unless the row already contains it.
 void add_failure(report::CrossRow& row, const std::string& failure) {
   if (row.error.find(failure) == std::string::npos) add_error(row, failure + "\n");
 }

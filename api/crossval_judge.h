@@ -35,17 +35,17 @@ class CrossvalJudge {
   std::vector<std::string> detector_titles() const;
   /// Returns a hash of the rules of all models. The hash does not depend on the models' names.
   std::string rules_hash() const;
-  /// Returns why a row does not belong to these models, detectors and detectors inside the kernel; empty if it belongs
-  /// to them.
+  /// Returns why a row was not produced with these models, trace detectors and detectors inside the kernel; empty if it
+  /// was.
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
-  /// Returns the answer of every model about a test. The answer of a model that fails has only an error.
+  /// Returns the answer of every model about a test. If a model fails, its answer contains only an error.
   std::vector<ModelAnswer> check_models(const std::shared_ptr<const Program>& program);
   /// Fills the row's counts from the histogram, and adds the models' answers.
   void add_counts(report::CrossRow& row, const Program& program, const Histogram& histogram,
                   const std::vector<ModelAnswer>& answers) const;
 
-  /// Declares the detectors in the row, before its first trace.
+  /// Adds an entry for each detector to the row. Call before the first trace of the row.
   void begin_traces(report::CrossRow& row) const;
   /// Replays a trace to all detectors. `is_cut`: the run stopped before its end, so a trace without reports counts as
   /// no verdict.

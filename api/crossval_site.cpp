@@ -11,7 +11,7 @@
 namespace ambit::api {
 namespace {
 
-/// Adds to the page of a test with a forbidden outcome an explanation of why the model forbids it.
+/// If a test has a forbidden outcome, adds to its page an explanation of why the model forbids the outcome.
 void explain_forbidden(const report::CrossRow& row, const CrossvalJudge& judge, SiteTest& test) {
   for (const report::CrossOutcome& one : row.histogram) {
     const auto forbids = [&](const parser::RulesPtr& rules) {

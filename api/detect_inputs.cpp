@@ -30,7 +30,7 @@ class Inputs {
     return std::nullopt;
   }
 
-  /// Returns false if an interrupt came before any input arrived.
+  /// Searches one input for races. Returns false if an interrupt came before the input could be read.
   bool look_at(const std::string& file) {
     was_cut_ = false;
     const DeadlineFlag stop(interrupted_, time_limit(request_.timeout_seconds));

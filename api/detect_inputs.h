@@ -27,7 +27,7 @@ struct DetectRequest {
   double timeout_seconds = 60;                 ///< timeout for a trace, and for all tests of a file
 };
 
-/// Returns whether a path names a trace, by its extension or as "-". Any other file is a test.
+/// Returns whether a path names a trace: it is "-" or has the extension of a trace. Any other file is a test.
 bool names_trace(const std::string& path);
 
 /// One trace, or one test of a file.
@@ -46,9 +46,9 @@ struct DetectCallbacks {
   std::function<void(const Program& test)> read = {};  ///< receives each test before it runs
 };
 
-/// Processes the inputs one after the other, until `interrupted`. The tests and traces of a folder follow each other in
-/// the order of their paths. Returns the number of inputs that were not processed. Errors: unknown detectors or
-/// options; the standard input is named twice.
+/// Processes the inputs one after the other, until `interrupted`. Processes the tests and traces of a folder in the
+/// order of their paths. Returns the number of inputs that were not processed. Errors: unknown detectors or options;
+/// the standard input is named twice.
 Result<std::size_t> detect_inputs(const DetectRequest& request, const DetectCallbacks& callbacks,
                                   const std::atomic<bool>& interrupted);
 

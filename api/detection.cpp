@@ -28,11 +28,11 @@ Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tab
   return detectors;
 }
 
-/// The races of one detector. Each race has the set of runs in which it was reported.
+/// The races that one detector reported, each with the set of runs in which the detector reported it.
 class RacesOfRuns {
  public:
-  /// Adds the races of one run. A detector may report two accesses several times in a run, in both orders or with
-  /// several kinds.
+  /// Adds the races of one run. A detector may report the same pair of accesses several times in a run: in both orders,
+  /// or with several kinds of race.
   void add(report::DetectorFindings& into, const std::vector<RaceReport>& races, const TraceTables& tables) {
     into.racy_runs += races.empty() ? 0 : 1;
     std::set<std::size_t> in_this_run;
@@ -74,7 +74,7 @@ void add_once(std::vector<std::string>& list, const std::vector<std::string>& mo
   }
 }
 
-/// Returns a race with its names renumbered from `from` to `to`.
+/// Returns a race whose indices of names in `from` are replaced by the indices in `to`.
 RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   for (RaceAccess* access : {&race.first, &race.second}) {
     if (access->thread != kNoName) {
@@ -87,7 +87,7 @@ RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   return race;
 }
 
-/// Runs a detector that processes programs. Its findings apply to all runs.
+/// Runs a detector that processes programs. Such a detector reports its findings for all runs together.
 void run_detector(const Program& program, const ChosenDetector& chosen, report::DetectionResult& into,
                   report::DetectorFindings& findings, Context& context) {
   const auto result = detect_in_program(program, chosen, context);
@@ -205,7 +205,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
-    // The tables of two runs differ only in the operations that the runs issued; the longer table includes the shorter.
+    // The tables of two runs differ only in the operations that the runs issued. The longer table contains the shorter.
     if (result.tables.threads().size() < run.trace.tables.threads().size()) result.tables = run.trace.tables;
     if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;

@@ -56,7 +56,8 @@ auto find(std::vector<ChosenDetector>& chosen, const std::string& name) {
   return std::ranges::find_if(chosen, [&](const ChosenDetector& one) { return one.description->name == name; });
 }
 
-/// Passes "gwcp.overlap=either" to its detector. Returns an error if this is not possible.
+/// Passes an option such as "gwcp.overlap=either" to the detector that it names. Returns an error if there is no such
+/// detector, option or value.
 std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetector>& chosen) {
   const std::size_t dot = text.find('.');
   const std::size_t equals = text.find('=', dot == std::string::npos ? 0 : dot);
@@ -82,7 +83,7 @@ Diagnostic same_names(const std::string& option, const std::string& name) {
   return error;
 }
 
-/// Adds a user's detector. Returns an error if its name is not valid.
+/// Adds a user's detector. Returns an error if the name of the detector is not valid.
 std::optional<Diagnostic> add_external(const std::string& option, std::shared_ptr<ExternalDetector> external,
                                        std::vector<ChosenDetector>& chosen) {
   const detector::DetectorDescription& description = external->description();
@@ -106,7 +107,7 @@ std::optional<Diagnostic> add_own(const std::string& option, const detector::Det
   return std::nullopt;
 }
 
-/// Adds the detectors of --detector. Returns an error if a name is not valid.
+/// Adds the detectors that --detector names. Returns an error if a name is not valid.
 std::optional<Diagnostic> choose(const DetectorSelection& selection, std::vector<ChosenDetector>& chosen) {
   const std::string option = "--detector " + selection.names;
   const std::vector<std::string> words = split(selection.names);

@@ -19,8 +19,8 @@ struct DetectorSelection {
   /// "barracuda,gwcp" or "all,exec:./mine.py,name=mine,./mine.so" (docs/detectors/protocol.md).
   std::string names = kAllDetectors;
   std::vector<std::string> options = {};       ///< "gwcp.overlap=either"
-  std::vector<std::string> results = {};       ///< files of answers: "FILE" or "NAME=FILE"
-  std::optional<ExternalRules> external = {};  ///< how to run programs and plugins; refused if absent
+  std::vector<std::string> results = {};       ///< files with answers of detectors: "FILE" or "NAME=FILE"
+  std::optional<ExternalRules> external = {};  ///< how to run programs and plugins; if absent, they are refused
 
   /// Returns whether the names include all detectors of Ambit.
   bool has_all() const;
@@ -33,18 +33,19 @@ struct ChosenDetector {
   std::shared_ptr<ExternalDetector> external = nullptr;  ///< the user's detector; null for a detector of Ambit
 
   bool looks_at_programs() const { return description->looks_at == detector::LooksAt::Programs; }
-  /// Makes a trace detector for one run. `tables` must outlive the result.
+  /// Makes the detector for one run. `tables` must outlive the result.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run) const;
-  /// Returns the detector's name for --detector, quoted for a shell; empty if its answers come only from a file.
+  /// Returns the word that names the detector in --detector, quoted for a shell; empty if its answers come only from a
+  /// file.
   std::string word() const;
-  /// Returns the detector's options for a shell, with a blank before each: " -O gwcp.overlap=either".
+  /// Returns the detector's options for a shell, each with a leading blank: " -O gwcp.overlap=either".
   std::string option_words() const;
-  /// Returns the name, with the options that differ from the default: "gwcp(overlap=either)".
+  /// Returns the detector's name, followed by the options that differ from their defaults: "gwcp(overlap=either)".
   std::string title() const;
 };
 
-/// Returns the detectors of a selection in its order, without duplicates. Errors: unknown detectors, options and
-/// values.
+/// Returns the detectors of a selection in the order of the selection, without duplicates. Errors: unknown detectors,
+/// options and values.
 Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& selection);
 /// Returns the detectors of a selection that process traces: "all" leaves out detectors that process programs.
 Result<std::vector<ChosenDetector>> chosen_trace_detectors(const DetectorSelection& selection);

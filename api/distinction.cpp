@@ -33,7 +33,8 @@ std::string outcome_text(const Program& program, const events::Outcome& outcome)
   return fmt::format("{}", fmt::join(clauses, " && "));
 }
 
-/// Makes tests from programs, without duplicates. The condition of a test about an outcome is the outcome.
+/// Makes tests from programs, without duplicates. If the difference is an outcome, the outcome becomes the condition of
+/// the test.
 class TestWriter {
  public:
   TestWriter(const study::Observer& observer, Distinction& distinction)
@@ -78,7 +79,7 @@ class TestWriter {
     return known->second;
   }
 
-  /// Returns the verdict of each subject on the program, as lines of a test.
+  /// Returns the verdict of each subject about the program, as lines of a test.
   std::string expectations(const synthesis::Skeleton& skeleton, const std::optional<events::Outcome>& outcome) const {
     const std::vector<study::Sight> sights = observer_.observe(observed_program(observer_, skeleton));
     std::string text;
@@ -91,7 +92,7 @@ class TestWriter {
         const bool always = racy == static_cast<std::ptrdiff_t>(sight.by_run.size());
         const std::string name = subject.name.substr(kDetectorPrefix.size());
         if (detector::find_detector(name) == nullptr)
-          continue;  // a line `detect` cannot name options or a user's detector
+          continue;  // a line `detect` can name neither options nor a user's detector
         text += fmt::format("detect {} : {}\n", name, racy == 0 ? "norace" : always ? "race" : "either");
         continue;
       }
@@ -117,7 +118,7 @@ bool includes_pair(Direction direction, std::size_t first) {
   return direction == Direction::Any || (direction == Direction::More) == (first == 0);
 }
 
-/// Adds the pairs of subjects for which no difference was found.
+/// Adds to `open` the pairs of subjects for which the search found no difference.
 void add_open(const study::Observer& observer, const study::Sweep& sweep, Distinction& result, Direction direction) {
   const auto& subjects = observer.subjects();
   for (std::size_t a = 0; a < subjects.size(); ++a) {
@@ -159,7 +160,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   };
   options.random = request.random;
   options.random_seed = request.seed;
-  constexpr std::uint64_t kProgram = 1000;  // cost of a program: about 0.1 milliseconds
+  constexpr std::uint64_t kProgram = 1000;  // work for one program: about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };
   options.stops_at_first = is_pair;
   for (const std::string& name : request.seeds) {

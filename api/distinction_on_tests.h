@@ -13,14 +13,14 @@
 
 namespace ambit::api {
 
-/// Prefixes of the names of a campaign's log and of a suite's labels.
+/// Prefixes of a subject's name: for the log of a campaign, and for the labels of a suite.
 inline constexpr std::string_view kLogPrefix = "log:";
 inline constexpr std::string_view kLabelPrefix = "label:";
-/// Returns whether a subject is a campaign's log or a suite's labels. Such a subject has an answer only about its own
+/// Returns whether a subject is a campaign's log or a suite's labels. Such a subject has answers only about its own
 /// tests.
 bool is_about_tests(std::string_view subject);
 
-/// A test on which the first subject shows something that the second does not.
+/// A test on which the first subject shows a behaviour that the second subject does not show.
 struct TestDifference {
   std::string first;
   std::string second;
@@ -35,22 +35,24 @@ struct TestDifference {
 struct TestDistinction {
   std::vector<std::string> subjects;        ///< names as reports show them
   std::vector<TestDifference> differences;  ///< ordered by direction, then by rising size
-  std::size_t tests = 0;                    ///< number of tests with an answer of both subjects
-  std::vector<std::string> open;            ///< tests without an answer: "MP: the model ptx: timeout"
+  std::size_t tests = 0;                    ///< number of tests about which both subjects have an answer
+  std::vector<std::string> open;            ///< tests without an answer: "MP: the model ptx: timeout".
   /// Whether time or Ctrl-C stopped the comparison before all tests were compared.
   bool is_stopped = false;
 };
 
-/// Compares two subjects on the tests of a campaign's log ("log:FILE": the outcomes that the hardware showed) or of a
-/// suite ("label:PATH": the suite's labels). At least one subject is a log or labels; the other can be a model or a
-/// detector. A log is compared with a model or another log, labels with a model, a detector or other labels. For a log,
-/// the tests come from the request's `tests`, by name, or else from the files that the log names. Errors: those of the
-/// files; unknown models and detectors; two subjects that show nothing in common; a test of the log that is not found
-/// or has changed; a detector that fails.
+/// Compares two subjects on the tests of a campaign or of a suite. The subject "log:FILE" stands for the outcomes that
+/// the hardware showed in a campaign. The subject "label:PATH" stands for the labels of a suite. At least one of the
+/// subjects is a log or labels. A log is compared with a model or another log. Labels are compared with a model, a
+/// detector or other labels. The tests of a log come from the request's `tests`, by name, or otherwise from the files
+/// that the log names.
+///
+/// Errors: unreadable files; unknown models and detectors; two subjects that show nothing in common; a test of the log
+/// that is not found or has changed; a detector that fails.
 Result<TestDistinction> distinguish_on_tests(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
-/// Explains in plain English (as `ambit explain` does) why a model of the difference answers as it does about the test.
-/// Returns an empty text if neither subject is a model, or if the test or the model can no longer be read.
+/// Explains in plain English (like `ambit explain`) the answer of a model about the test of a difference. Returns an
+/// empty text if neither subject is a model, or if the test or the model can no longer be read.
 std::string explanation_of(const TestDifference& difference, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

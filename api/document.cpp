@@ -107,7 +107,7 @@ std::string operation_text(const Program& program, const Thread& thread, const I
   return {};
 }
 
-/// Memory limit of the whole process while a lens is computed.
+/// Memory limit of the whole process while Ambit computes the answer of a lens.
 constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
 
 std::string place_text(const ThreadPlace& place) {
@@ -118,7 +118,8 @@ std::string short_place(const ThreadPlace& place) {
   return place.gpu == 0 ? fmt::format("block {}", place.block) : fmt::format("gpu {} block {}", place.gpu, place.block);
 }
 
-/// Returns whether a position is within the span. A line of a PTX test can hold statements of several threads.
+/// Returns whether a position is within the span. In a PTX test, the columns matter, because a line can hold statements
+/// of several threads.
 bool covers(const Program& program, const SourceSpan& span, const SourceFile& file, Position position) {
   if (span.line != position.line + 1) return false;
   if (!program.has_columns) return true;
@@ -187,7 +188,7 @@ std::string verdict_text(const termination::TerminationVerdict& verdict) {
                    {std::string(to_string(verdict.termination))}, verdict.unknown);
 }
 
-/// Returns the program with a single expectation, because a lens shows the answer to one line only.
+/// Returns a copy of the program with only the expectation of the lens.
 std::shared_ptr<const Program> with_only(const Program& program, const Lens& lens) {
   auto copy = std::make_shared<Program>(program);
   copy->expectations.clear();

@@ -17,11 +17,11 @@ namespace ambit::api {
 /// An error in a document.
 struct Finding {
   Range range;
-  std::string message;     ///< message and, on a line of its own, the hint, if there is one
+  std::string message;     ///< message and, if there is a hint, the hint on a second line
   bool is_remark = false;  ///< a remark is not an error: the test is valid
 };
 
-/// A line that has an expectation, where an editor shows the answer.
+/// A line with an expectation. An editor shows the model's answer above this line.
 struct Lens {
   Range range;
   std::size_t program = 0;
@@ -61,15 +61,16 @@ class Document {
   std::vector<std::string> tests() const;
   /// Describes the element at a position, as Markdown; nothing if there is no element to describe.
   std::optional<std::string> hover(Position position) const;
-  /// Returns one lens for each expectation, by line.
+  /// Returns one lens for each expectation, in the order of their lines.
   std::vector<Lens> lenses() const;
   /// Returns the model's answer about one expectation: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
-  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` is for the whole answer.
+  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` is the time for the whole
+  /// answer.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
-  /// Returns changes for each expectation that the range touches: the cheapest changes (api::fix_program) under the
-  /// expectation's model after which the test has no race, or else its condition cannot hold, or the waits end. Returns
-  /// nothing if the test already has this property, or if no changes are found. `limit` is for each question of the
-  /// search.
+  /// Returns quick fixes for each expectation that the range touches: the cheapest changes (api::fix_program) that
+  /// reach a goal under the expectation's model. The goal is: the test has no race; if it has none, its condition
+  /// cannot hold, or its waits end. Returns nothing if the test already meets the goal, or if the search finds no
+  /// changes. `limit` is the time for each question of the search.
   std::vector<QuickFix> fixes(const Range& range, std::chrono::milliseconds limit) const;
   std::vector<Symbol> symbols() const;
   std::vector<Completion> completions(Position position) const;
@@ -82,7 +83,7 @@ class Document {
   Result<parser::RulesPtr> rules_of(const Program& program, const Lens& lens) const;
   void read_test();
   void read_model();
-  /// `where`: place to mark if the error is in another file.
+  /// `where`: the place to mark if the error is in another file.
   void note(const Diagnostics& errors, const SourceSpan& where = {});
   void check_model(const std::string& model, const std::map<std::string, std::string>& options,
                    const SourceSpan& where);

@@ -20,7 +20,7 @@
 namespace ambit::api {
 namespace {
 
-/// Compiles the kernel with NVRTC to PTX or machine code. Checks that the code keeps the test's instructions.
+/// Compiles the kernel with NVRTC to PTX or machine code. Checks that the code contains all the test's instructions.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
   if (const std::string lacking = cuda::missing_on(kernel, request.arch); !lacking.empty()) {
     return Diagnostic{program.source, {}, lacking, "--arch selects the architecture of the code"};
@@ -85,7 +85,7 @@ namespace {
 
 void add(Diagnostics& to, const Diagnostics& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// Writes the programs of one file. `names`: the files written so far, each with the file of its test.
+/// Writes the programs of one file. `names`: the names of the programs written so far, each with the file of its test.
 void write_programs_of(const std::string& path, const std::string& output, const std::atomic<bool>& interrupted,
                        std::map<std::string, std::string>& names, WrittenPrograms& result) {
   const Result<SourceFilePtr> source = read_input(path, interrupted);

@@ -29,10 +29,11 @@ struct EmitRequest {
 /// The kernels that run the tests of a file on a GPU.
 struct Emitted {
   std::string text;
-  Diagnostics remarks;  ///< remarks of the tests' reader
+  Diagnostics remarks;  ///< remarks from reading the tests
 };
-/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; a test that a
-/// program cannot express (docs/guide/standalone.md); several tests in the file, but a program holds one.
+/// Errors: the file cannot be read; NVRTC or nvdisasm fails; the compiled code lacks some of the test's instructions; a
+/// standalone program cannot express the test (docs/guide/standalone.md); a standalone program is requested for a file
+/// with several tests.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
 /// Returns the program of one test of a file (docs/guide/standalone.md). Errors: a test that CUDA C++ cannot express.
@@ -42,10 +43,10 @@ Result<std::string> standalone_program(const SourceFilePtr& source, const Progra
 struct WrittenPrograms {
   std::size_t written = 0;
   Diagnostics errors;   ///< tests that CUDA C++ cannot express, files that cannot be read, two tests with the same name
-  Diagnostics remarks;  ///< remarks of the tests' reader
+  Diagnostics remarks;  ///< remarks from reading the tests
 };
 /// Writes the program of each test in a folder to NAME.cu in `output`, an existing folder. Errors: the folder cannot be
-/// read; `interrupted`.
+/// read; `interrupted` was set.
 Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
                                        const std::atomic<bool>& interrupted);
 

@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Returns the non-empty texts of lines, without blanks at their ends.
+/// Returns the texts of lines without leading and trailing blanks; omits empty lines.
 std::vector<std::string_view> texts_of(const SourceFile& source, const std::set<std::uint32_t>& lines) {
   std::vector<std::string_view> texts;
   for (const std::uint32_t line : lines) {
@@ -49,8 +49,8 @@ std::set<std::uint32_t> lines_between(std::uint32_t first, std::uint32_t last) {
   return lines;
 }
 
-/// Returns the first line of a litmus test's condition. The span of a condition covers only its proposition, and a
-/// filter has no span.
+/// Returns the first line of a litmus test's condition. The condition's span is not sufficient: it covers only the
+/// proposition, and a filter has no span.
 std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   constexpr std::array<std::string_view, 5> kWords = {"filter", "exists", "~exists", "forall", "locations"};
   std::uint32_t first = line;
@@ -74,7 +74,7 @@ std::set<std::uint32_t> condition_lines(const Program& program) {
   return lines_between(span.line, span.line + static_cast<std::uint32_t>(std::ranges::count(whole, '\n')));
 }
 
-/// Lines with expectations, and lines with expectations or the condition.
+/// The lines with expectations; and all lines with expectations or the condition.
 struct Judging {
   std::set<std::uint32_t> expectations;
   std::set<std::uint32_t> all;

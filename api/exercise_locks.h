@@ -18,9 +18,9 @@ struct LineRange {
 /// Counts the models for which the test has an expectation. A model under a scheduler counts separately.
 std::size_t count_expectations(const Program& exercise);
 
-/// Returns the lines of an exercise that the learner must not change. `answer` may be null. If the answer has the same
-/// expectations as the exercise, locks the condition and all lines after it; in a CUDA source, locks the lines with a
-/// condition or an expectation. Otherwise locks all lines except the expectations.
+/// Returns the lines of an exercise that the learner must not change. If the solution has the same expectations as the
+/// exercise, these are the condition and all lines after it; in a CUDA source, the lines with a condition or an
+/// expectation. Otherwise, they are all lines without expectations. `answer`: the solution; may be null.
 std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer);
 
 }  // namespace ambit::api

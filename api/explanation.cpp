@@ -16,7 +16,7 @@
 namespace ambit::api {
 namespace {
 
-/// The models closest to how benchmark suites read a test: scopes include each other, and a polling loop needs no
+/// The models that read a test most like the benchmark suites: scopes include each other, and a polling loop needs no
 /// fence. Unlike the first model, the second model finds missing acquire fences.
 constexpr std::array<std::string_view, 2> kAsSuitesRead = {"hrf-relaxed(rlx=acquire)", "scoped-hb"};
 
@@ -38,7 +38,7 @@ Result<std::shared_ptr<const Program>> read_test(const ExplainRequest& request, 
                     fmt::format("its tests are {}", fmt::join(names, ", "))};
 }
 
-/// Returns for each model the test's expectation about races.
+/// Returns the test's expectation about races under each model.
 std::vector<std::optional<bool>> expected_races(const Program& program, const std::vector<parser::RulesPtr>& models,
                                                 parser::ModelStore& store) {
   std::vector<std::optional<bool>> races(models.size());

@@ -19,7 +19,7 @@
 
 namespace ambit::api {
 
-/// A user's question: one test, one model, and one outcome or the race.
+/// A user's question about one test and one model: a question about one outcome or about the race.
 struct ExplainRequest {
   CheckingOptions checking = {};
   std::string file = {};
@@ -31,27 +31,29 @@ struct ExplainRequest {
 
 /// A question about one test and one model.
 struct ExplainQuestion {
-  std::shared_ptr<const Program> program;  ///< program whose proposition is the outcome to explain, unless about_race
+  std::shared_ptr<const Program> program;  ///< unless about_race, its proposition is the outcome to explain
   parser::RulesPtr rules;
   bool about_race = false;
   std::string text = {};  ///< the outcome as the user or the test wrote it
 };
 
-/// Reads test and model. Without an outcome or the race in the request, asks the test's own question (own_question).
-/// Without a model, chooses from the models that the test's expectations name (model_to_explain). Errors: those of the
-/// files; several models; an outcome that cannot be read; a file with several tests.
+/// Reads the test and the model. If the request names neither an outcome nor the race, asks the test's own question
+/// (own_question). If the request names no model, chooses from the models that the test's expectations name
+/// (model_to_explain). Errors: the errors of the files; several models; an outcome that cannot be read; a file with
+/// several tests.
 Result<ExplainQuestion> read_question(const ExplainRequest& request, const std::atomic<bool>& interrupted);
 
-/// Returns the question about the condition of a test that has one; for `forall`: whether the condition can fail.
+/// Returns the question about the test's condition, which must exist. For `forall`, asks whether the condition can
+/// fail.
 ExplainQuestion condition_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
-/// Returns the test's own question: the race if a suite labels the test or the test has no condition, else the
-/// condition.
+/// Returns the test's own question. This is the race if a suite labels the test or if the test has no condition.
+/// Otherwise, this is the condition.
 ExplainQuestion own_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
 
-/// Chooses the model to explain. Prefers models whose answer about races is the suite's label, and among these the
-/// models closest to how suites read tests. Otherwise returns the first model that defines races, or else the first
-/// model; null if there are no models. `races`: each model's answer, if it has one. `label`: the suite's label, if the
-/// test has one.
+/// Chooses the model to explain. Prefers a model whose answer about races equals the suite's label, and among several
+/// such models the model that reads tests most like the suites. Otherwise returns the first model that defines races.
+/// If no model defines races, returns the first model; null without models. `races`: each model's answer, if it has
+/// one. `label`: the suite's label, if the test has one.
 parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
                                   const std::vector<std::optional<bool>>& races, std::optional<bool> label);
 
@@ -76,7 +78,7 @@ class Explanation {
   std::string question_;
 };
 
-/// Answers a question. Errors: those of the check.
+/// Answers a question. Returns an error if the check fails.
 Result<Explanation> explain_question(const ExplainQuestion& question, verdict::Checker& checker,
                                      const verdict::CheckOptions& engine, const explain::RaceOptions& races,
                                      Context& context);
@@ -84,7 +86,7 @@ Result<Explanation> explain_question(const ExplainQuestion& question, verdict::C
 /// Returns the explanation in plain English under the usual limits; empty if the check has an error.
 std::string explanation_text(const ExplainQuestion& question, const std::atomic<bool>& interrupted);
 
-/// Converts an outcome as reports show it, "x == 1, P0:r0 == 2", into a proposition for ExplainRequest::outcome.
+/// Converts an outcome of a report, "x == 1, P0:r0 == 2", into a proposition for ExplainRequest::outcome.
 std::string outcome_proposition(std::string outcome);
 
 }  // namespace ambit::api

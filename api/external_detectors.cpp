@@ -36,7 +36,7 @@ Diagnostic error_of(const std::string& given, std::string message, std::string h
   return error;
 }
 
-/// Returns whether a text is a valid name for tables and for -O NAME.OPTION=VALUE.
+/// Returns whether a text can name a detector in tables and in -O NAME.OPTION=VALUE.
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -52,7 +52,7 @@ std::string name_of(const std::string& path) {
   return name.empty() ? "detector" : name;
 }
 
-/// Checks that a file can be loaded or executed. Returns an error if it cannot.
+/// Returns an error if a file cannot be loaded or executed.
 std::optional<Diagnostic> check_file(const std::string& given, const std::string& path, int mode) {
   std::error_code error;
   if (!fs::exists(path, error)) return error_of(given, fmt::format("there is no file '{}'", path), "");
@@ -62,7 +62,7 @@ std::optional<Diagnostic> check_file(const std::string& given, const std::string
                       : error_of(given, fmt::format("cannot read '{}'", path), "");
 }
 
-/// Returns the words of a command. The first word is the program's path.
+/// Returns the words of a command. The first word becomes the path of the program.
 Result<std::vector<std::string>> command_of(const std::string& given) {
   std::vector<std::string> words;
   std::istringstream in(given.substr(kExec.size()));

@@ -37,9 +37,9 @@ class ExternalDetector {
   const std::string& words() const { return words_; }
   /// Passes the options to the program. Call it once, before the first make().
   void prepare(const detector::GivenOptions& options);
-  /// Makes the detector of one run. The result must not outlive this object and `tables`. Thread-safe.
+  /// Makes the detector for one run. The result must not outlive this object or `tables`. Thread-safe.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run);
-  /// Ends the program's processes that belong to the calling thread.
+  /// Ends the processes of the program that belong to the calling thread.
   void end_here() const;
   /// Returns the peak memory of the program in bytes; 0 if it is unknown, or if there is no program.
   std::uint64_t peak_memory() const;
@@ -60,7 +60,7 @@ class ExternalDetector {
 /// Returns whether a word of --detector names a program or a plugin.
 bool names_external_detector(std::string_view word);
 
-/// Returns the word for claims, as used in settings and files of answers.
+/// Returns the value of the setting `claims`, as written in settings and in files of answers.
 std::string_view to_string(detector::Claims claims);
 
 }  // namespace ambit::api

@@ -31,7 +31,7 @@ std::string internal_error_text(const std::exception& error) {
       error.what());
 }
 
-/// Returns whether a question about the test has no answer because memory ran out.
+/// Returns whether any question about the test has no answer because memory ran out.
 bool ran_out_of_memory(const report::TestResult& test) {
   return std::ranges::any_of(test.results, [](const report::ModelResult& result) {
     return (result.verdict && result.verdict->unknown == UnknownReason::Memory) ||
@@ -39,7 +39,8 @@ bool ran_out_of_memory(const report::TestResult& test) {
   });
 }
 
-/// Describes the parts of a verdict that a reading can change: frequency, races, other flags, undefined uses.
+/// Describes the parts of a verdict that an option of the model can change: frequency, races, other flags, undefined
+/// uses.
 std::string in_words(const verdict::Verdict& verdict) {
   std::vector<std::string> parts;
   if (verdict.frequency) parts.emplace_back(to_string(*verdict.frequency));
@@ -57,7 +58,7 @@ std::string in_words(const verdict::Verdict& verdict) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// The counter of queries that could not be written to the dump directory.
+/// Statistics counter: queries that could not be written to the dump directory.
 constexpr const char* kNotWritten = "smt.queries_not_written";
 
 /// Converts a test's or model's name into the name of a folder.
@@ -218,7 +219,7 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
   std::vector<std::vector<report::TestResult>> results(files.size());
   std::shared_mutex running;  // locked exclusively while a file is checked again alone
   std::deque<Activity> activities(files.size());
-  // An interrupted process does not free the checkers, because they can hold gigabytes in small pieces.
+  // An interrupted process leaks the checkers: freeing gigabytes of small objects would take too long.
   const auto drop_checker = [&request](FileChecker* checker) {
     if (!request.interrupted.load(std::memory_order_relaxed)) delete checker;
   };
@@ -229,7 +230,7 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
         results[i] = checker->check(files[i], activities[i]);
       }
       if (jobs == 1 || std::ranges::none_of(results[i], ran_out_of_memory)) return;
-      // The limit applies to the whole process, so the other threads may have used up the memory.
+      // The memory limit applies to the whole process, so other threads may have used up the memory.
       const std::unique_lock alone(running);
       results[i] = {};
       malloc_trim(0);

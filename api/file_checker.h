@@ -19,16 +19,17 @@ namespace ambit::api {
 struct CheckRequest {
   const CheckingOptions& options;
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
-  const ExpectationAdder& expectations;  ///< expectations of the command line, with the models
+  const ExpectationAdder& expectations;  ///< expectations and models of the command line
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
-  bool explains_races = false;  ///< fills ModelResult::explanation
-  /// Fills ModelResult::readings: changes one option of the model at a time, and tries each of its values.
+  bool explains_races = false;  ///< whether to fill ModelResult::explanation.
+  /// Whether to fill ModelResult::readings. For this, the checker changes one option of the model at a time, and tries
+  /// each value of the option.
   bool checks_readings = false;
 };
 
-/// Checks files one after the other: reads their tests, obtains every model's verdict, and judges the verdicts by the
-/// expectations. Each thread has its own object.
+/// Checks files one after the other: reads their tests, obtains every model's verdict, and compares the verdicts with
+/// the expectations. Not thread-safe: each thread uses its own object.
 class FileChecker {
  public:
   explicit FileChecker(const CheckRequest& request)
@@ -54,9 +55,9 @@ class FileChecker {
   verdict::Checker checker_;
 };
 
-/// Callbacks of check_files, on the calling thread.
+/// Callbacks of check_files. They run on the calling thread.
 struct CheckCallbacks {
-  std::function<void(const report::TestResult& test)> checked;  ///< receives the results in the order of the files
+  std::function<void(const report::TestResult& test)> checked;  ///< receives the results in the order of the files.
   /// Called about twenty times a second with the number of finished files, the next file, and the current question
   /// about this file.
   std::function<void(std::size_t done, const std::string& file, const std::string& question)> waiting;
@@ -65,8 +66,9 @@ struct CheckCallbacks {
 /// Returns the default number of files to check at the same time: one for each core, at most eight.
 unsigned default_jobs();
 
-/// Checks files on several threads (`jobs`). Drops each file's tests after `checked` has received them. The results do
-/// not depend on `jobs`: if a file reaches the memory limit while other files are checked, it is checked again alone.
+/// Checks files on several threads (`jobs`). Frees each file's tests after `checked` has received them. If a file
+/// reaches the memory limit while other files are checked, checks this file again alone. Therefore the results do not
+/// depend on `jobs`.
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks);
 

@@ -28,7 +28,7 @@ bool is_wanted(const fs::path& path, FileKinds kinds) {
   return is_test(path) || (kinds == FileKinds::TestsAndTraces && trace::is_trace_name(path.string()));
 }
 
-/// Appends the files in a directory, and the entries that cannot be read.
+/// Appends the files in a directory and below it. Also appends entries that cannot be read.
 void add_below(const fs::path& directory, FileKinds kinds, std::vector<std::string>& found) {
   std::error_code error;
   fs::directory_iterator it(directory, error);
@@ -95,7 +95,7 @@ Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bo
   do {
     in.read(piece.data(), piece.size());
     const std::string_view read(piece.data(), static_cast<std::size_t>(in.gcount()));
-    // Checks this during the loop, because a device may never end.
+    // The check is inside the loop, because reading a device may never end.
     if (read.find('\0') != std::string_view::npos) return path_error(path, "this is not a text file");
     text += read;
   } while (in);

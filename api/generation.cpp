@@ -16,7 +16,7 @@ namespace ambit::api {
 namespace {
 
 constexpr double kDay = 86'400;
-constexpr double kStatesASecond = 5e6;  // of the enumeration; measured in docs/lab/performance.md
+constexpr double kStatesASecond = 5e6;  // speed of the enumeration; measured in docs/lab/performance.md
 
 /// Adds the lines `expect` to a test's text.
 class Expecting {
@@ -150,7 +150,7 @@ Result<std::uint64_t> count_programs(const GenerationRequest& request, const std
 Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each) {
   const auto read = synthesis::Alphabet::read(alphabet, "--alphabet");
   if (!read.ok()) return read.errors();
-  constexpr double kProgramsPerState = 0.15;  // measured for many bounds: from 0.02 to 0.15
+  constexpr double kProgramsPerState = 0.15;  // typical value; measured values for many bounds range from 0.02 to 0.15
   return synthesis::estimated_states(bounds, read.value()) * (1 / kStatesASecond + kProgramsPerState * seconds_each);
 }
 

@@ -22,7 +22,7 @@ struct Shard {
 /// Reads "2/8", where the first shard is 1/8. Returns nothing if the text is not a shard.
 std::optional<Shard> read_shard(const std::string& text);
 
-/// Selects programs by one of cycle, name, random and bounds.
+/// Selects programs. Exactly one of cycle, name, random and bounds selects them.
 struct GenerationRequest {
   std::string cycle = {};  ///< cycle for synthesis::read_cycle
   std::string access = "rlx.gpu";
@@ -40,20 +40,20 @@ struct GeneratedTest {
   std::string text;
 };
 
-/// Makes the tests and passes each to `visit`, which returns false to stop. Returns the number of tests. Errors: those
-/// of cycle, name, alphabet and models; a model without an answer.
+/// Makes the tests and passes each test to `visit`, which returns false to stop. Returns the number of tests. Errors:
+/// an invalid cycle, name or alphabet; an unknown model; a model without an answer.
 Result<std::uint64_t> generate_tests(const GenerationRequest& request, const std::atomic<bool>& interrupted,
                                      const std::function<bool(const GeneratedTest&)>& visit);
 
-/// Counts the programs within the bounds, without making texts or checking models. Errors: those of the alphabet.
+/// Counts the programs within the bounds, without making texts or checking models. Errors: an invalid alphabet.
 Result<std::uint64_t> count_programs(const GenerationRequest& request, const std::atomic<bool>& interrupted);
 
 /// Estimates the seconds that one core needs to enumerate all programs within the bounds and to spend `seconds_each` on
-/// each program. Errors: those of the alphabet.
+/// each program. Errors: an invalid alphabet.
 Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each);
 
-/// Returns an estimate such as "about 40 days" if the duration exceeds a day, as a reason to refuse the size; else
-/// nothing.
+/// Returns a text such as "about 40 days" if the duration exceeds a day; otherwise nothing. Callers then refuse the
+/// bounds.
 std::optional<std::string> takes_over_a_day(double seconds);
 
 }  // namespace ambit::api

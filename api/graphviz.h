@@ -8,21 +8,21 @@
 
 namespace ambit::api {
 
-/// A drawing by Graphviz, or an error.
+/// The output of Graphviz, or an error.
 struct Drawing {
   std::string bytes;
-  std::string error;  ///< error in a sentence; empty if the drawing succeeded
+  std::string error;  ///< error as a sentence; empty if Graphviz succeeded
 
   bool ok() const { return error.empty(); }
 };
 
-/// Limits for pictures of trusted tests. One text can hold many pictures of a site.
+/// Limits for trusted tests. One call of draw() may draw many pictures of a site.
 inline constexpr ChildLimits kDrawingLimits{
     .time = std::chrono::minutes(2), .memory = std::uint64_t{4} << 30U, .output = std::size_t{512} << 20U};
 
-/// Draws graphs with Graphviz. The graphs are in Graphviz' language with fixed positions (report::picture_dot); the
-/// format is one of Graphviz' formats ("svg", "png"). Runs the program `neato`, found in PATH, under `limits`; `neato`
-/// cannot write files. The result contains one drawing after the other, in the order of the graphs. Thread-safe.
+/// Draws graphs with Graphviz. The graphs are in the DOT language with fixed positions (report::picture_dot). `format`
+/// is an output format of Graphviz ("svg", "png"). Runs the program `neato`, found in PATH, under `limits`; `neato`
+/// cannot write files. The result contains the drawings in the order of the graphs. Thread-safe.
 Drawing draw(const std::string& dot, const std::string& format, const ChildLimits& limits = kDrawingLimits,
              const Waiter& waiter = {});
 

@@ -14,13 +14,15 @@ namespace ambit::api {
 
 /// How to run tests on a GPU (docs/lab/hardware.md).
 struct HardwareOptions {
-  cuda::RunOptions run;                ///< prepare_campaign() sets `stress`, `alternate`, `by_device` and `seed`
-  std::vector<std::uint32_t> devices;  ///< tests for one GPU run on the first device; empty for all devices
+  cuda::RunOptions run;                ///< prepare_campaign() sets its `stress`, `alternate`, `by_device`, `seed`
+  std::vector<std::uint32_t> devices;  ///< if empty, all devices. A test for one GPU runs on the first device
   double timeout_seconds = 10;
-  /// File of stress parameters; if empty, the shipped profile of the device, or the defaults.
+  /// File of stress parameters. If empty, uses the shipped profile of the device. If the device has no profile, uses
+  /// the defaults.
   std::string profile;
-  std::string save_profile;  ///< file for tuned parameters; if empty, they are only reported
-  /// Tests number shard - 1, shard - 1 + shards ... in the order of their paths belong to this shard.
+  std::string save_profile;  ///< file for tuned parameters; if empty, Ambit only prints them.
+  /// This shard runs the tests whose 0-based number n satisfies n % shards == shard - 1. Paths in order number the
+  /// tests.
   std::uint32_t shard = 1;
   std::uint32_t shards = 1;
   bool use_cache = true;    ///< whether to use the cache of compiled kernels
@@ -30,7 +32,7 @@ struct HardwareOptions {
   bool has_test(std::size_t number) const { return number % shards == shard - 1; }
 };
 
-/// Prepares a campaign without tests. Errors: those of the profile.
+/// Prepares a campaign without tests. Errors: the profile is unreadable or invalid.
 Result<cuda::Campaign> prepare_campaign(const HardwareOptions& options, std::uint64_t seed);
 
 /// Runs the campaign's tests in worker processes until all are finished or `interrupted` is set. Errors: there is no
@@ -38,8 +40,8 @@ Result<cuda::Campaign> prepare_campaign(const HardwareOptions& options, std::uin
 Result<bool> run_campaign(const cuda::Campaign& campaign, const cuda::CampaignEvents& events,
                           const std::atomic<bool>& interrupted);
 
-/// Spends the campaign's budget (runner/cuda/exploration.h) until it is used up or `interrupted` is set. Errors: there
-/// is no driver or no device.
+/// Runs the campaign until its budget is used up (runner/cuda/exploration.h) or `interrupted` is set. Errors: there is
+/// no driver or no device.
 Result<bool> run_exploration(const cuda::Campaign& campaign, cuda::Exploration exploration,
                              const cuda::ExplorationEvents& events, const std::atomic<bool>& interrupted);
 
@@ -48,7 +50,7 @@ std::string stress_option(const cuda::StressField& field);
 /// Returns the options for all parameters that differ from the default: "--stride 64 --batch 8".
 std::string stress_options(const cuda::Stress& stress);
 
-/// Returns the reports of the detectors inside the kernel, with the test's names for threads, places and locations.
+/// Returns the reports of the detectors inside the kernel. Threads, places and locations have the names of the test.
 std::vector<report::Detections> in_gpu_findings(const Program& program, const cuda::RunReport& report);
 
 }  // namespace ambit::api

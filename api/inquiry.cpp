@@ -14,8 +14,8 @@ namespace {
 
 using Models = Result<std::vector<parser::RulesPtr>>;
 
-/// Returns the models for questions about outcomes and races. Returns no models for a test that is about termination
-/// only, unless its outcomes are wanted.
+/// Returns the models for questions about outcomes and races. If the test is only about termination and its outcomes
+/// are not requested, returns no models.
 Models ordinary_models(const Program& program, const InquiryOptions& options, parser::ModelStore& store) {
   const bool wants_outcomes = options.outcomes == OutcomesQuestion::Only || options.outcomes == OutcomesQuestion::Log;
   const bool is_silent = program.expectations.empty() && !program.condition.proposition && !wants_outcomes;
@@ -32,8 +32,8 @@ Models termination_models(const Program& program, const InquiryOptions& options,
   return names_none && options.only_termination ? store.default_models(program) : named;
 }
 
-/// Returns the schedulers of the options, else the schedulers that the test's expectations name for the model, else
-/// fair if the question is only about termination.
+/// Returns the schedulers of the options; otherwise the schedulers that the test's expectations name for the model; if
+/// there are none and the question is only about termination, the scheduler `fair`.
 std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules, const InquiryOptions& options) {
   if (options.only_termination && !options.schedulers.empty()) return options.schedulers;
   std::vector<Scheduler> schedulers;

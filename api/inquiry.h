@@ -25,15 +25,16 @@ enum class OutcomesQuestion : std::uint8_t {
   Log,
 };
 
-/// A limit, because a test with more threads has more outcomes than a user wants to read without a request, and finding
-/// them can take minutes.
+/// The limit exists because a test with more threads has more outcomes than most users want to read, and finding its
+/// outcomes can take minutes.
 inline constexpr std::size_t kMostThreadsWithOutcomes = 16;
 
-/// One question about a test and a model: its outcomes and races or, with a scheduler, its termination.
+/// One question about a test and a model. Without a scheduler, it is about outcomes and races; with a scheduler, it is
+/// about termination.
 struct Inquiry {
   parser::RulesPtr rules;
   std::optional<Scheduler> scheduler = std::nullopt;
-  bool has_question = true;  ///< false if the test has no expectations about the model
+  bool has_question = true;  ///< false if the test does not ask about this model
 
   /// Returns "ptx", or with a scheduler "ptx under fair".
   std::string name() const;
@@ -46,12 +47,12 @@ struct InquiryOptions {
   /// Schedulers for only_termination; if empty, the schedulers that the test expects, or else fair.
   std::vector<Scheduler> schedulers = {};
   /// Whether to check outcomes and races also under models for which the test has no expectations. If the test has no
-  /// expectations at all, adds the default models (ModelStore::default_models).
+  /// expectations for any model, this adds the default models (ModelStore::default_models).
   bool includes_every_model = false;
 };
 
-/// Returns the questions about a test. A test without a condition that expects only termination has no question about
-/// races. Errors: those of the models; expectations of one model that contradict each other.
+/// Returns the questions about a test. If a test has no condition and expects only termination, it has no question
+/// about races. Errors: errors of the models; expectations about one model that contradict each other.
 Result<std::vector<Inquiry>> inquiries_of(const Program& program, const InquiryOptions& options,
                                           parser::ModelStore& store);
 
@@ -59,8 +60,8 @@ Result<std::vector<Inquiry>> inquiries_of(const Program& program, const InquiryO
 verdict::CheckOptions questions_of(const Program& program, const rules::Rules& rules, OutcomesQuestion outcomes,
                                    verdict::CheckOptions engine = {});
 
-/// Answers one question and judges the answer by the test's expectations. The result includes the context's statistics.
-/// If there is no question for the model, the result has a reason instead of a verdict.
+/// Answers one question and compares the answer with the test's expectations. The result includes the context's
+/// statistics. If the test asks nothing of the model, the result has a reason instead of a verdict.
 report::ModelResult answer_inquiry(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
                                    OutcomesQuestion outcomes, const verdict::CheckOptions& engine,
                                    verdict::Checker& checker, Context& context);

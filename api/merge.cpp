@@ -18,7 +18,7 @@ std::string text_of(const report::MissingShard& missing) {
                      missing.is_begun ? "not finished" : "missing", tests);
 }
 
-/// Reads the logs with `read`, and returns the readable logs. `errors` receives the errors of the other logs.
+/// Reads the logs with `read`, and returns the logs without errors. Adds the errors of the other logs to `errors`.
 template <typename Log, typename Read>
 std::vector<Log> read_logs(const std::vector<SourceFilePtr>& sources, const Read& read, MergedLogs& result,
                            Diagnostics& errors) {

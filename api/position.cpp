@@ -17,7 +17,7 @@ std::uint32_t units_of(std::string_view line, std::size_t bytes) {
   return units;
 }
 
-/// Returns the byte offset in a UTF-8 line of the character after `units` UTF-16 units.
+/// Returns the byte offset in a UTF-8 line that corresponds to an offset of `units` UTF-16 units.
 std::size_t byte_at(std::string_view line, std::uint32_t units) {
   std::size_t byte = 0;
   while (byte < line.size() && units > 0) {

@@ -7,7 +7,7 @@
 
 namespace ambit::api {
 
-/// A place as editors count it: 0-based lines, and 0-based characters in units of UTF-16 (LSP 3.17, "Position").
+/// A place in an editor's coordinates: 0-based line, and 0-based offset in UTF-16 units (LSP 3.17, "Position").
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t character = 0;
@@ -18,8 +18,8 @@ struct Range {
   Position end;
 };
 
-/// Returns the range of a span. For an unknown place, returns the whole first line. A span without a length extends to
-/// the end of its word.
+/// Returns the range of a span. If the span has no length, the range extends to the end of the word. If the place is
+/// unknown, the range is the whole first line.
 Range range_of(const SourceFile& file, const SourceSpan& span);
 
 /// Returns the word at a position, made of letters, digits, '_', '-' and '.'; empty if there is no word.

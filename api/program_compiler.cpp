@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kLeastClang = 16;
 constexpr int kLatestClang = 22;
-/// The first architecture with cp.async and mbarrier. CUDA's headers for sm_90 and later use bulk copies, which the
-/// virtual GPU does not support.
+/// The first architecture with cp.async and mbarrier. A later default is not possible: CUDA's headers for sm_90 and
+/// later use bulk copies, which the virtual GPU does not support.
 constexpr const char* kArchitecture = "sm_80";
 
 std::string architecture_of(const ProgramSource& source) {
@@ -71,7 +71,7 @@ std::optional<std::string> find_clang(const std::atomic<bool>& interrupted) {
   return plain && clang_version(*plain, interrupted) >= kLeastClang ? plain : std::nullopt;
 }
 
-/// Writes the headers under the names that programs include.
+/// Writes Ambit's CUDA headers under the file names that CUDA programs include.
 std::optional<Diagnostic> write_headers(const fs::path& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
@@ -86,8 +86,8 @@ std::optional<Diagnostic> write_headers(const fs::path& folder) {
   return wrong;
 }
 
-/// Compiles device code to PTX, puts the PTX into a fat binary, and compiles the host code with this binary. nvcc does
-/// the same, but also assembles the PTX.
+/// Compiles device code to PTX, puts the PTX into a fat binary, and compiles the host code with this binary. nvcc
+/// performs the same steps, but also assembles the PTX.
 Result<std::string> compile_with_clang(const std::string& clang, const ProgramSource& source, const std::string& folder,
                                        const std::string& runtime, const std::atomic<bool>& interrupted) {
   const fs::path headers = fs::path(folder) / "headers";

@@ -22,11 +22,11 @@ struct ProgramSource {
   std::string architecture = {};     ///< "sm_90"; sm_80 if empty
 };
 
-/// Compiles the source to a program in `folder`, and returns the program's path. The program loads the shared runtime
-/// library from another folder. `runtime` is the folder of the replacement library. Uses clang 16 or later if nvcc is
-/// not installed or $AMBIT_CLANG names a clang, and otherwise nvcc. clang gets a header of Ambit, so it needs no CUDA
-/// installation. The compiler's messages go to the standard error. Errors: there is no compiler, or it rejects the
-/// source.
+/// Compiles the source to a program in `folder`, and returns the program's path. The program loads the CUDA runtime
+/// library dynamically. `runtime` is the folder of Ambit's replacement of this library. The compiler is nvcc if it is
+/// installed; otherwise, or if $AMBIT_CLANG names a clang, it is clang 16 or later. clang gets a header of Ambit, so it
+/// needs no CUDA installation. The compiler prints its messages to the standard error. Errors: there is no compiler;
+/// the compiler rejects the source.
 Result<std::string> compile_program(const ProgramSource& source, const std::string& folder, const std::string& runtime,
                                     const std::atomic<bool>& interrupted);
 

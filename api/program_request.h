@@ -12,12 +12,12 @@ namespace ambit::api {
 
 /// A CUDA program to run with the replacement runtime library, under race detectors.
 struct ProgramRequest {
-  /// The program or its CUDA source (.cu), followed by the program's arguments.
+  /// The path of the program or of its CUDA source (.cu), followed by the program's arguments.
   std::vector<std::string> command;
   std::vector<std::string> compiler_options;  ///< compiler options for a CUDA source: "-DRACE"
   std::string architecture;                   ///< architecture for a CUDA source: "sm_90"; sm_80 if empty
-  shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits
-  /// The number of runs, with the seeds seed, seed + 1 ...; if absent, RunCount chooses the number.
+  shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits.
+  /// The number of runs. The runs have the seeds seed, seed + 1 ... If absent, RunCount chooses the number.
   std::optional<std::uint64_t> runs;
   double timeout_seconds = 0;  ///< timeout of each run; 0 for no timeout
   std::string suppressions;    ///< file of suppressions; may be empty
@@ -29,10 +29,10 @@ struct ProgramRequest {
 struct ProgramOutcome {
   ProgramReport report;
   int status = 0;  ///< exit status of the last run that failed; 0 if no run failed
-  int signal = 0;  ///< signal that ended a run; 0 if no signal did
+  int signal = 0;  ///< signal that ended a run; 0 if no signal ended a run
   bool has_timed_out = false;
   std::uint64_t suppressed = 0;  ///< number of races that the suppressions removed
-  std::string why_no_more_runs;  ///< why RunCount chose no further run; empty if the request gives the number of runs
+  std::string why_no_more_runs;  ///< why RunCount stopped the runs; empty if the request gives the number of runs
 };
 
 }  // namespace ambit::api

@@ -35,14 +35,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Interval at which the deadline and interrupts are checked, and the longest wait for the end of a child.
+/// Interval between two checks of the deadline and of interrupts. Also the longest wait for the end of a child process.
 constexpr std::chrono::duration<int, std::milli> kLook{100};
 
 struct Ended {
   int status = 0;
   int signal = 0;
   bool has_timed_out = false;
-  int start_error = 0;  ///< errno of exec, if it failed
+  int start_error = 0;  ///< errno after exec failed; 0 if exec succeeded
 };
 
 /// Where the program's standard streams go.
@@ -76,8 +76,8 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::pair
   _exit(127);
 }
 
-/// Waits until the process has ended or its time is over. If the user interrupts this process, the terminal usually
-/// interrupts the child as well; otherwise the child receives SIGINT a little later.
+/// Waits until the child process has ended or its deadline has passed. An interrupt from the terminal usually reaches
+/// the child as well. If it does not, this function sends SIGINT to the child a little later.
 Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std::atomic<bool>& interrupted) {
   Ended ended;
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -129,7 +129,7 @@ Result<Ended> run_command(const std::vector<std::string>& command,
   return ended;
 }
 
-/// Returns the program's file, found as a shell finds it.
+/// Returns the path of the program's file. Searches for the file like a shell.
 std::optional<std::string> program_file(const std::string& name) {
   if (name.find('/') != std::string::npos) return fs::exists(name) ? std::optional(name) : std::nullopt;
   return find_in_path(name);
@@ -156,8 +156,8 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
       "ambit nvcc");
 }
 
-/// Records how a run ended. A run that RunCount chose does not affect the exit status, because the program may lack its
-/// input. If it ends differently from the first run, the report mentions this.
+/// Records how a run ended. If RunCount chose the run (`is_extra`), its exit status is ignored, because the program may
+/// lack its input. If such a run ends differently from the first run, the report mentions this.
 void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutcome& outcome) {
   if (!is_extra) {
     if (ended.status != 0) outcome.status = ended.status;
@@ -180,11 +180,11 @@ ProgramReport report_of(const fs::path& file) {
   return damaged;
 }
 
-/// Runs a program under the runtime library.
+/// Runs a program with the replacement runtime library.
 class ProgramRuns {
  public:
-  /// `request`: names the program's file. `temporary`: a folder for reports. `library`: the folder of the runtime
-  /// library.
+  /// `request`: its command begins with the path of the program. `temporary`: a folder for reports. `library`: the
+  /// folder of the runtime library.
   ProgramRuns(const ProgramRequest& request, fs::path temporary, const std::string& library,
               const std::atomic<bool>& interrupted)
       : request_(request), temporary_(std::move(temporary)), watch_(request.watch), interrupted_(interrupted) {
@@ -198,7 +198,8 @@ class ProgramRuns {
     watch_.report_file = file.string();
     watch_.schedule.seed = run.seed;
     watch_.strengthening = run.strengthening;
-    // The library ends the kernel at its time limit. If the host continues, it is killed half a second later.
+    // The runtime library ends a kernel at the time limit. If the program still runs half a second later, the program
+    // is killed.
     const double host_seconds = request_.timeout_seconds > 0 ? request_.timeout_seconds + 0.5 : 0;
     const Streams streams = run.is_extra            ? Streams::Nowhere
                             : request_.moves_output ? Streams::OutputMoved

@@ -14,15 +14,15 @@
 
 namespace ambit::api {
 
-/// Runs the program, which shares this process's standard streams. Errors: the program does not exist; it has machine
-/// code without PTX, or a static runtime (the error names the flag that fixes this); no compiler for a CUDA source;
-/// before the program runs, those of read_suppressions.
+/// Runs the program, which shares this process's standard streams. Errors: the program does not exist; the program
+/// contains machine code without PTX, or a static runtime library (the error names the flag that fixes this); there is
+/// no compiler for a CUDA source; the file of suppressions has errors (read_suppressions), which are reported before
+/// the program runs.
 Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted);
 
 /// Returns the readable sources that the races and faults of a report name, in the order of their paths.
 std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
 
-/// Returns the detectors of a list of names ("barracuda,gwcp"; "all", "none") with their options
 /// Returns the detectors of a list of names ("barracuda,gwcp"; "all", "none") with their options
 /// ("gwcp.overlap=either"). Errors: unknown detectors, options and values.
 Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
@@ -32,7 +32,8 @@ Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(cons
 /// Errors: the library is in neither folder.
 Result<std::string> runtime_folder();
 
-/// Races to suppress: those with an access at this place, of one kind or of any kind.
+/// Selects the races to suppress: races with an access at this place, of the given kind or, if it is absent, of any
+/// kind.
 struct Suppression {
   std::string place;  ///< "app.cu:12"
   std::optional<RaceKind> kind;

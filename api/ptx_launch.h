@@ -8,9 +8,9 @@
 
 namespace ambit::api {
 
-/// Runs a kernel of a PTX file (the command's first word) on the virtual GPU in this process, under the detectors of
-/// the request. `launch`: the text that parser::read_module_launch reads. Errors: those of read_module_launch; the file
-/// cannot be read.
+/// Runs a kernel of a PTX file on the virtual GPU in this process, under the detectors of the request. The first word
+/// of the request's command is the path of the PTX file. `launch`: the text that parser::read_module_launch reads.
+/// Errors: `launch` is invalid; the file cannot be read.
 Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string& launch,
                                const std::atomic<bool>& interrupted);
 

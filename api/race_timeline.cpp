@@ -28,7 +28,8 @@ std::vector<RaceReport> races_in(const report::DetectionResult& found) {
   return races;
 }
 
-/// Returns "races by a, b", or else the detectors without a race and the detectors without an answer.
+/// Returns "races by a, b". If no detector found a race, returns the detectors without a race and the detectors without
+/// an answer.
 std::string found_text(const report::DetectionResult& found) {
   std::vector<std::string> all;
   std::vector<std::string> silent;

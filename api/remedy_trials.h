@@ -10,8 +10,8 @@
 
 namespace ambit::api {
 
-/// Runs the program with this seed while the detectors see strengthened synchronisation. Returns nothing if the run did
-/// not end.
+/// Runs the program with this seed, and strengthens the synchronisation that the detectors see. Returns nothing if the
+/// run did not end.
 using StrengthenedRun = std::function<std::optional<ProgramReport>(std::uint64_t seed, shadow::Strengthening how)>;
 
 /// Tries stronger fences and atomic accesses, and replaces each remedy that concerns them by a remedy that orders the

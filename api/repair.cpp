@@ -23,8 +23,8 @@ using repair::Slot;
 using repair::Trial;
 using Query = RepairJudge::Query;
 
-/// Returns whether a wider scope never adds a race or an outcome under the model. This holds for shipped models that
-/// only require scopes to include each other.
+/// Returns whether a wider scope never adds a race or an outcome under the model. This holds for those shipped models
+/// whose only requirement on scopes is inclusion.
 bool wider_is_stronger(const rules::Rules& rules) {
   constexpr std::array<std::string_view, 10> kNames = {"ptx",      "ptx-9.0",   "ptx-7.5", "ptx-6.0", "ptx-proxy",
                                                        "cuda-cpp", "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};
@@ -47,9 +47,9 @@ std::size_t block_barriers(const Thread& thread) {
   }));
 }
 
-/// Returns whether `changed` adds a block barrier in a branch on divergent values. Some thread of the block then skips
-/// the barrier and executes code that no thread at the barrier executes. A thread that returns early executes no such
-/// code.
+/// Returns whether `changed` adds a block barrier in a branch on divergent values. With such a barrier, some thread of
+/// the block executes code that skips the barrier, and no thread at the barrier executes this code. (A thread that
+/// returns early is an exception: it executes no such code.)
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {
@@ -112,9 +112,9 @@ class Repairing {
   const std::atomic<bool>& interrupted_;
   RepairJudge judge_;
   Settled settled_;
-  bool keeps_verdicts_ = false;  ///< set by relax()
-  /// The outcomes of the source under `sc`. The outer value is absent until a change of data needs the outcomes; the
-  /// inner value is absent if they are unknown.
+  bool keeps_verdicts_ = false;  ///< set by relax().
+  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs the outcomes. The
+  /// inner optional is empty if the outcomes are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
@@ -214,8 +214,8 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Returns whether changes of data add no outcome that the source lacks under `sc`. (A program without races has no
-/// additional outcomes.) Returns nothing if no data is changed, or if the outcomes are unknown.
+/// Returns whether every outcome after changes of data is also an outcome of the source under `sc`. (This holds for
+/// programs without races.) Returns nothing if the changes do not concern data, or if the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
@@ -225,8 +225,8 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
   return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
 }
 
-/// Drops each barrier that, added alone, causes a divergence or a deadlock. The remaining barriers block no thread and
-/// only add order, so they never cause a race.
+/// Removes each barrier from the candidates that causes a divergence or a deadlock when it is added alone. The
+/// remaining barriers block no thread. They only add order, so they never cause a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
   if (settled_.query != Query::Race) return;
   std::erase_if(slots, [&](Slot& slot) {
@@ -241,7 +241,7 @@ void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
 }
 
 repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_t most) {
-  // The rest of the time is for a fix that may not be the cheapest, and for its confirmation by both engines.
+  // The remaining time is for the confirmation by both engines, and for a fix that may not be the cheapest.
   Context context;
   judge_.limit(context, judge_.time_left() * 6 / 10);
   return repair::search_levels(
@@ -279,7 +279,7 @@ std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGrap
   return stronger ? strengthenings(*graph, text, options) : weakenings(*graph, text, options);
 }
 
-/// Returns the graph of the test. The answers already contain it, unless they are about termination.
+/// Returns the event graph of the test. The answers already contain the graph, unless they are about termination.
 std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
   if (settled_.query != Query::Termination && settled_.now.graph) return settled_.now.graph;
   return judge_.query(program, Query::Verdicts, request_.question.checking.engine).graph;
@@ -329,7 +329,7 @@ Result<RepairReport> Repairing::fix(Settled settled) {
   return report;
 }
 
-/// Returns, for each kept place, the effect of its next weaker form while all other places stay unchanged.
+/// Returns a text for each kept place: the effect of its next weaker form if all other places stay unchanged.
 std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const Levels& levels) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -383,7 +383,7 @@ Result<Settled> settle(const RepairRequest& request, const ExplainQuestion& ques
   return settled;
 }
 
-/// Chooses the goal of a request without a goal: no race if there is a race, else the test's own condition.
+/// Chooses the goal if the request has no goal: no race if there is a race, otherwise the test's own condition.
 std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& request, RepairJudge& judge) {
   const verdict::Engine engine = request.checking.engine;
   const bool may_race = verdict::speaks_of_races(judge.rules());
@@ -422,7 +422,7 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
     return path_error("--reading", "changes are made in the source: check the kernels with --reading source");
   }
   ExplainRequest changed_request = request.question;
-  changed_request.outcome.reset();  // the outcome is read with each changed text
+  changed_request.outcome.reset();  // read_question() reads the outcome again from each changed text
   changed_request.checking.reading.reading = Reading::Source;
   auto question = read_question(changed_request, interrupted);
   if (!question.ok()) return question;

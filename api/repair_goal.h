@@ -12,7 +12,7 @@
 
 namespace ambit::api {
 
-/// The answers about a program that a repair needs from a model.
+/// A model's answers about a program, as a repair needs them.
 struct ModelAnswers {
   std::optional<events::Possibility> race;     ///< absent if not queried
   std::optional<events::Possibility> outcome;  ///< whether the outcome can happen
@@ -41,16 +41,17 @@ class RepairJudge {
  public:
   enum class Query : std::uint8_t { Race, Outcome, Termination, Verdicts, Incidents };
 
-  /// The references must outlive the judge. `outcome`: for Query::Outcome; if empty, the test's own condition.
+  /// The references must outlive the judge. `outcome`: the outcome for Query::Outcome; if empty, the test's own
+  /// condition.
   RepairJudge(const ExplainRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted);
 
-  /// Reads the test from a text. Errors: those of the parser; the text does not contain the test.
+  /// Reads the test from a text. Errors: syntax errors; the text does not contain the test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
   ModelAnswers query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine);
-  /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Returns nothing if the limits
-  /// were reached, or if the model has no answer.
+  /// Returns the outcomes that the model allows; with `sequential`, the outcomes that `sc` allows. Returns nothing if
+  /// the limits were reached, or if the model has no answer.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
-  /// Sets the limits of the request. The timeout is the time that is left, but not more than `most`.
+  /// Sets the limits of the request. The timeout is the remaining time of the request, but at most `most`.
   void limit(Context& context, std::chrono::milliseconds most = std::chrono::hours(24)) const;
   std::chrono::milliseconds time_left() const;
   const rules::Rules& rules() const { return *rules_; }

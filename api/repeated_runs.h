@@ -14,14 +14,14 @@ namespace ambit::api {
 struct SingleRun {
   std::uint64_t seed = 1;
   shadow::Strengthening strengthening = shadow::Strengthening::None;
-  bool is_extra = false;  ///< whether RunCount chose the run, or the run tries a remedy; its output is dropped
+  bool is_extra = false;  ///< whether the run is only for RunCount or a remedy: Ambit drops its output
 };
 
-/// Does one run and returns its report. Records in the outcome how the run ended. Errors: the run could not start.
+/// Performs one run and returns its report. Records in the outcome how the run ended. Errors: the run could not start.
 using DoRun = std::function<Result<ProgramReport>(const SingleRun& run, ProgramOutcome& outcome)>;
 
-/// Runs a program as often as RunCount decides, each time with the next seed, and again to try remedies (try_remedies).
-/// Returns the merged report and how the runs ended. Errors: those of `do_run`.
+/// Runs a program as often as RunCount decides, each time with the next seed. Then runs it again to try remedies
+/// (try_remedies). Returns the merged report and how the runs ended. Errors: errors of `do_run`.
 Result<ProgramOutcome> run_repeatedly(const ProgramRequest& request, const DoRun& do_run,
                                       const std::atomic<bool>& interrupted);
 

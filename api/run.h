@@ -24,29 +24,29 @@ enum class Backend : std::uint8_t {
   Cuda,  ///< a GPU
 };
 
-/// Shows a run of the simulator step by step, instead of the usual runs. Returns the text of an error, or an empty
+/// Shows a run of the simulator step by step. This replaces the usual runs. Returns the text of an error, or an empty
 /// text.
 using ShowRun = std::function<std::string(const std::shared_ptr<const Program>&, const sim::Options&,
                                           const std::optional<sim::Schedule>&)>;
 
-/// Tests to run, and how (docs/reference/cli/run.md, `ambit run`).
+/// Tests, and how to run them (docs/reference/cli/run.md, `ambit run`).
 struct RunRequest {
   std::string path;  ///< file, folder, or "-" for the standard input
   parser::ProgramOptions source;
   ReadingOptions reading;  ///< how to read CUDA sources
   Backend backend = Backend::Sim;
-  sim::Options simulator;  ///< `seed` applies to both backends
-  /// For Sim: attempts of each transaction with HardwareOptions::run.stm; 0 for no limit.
+  sim::Options simulator;  ///< `seed` applies to both backends.
+  /// For Sim with HardwareOptions::run.stm: number of attempts of each transaction; 0 for no limit.
   std::uint32_t attempts = 0;
   std::string schedule = "random";  ///< kind of schedule, or a schedule file
   HardwareOptions hardware;
   std::vector<std::string> models;
-  std::string trace_file;     ///< empty for no trace; "-" for the standard output
-  std::string schedule_file;  ///< empty for no schedule; "-" for the standard output
-  std::string trace_of;       ///< outcome whose first run goes to these files; if empty, the first of all runs
-  ShowRun show;               ///< if empty, the test is run
+  std::string trace_file;     ///< file for a trace: empty for no trace, "-" for the standard output
+  std::string schedule_file;  ///< file for a schedule: empty for no schedule, "-" for the standard output
+  std::string trace_of;       ///< the files get the first run with this outcome; if empty, the first run
+  ShowRun show;               ///< shows the test; if empty, the test runs as usual
 
-  /// Returns whether the request applies to a single test only.
+  /// Returns whether the request needs an input with a single test.
   bool is_about_one_test() const { return !trace_file.empty() || !schedule_file.empty() || show; }
 };
 
@@ -57,8 +57,8 @@ struct RunEvents {
 };
 
 /// Runs the tests one after the other, and returns their results. Also passes each result to `events.on_result` as soon
-/// as it is available. If a test did not begin before `interrupted` was set, its result records this. Errors: options
-/// of the request that contradict each other. Errors of single tests are in their results.
+/// as it is available. If `interrupted` was set before a test began, its result records this. Errors of single tests
+/// are in their results. Returns an error only if options of the request contradict each other.
 Result<std::vector<report::RunResult>> run_tests(const RunRequest& request, const RunEvents& events,
                                                  const std::atomic<bool>& interrupted);
 

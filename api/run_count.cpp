@@ -9,12 +9,12 @@
 namespace ambit::api {
 namespace {
 
-/// The cost of runs in warp instructions. The default detectors process kInstructionsOfSecond in about a second. The
-/// start of a program counts as kInstructionsOfStart.
+/// The cost of runs, counted in warp instructions. The default detectors process kInstructionsOfSecond instructions in
+/// about a second. The start of a program costs as much as kInstructionsOfStart instructions.
 constexpr std::uint64_t kInstructionsOfSecond = 5'000'000;
 constexpr std::uint64_t kInstructionsOfStart = 250'000;
-/// Processor time in seconds. If the first run takes this time, the program is not repeated, even if its kernels are
-/// short.
+/// Seconds of processor time. If the first run takes at least this time, the program is not repeated, even if its
+/// kernels execute few instructions.
 constexpr long kLongRun = 5;
 
 /// Returns the processor time, in seconds, of the child processes that have ended.
@@ -24,7 +24,7 @@ long seconds_of_children() {
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
 }
 
-/// Returns whether the standard input is a pipe or a file, which only one run can read.
+/// Returns whether the standard input is a pipe or a file. Only one run can read such an input.
 bool has_input() {
   struct stat status = {};
   return fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode));

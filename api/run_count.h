@@ -8,18 +8,20 @@
 namespace ambit::api {
 
 /// Decides how often a program runs. Without --runs, the program runs until its runs have cost about a second, each
-/// time with the next seed. The cost is measured in instructions, so the same program and seed give the same report.
+/// time with the next seed. The cost is estimated from the number of instructions, so the same program and seed give
+/// the same report.
 class RunCount {
  public:
   explicit RunCount(const ProgramRequest& request);
 
-  /// Returns whether the program runs again after `outcome.report.runs` runs. If this object stops the runs, sets
-  /// ProgramOutcome::why_no_more_runs.
+  /// Returns whether the program runs again after `outcome.report.runs` runs. If not, and if --runs does not give the
+  /// number, sets ProgramOutcome::why_no_more_runs.
   bool wants_another(ProgramOutcome& outcome);
-  /// Returns whether runs may follow that try remedies: the program terminated, needs no input, and is not long.
+  /// Returns whether runs that try remedies may follow. For this, the program must terminate, need no input, and be
+  /// short.
   bool may_try_remedies(const ProgramOutcome& outcome) const;
-  /// Returns whether this object chooses the number of runs. All runs after the first then have no input, and their
-  /// output is dropped.
+  /// Returns whether this object chooses the number of runs. If so, all runs after the first have no input, and Ambit
+  /// drops their output.
   bool is_chosen() const { return !fixed_; }
 
  private:

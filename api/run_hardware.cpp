@@ -9,7 +9,8 @@
 namespace ambit::api {
 namespace {
 
-/// If the condition's outcome occurs less often per second than this, its parameters are reported.
+/// Occurrences per second. If the condition's outcome occurs less often, the report shows the parameters that produced
+/// it.
 constexpr double kRare = 1e6;
 
 double runs_per_second(const cuda::RunReport& report) {
@@ -128,7 +129,8 @@ class HardwareRun {
     }
   }
 
-  /// Adds the parameters that produced a rare outcome of the condition, or an outcome that a model forbids.
+  /// Adds remarks with the stress parameters that produced a rare outcome of the condition, or an outcome that a model
+  /// forbids.
   void add_remarks(report::RunResult& result, const cuda::RunReport& report) {
     const auto& proposition = result.program->condition.proposition;
     for (const cuda::Sighting& sighting : report.sightings) {
@@ -175,7 +177,7 @@ class HardwareRun {
   const OnResult& done_;
   AllowedOutcomes models_;
   cuda::Campaign campaign_;
-  std::vector<std::string> files_;  ///< for each test, its file
+  std::vector<std::string> files_;  ///< the file of each test
   cuda::DeviceInfo device_;
   std::size_t found_ = 0;  ///< number of tests in all shards
   std::size_t ended_ = 0;

@@ -104,7 +104,7 @@ class SimulatorRun {
 
   void run_program(report::RunResult& result) {
     describe(options_, schedule_ ? request_.schedule : "", result);
-    // The simulator runs the code of a software transactional memory; models check the test itself.
+    // With a software transactional memory, the simulator runs its code, but models check the test itself.
     ProgramPtr program = result.program;
     if (const std::optional<Stm>& stm = request_.hardware.run.stm) {
       const auto coded = with_stm(*program, {*stm, request_.attempts});
@@ -116,7 +116,7 @@ class SimulatorRun {
     }
     if (request_.show) {
       result.error = request_.show(program, options_, schedule_);
-      if (result.error.empty()) result.program = nullptr;  // the steps replace the report
+      if (result.error.empty()) result.program = nullptr;  // omits the usual report: the steps were shown instead
       return;
     }
     ProgramPtr requested = program;
@@ -137,8 +137,9 @@ class SimulatorRun {
     result.trouble = models_.add_to(result) + write_files(*program, requested);
   }
 
-  /// Repeats the runs with traces, up to the run that the request asks for. `requested`: the program with the outcome
-  /// of this run as its condition. Returns the text of an error.
+  /// Writes the trace and schedule of one run: repeats the runs with traces, up to the run that the request asks for.
+  /// `requested`: the program, whose condition is the outcome of this run. Returns the text of an error, or an empty
+  /// text.
   std::string write_files(const Program& program, const ProgramPtr& requested) const {
     if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
     const bool filters_outcome = !request_.trace_of.empty();
@@ -168,7 +169,7 @@ class SimulatorRun {
   const std::atomic<bool>& interrupted_;
   AllowedOutcomes models_;
   sim::Options options_;
-  std::optional<sim::Schedule> schedule_;  ///< schedule of a schedule file
+  std::optional<sim::Schedule> schedule_;  ///< schedule from a file; absent for other kinds of schedule
 };
 
 }  // namespace

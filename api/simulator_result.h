@@ -8,8 +8,7 @@
 
 namespace ambit::api {
 
-/// Records in a result how the simulator runs the test. `schedule_file`: the file of a schedule to replay; may be
-/// empty.
+/// Records the simulator's settings in a result. `schedule_file`: the file of a schedule to replay; may be empty.
 void describe(const sim::Options& options, const std::string& schedule_file, report::RunResult& result);
 
 /// Adds the counts of the runs to a result. `is_search`: whether the runs covered all schedules.

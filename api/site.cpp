@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Number of tests for one Graphviz process. Starting the process takes as long as drawing several tests.
+/// Number of tests for one Graphviz process. Its start takes as long as drawing several tests.
 constexpr std::size_t kChunk = 24;
 constexpr std::chrono::seconds kExplainTimeout{10};
 
-/// The explanation and its picture, or the reason for their absence.
+/// The explanation and its picture. If one of them is missing, the reason.
 struct SiteAnswer {
   std::optional<report::Picture> picture = {};
   std::string text = {};
@@ -43,14 +43,14 @@ SiteAnswer answer(const ExplainQuestion& question, verdict::Checker& checker, Co
 
 }  // namespace
 
-/// Tests that one worker processes at once, and the pictures to draw for them.
+/// Tests that one worker processes together, and the pictures to draw for them.
 struct Site::Chunk {
   struct Place {
     std::size_t test;
     bool is_timeline;
   };
   std::string dots;
-  std::vector<Place> places;  ///< for each graph, its place
+  std::vector<Place> places;  ///< the place of each graph
 };
 
 std::string Site::add(SiteTest test) {

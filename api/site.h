@@ -18,27 +18,27 @@
 
 namespace ambit::api {
 
-/// A test of a site: the caller's page, and what the site adds to it.
+/// A test of a site. The caller provides the page, and the site adds an explanation and pictures.
 struct SiteTest {
   report::TestPage page;
   std::shared_ptr<const Program> program;
   parser::RulesPtr rules = nullptr;  ///< the model whose answer is explained; null for no explanation
   std::string timeline = {};         ///< text for Graphviz; may be empty
   std::string timeline_title = {};
-  std::string outcome = {};  ///< outcome to explain; if empty, the test's own question
+  std::string outcome = {};  ///< outcome to explain; if empty, explains the answer to the test's own question
 };
 
 /// The folder of pages that `--html` writes. Explains and draws tests on all cores; the pages do not depend on the
 /// number of cores. Writes each page to a temporary file and renames it when it is complete.
 class Site {
  public:
-  /// `interrupted` stops explaining and drawing; the pages are still written.
+  /// `interrupted` stops the explanations and drawings. The site still writes the pages.
   Site(std::string folder, const std::atomic<bool>& interrupted)
       : folder_(std::move(folder)), interrupted_(interrupted) {}
 
-  /// Adds a test. Returns the file name of its page.
+  /// Adds a test. Returns the file name of the test's page.
   std::string add(SiteTest test);
-  /// Adds a complete page. Returns its file name.
+  /// Adds a complete page. Returns the file name of the page.
   std::string add(const std::string& name, std::string page);
   std::size_t tests() const { return tests_.size(); }
   /// Writes the pages of all tests. Calls `waiting` about twenty times a second with the number of finished pages and
@@ -46,7 +46,7 @@ class Site {
   std::optional<Diagnostic> write_pages(const std::function<void(std::size_t done, const std::string& page)>& waiting);
   /// Returns notes for readers of the index: which pictures are missing, and why.
   std::vector<std::string> notes() const { return {notes_.begin(), notes_.end()}; }
-  /// Writes `index.html`. Returns the error, if any.
+  /// Writes `index.html`. Returns an error if this fails.
   std::optional<Diagnostic> write_index(const std::string& page) const;
 
  private:

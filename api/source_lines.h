@@ -23,7 +23,7 @@ std::string trimmed_line(const SourceFile& source, std::uint32_t line);
 /// Lines of sources by site. Reads each file once.
 class SourceLines {
  public:
-  /// Adds a source, whose text is then used instead of reading the file.
+  /// Adds a source. line() then uses its text and does not read the file.
   void add(const SourceFilePtr& source) { files_[source->path] = source; }
   /// Returns the line without white space at its ends; empty if it cannot be read.
   std::string line(std::string_view site);

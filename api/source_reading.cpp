@@ -45,7 +45,8 @@ Result<Programs> read_compiled(const std::string& file, const SourceFilePtr& sou
   return parser::parse_programs(source, options);
 }
 
-/// Compiles and reads a source that Ambit's own reader refused. `refused`: the errors of Ambit's own reader.
+/// Compiles a source with nvcc and reads the PTX. Used after Ambit's own reader refused the source. `refused`: the
+/// errors of Ambit's own reader.
 Result<Programs> read_by_compiler(const std::string& file, const SourceFilePtr& source,
                                   const parser::ProgramOptions& options, const ReadingOptions& reading,
                                   const Diagnostics& refused, const std::atomic<bool>& interrupted) {
@@ -106,7 +107,7 @@ Result<Programs> read_programs(const std::string& file, const SourceFilePtr& sou
   }
   Result<Programs> programs = parser::parse_programs(source, options);
   if (programs.ok() || !is_source || reading.reading == Reading::Source) return programs;
-  // If the error is in the option --launch, a compiler cannot help.
+  // If the error is in the option --launch, the same error occurs with the compiled code.
   const SourceFilePtr& refused = programs.errors().front().file;
   if (refused != nullptr && refused != source) return programs;
   return read_by_compiler(file, source, options, reading, programs.errors(), interrupted);

@@ -12,9 +12,9 @@
 
 namespace ambit::api {
 
-/// Which code of a CUDA source to check.
+/// Which code Ambit checks for a CUDA source.
 enum class Reading : std::uint8_t {
-  Automatic,    ///< Source; or Unoptimised if Ambit cannot read the source and nvcc can compile it
+  Automatic,    ///< like Source, or like Unoptimised if Ambit cannot read the source but nvcc can
   Source,       ///< the source, read by Ambit's own reader
   Unoptimised,  ///< the PTX of nvcc without optimisation (-G)
   Optimised,    ///< the PTX of nvcc with optimisation
@@ -27,9 +27,9 @@ struct ReadingOptions {
   std::string architecture = {};  ///< architecture for nvcc: "sm_80"; sm_90 if empty
 };
 
-/// Returns the tests of a file (parser::parse_programs) in the reading `reading`. If Ambit used the compiler without a
-/// request for it, adds a remark to the program. Errors: those of parser::parse_programs and of the compiler; an option
-/// for CUDA sources with a file of another language.
+/// Returns the tests of a file (parser::parse_programs) in the reading `reading`. If the reading is Automatic and Ambit
+/// used the compiler, adds a remark to the program. Errors: errors of parser::parse_programs and of the compiler; an
+/// option for CUDA sources was given for a file of another language.
 Result<std::vector<std::shared_ptr<const Program>>> read_programs(const std::string& file, const SourceFilePtr& source,
                                                                   const parser::ProgramOptions& options,
                                                                   const ReadingOptions& reading,

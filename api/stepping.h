@@ -12,7 +12,7 @@
 
 namespace ambit::api {
 
-/// A run of the simulator, up to the user's last step.
+/// A run of the simulator, up to the last step that the user chose.
 struct SteppedRun {
   struct Step {
     sim::Choice choice;
@@ -35,21 +35,21 @@ struct SteppedRun {
 };
 inline constexpr std::size_t kMostSteps = 2000;
 
-/// Returns why a stopped run is not an execution of the test, or is incomplete. Returns nothing for a run that can
-/// continue, and for a complete execution.
+/// Returns the reason if a stopped run is incomplete or is not an execution of the test. Returns nothing for a run that
+/// can continue, and for a complete execution.
 std::optional<std::string> why_stopped(const SteppedRun& run);
-/// Returns the errors so far: "assertion failed", "out of bounds".
+/// Returns the errors of the run so far: "assertion failed", "out of bounds".
 std::vector<std::string> incidents_of(const SteppedRun& run);
 
 struct StepRequest {
   std::shared_ptr<const Program> program;
   sim::Options options = {};
   std::vector<std::string> choices = {};  ///< names of the choices, in order
-  bool finish = false;                    ///< whether to continue to the end at random, reproducibly for each seed
+  bool finish = false;                    ///< whether to continue to the end with random choices (Options::seed)
 };
 
-/// Runs the simulator along the choices, for at most kMostSteps. Errors: those of sim::Engine::create; a choice that is
-/// not possible; too many choices (this error has no place).
+/// Runs the simulator along the choices, for at most kMostSteps. Errors: errors of sim::Engine::create; a choice that
+/// is not possible; too many choices (this error has no place).
 Result<SteppedRun> step_along(const StepRequest& request);
 
 }  // namespace ambit::api

@@ -15,7 +15,7 @@ namespace {
 
 using study::Subject;
 
-/// Reads "gwcp(overlap=either)" as the name and options of a detector.
+/// Splits a text such as "gwcp(overlap=either)" into the name and options of a detector.
 Result<DetectorSelection> selection_of(const std::string& text) {
   DetectorSelection selection;
   selection.names = text;

@@ -11,11 +11,11 @@
 
 namespace ambit::api {
 
-/// The prefix of a detector's name where models can also be named.
+/// Prefix of a detector's name in options that also take the names of models.
 inline constexpr std::string_view kDetectorPrefix = "detector:";
 
-/// Returns the trace detector named by `text`, which has no prefix: "gwcp", "gwcp(overlap=either)", "exec:./mine.py".
-/// Errors: an unknown detector; several detectors; a user's detector without `external`.
+/// Returns the trace detector that `text` names: "gwcp", "gwcp(overlap=either)", "exec:./mine.py". `text` has no prefix
+/// "detector:". Errors: an unknown detector; several detectors; a user's detector without `external`.
 Result<ChosenDetector> detector_named(const std::string& text, const std::optional<ExternalRules>& external);
 
 /// Returns models ("ptx", "hrf-relaxed(incl=nest)", a .cat file) and trace detectors ("detector:gwcp",

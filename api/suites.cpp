@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kName = "suite.json";
 
-/// Adds the suite files that belong to a path of the command line.
+/// Adds the suite files that apply to a path of the command line.
 void add_suite_files(const std::string& path, std::set<std::string>& found) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {

@@ -78,7 +78,7 @@ class ToolCampaign {
     }
     if (const std::string missing = left_.empty() ? "" : tools::missing_program(adapter_); !missing.empty()) {
       Diagnostic error = path_error("--tool", fmt::format("'{}' is not installed", missing));
-      error.hint = fmt::format("the tool '{}' needs it on the PATH", adapter_.tool);
+      error.hint = fmt::format("the tool '{}' needs this program on the PATH", adapter_.tool);
       return error;
     }
     run_tests(folder);
@@ -101,7 +101,7 @@ class ToolCampaign {
     std::shared_ptr<const Program> program;
   };
 
-  /// Returns the number of tests of this shard without an answer.
+  /// Returns how many tests of this shard have no answer.
   std::size_t unanswered() const {
     return static_cast<std::size_t>(
         std::count_if(left_.begin(), left_.end(), [&](std::uint64_t number) { return !rows_.contains(number); }));
@@ -137,7 +137,7 @@ class ToolCampaign {
     return header;
   }
 
-  /// Opens the log and uses its answers. Runs the tool again on tests on which the tool failed.
+  /// Opens the log and reads its answers. If the tool failed on a test, the tool runs on this test again.
   Diagnostics open_log() {
     if (request_.log.empty()) return {};
     const auto text = log_.open(request_.log);

@@ -40,7 +40,7 @@ std::string shortened(const std::vector<std::string>& schedule) {
   return text;
 }
 
-/// Returns whether the detector claims that its first report, `first`, is a race of some reordering.
+/// Returns whether the detector claims about its first report, `first`, that some reordering of the run has this race.
 bool claims(const detector::DetectorDescription& detector, const RaceReport& first) {
   switch (detector.claims) {
     case detector::Claims::Nothing: return false;
@@ -59,8 +59,8 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Counts a detector's first race by the oracle's result for the same run. Records a refuted race if the detector
-/// wrongly claims that its first race is real.
+/// Counts a detector's first race by the oracle's result about it in the same run. Records a refuted race if the
+/// detector wrongly claims that its first race is real.
 void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
                       const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =
@@ -76,7 +76,7 @@ void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, con
   if (!is_there) test.refuted.push_back(std::move(refuted));
 }
 
-/// Adds the oracle's result for a run.
+/// Counts the oracle's result about a run.
 void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::ValidationTest& test) {
   const bool is_predictable =
       std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
@@ -192,8 +192,8 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     if (run.end == sim::RunEnd::Dropped) return true;
     const auto waited_before = waited_for_programs();
     judge_run(run, test);
-    // A program has a timeout for each run. The time that Ambit waits for the program does not count against the other
-    // detectors.
+    // Each program of a user's detector has its own timeout per run. Therefore, the time spent waiting for these
+    // programs does not count against the timeout of the test.
     const auto waited = std::chrono::ceil<std::chrono::milliseconds>(waited_for_programs() - waited_before);
     const auto left = context.milliseconds_left();
     if (left && waited.count() > 0) context.set_timeout(std::chrono::milliseconds(*left) + waited);
@@ -212,7 +212,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
                         : fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
-/// Counts only the time of the calling thread.
+/// Returns the time that the calling thread has waited for the programs of the user's detectors.
 std::chrono::nanoseconds Validator::waited_for_programs() const {
   std::chrono::nanoseconds waited{0};
   for (const ChosenDetector& one : detectors_) {
@@ -332,8 +332,8 @@ void Validator::check_models(const ProgramPtr& program, report::ValidationTest& 
   }
 }
 
-/// In a test, `detect DETECTOR : race` requires a report in every run, `norace` no report in any run, and `either` only
-/// that the detector does not crash.
+/// Judges the test's lines `detect`. `detect DETECTOR : race` requires a report in every run, `norace` requires no
+/// report in any run, and `either` only requires that the detector does not crash.
 void Validator::judge_expectations(const Program& program, report::ValidationTest& test) const {
   for (const DetectExpectation& expectation : program.detections) {
     using Wanted = DetectExpectation::Verdict;
@@ -354,7 +354,7 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
   }
 }
 
-/// Sums the costs of the tests.
+/// Adds the costs of the tests for each detector.
 void add_costs(report::Validation& validation) {
   validation.costs.resize(validation.detectors.size());
   for (std::size_t i = 0; i < validation.costs.size(); ++i) {

@@ -17,7 +17,7 @@
 namespace ambit::api {
 namespace {
 
-/// Returns a detector's title as a file name: "gwcp-overlap=either" for "gwcp(overlap=either)".
+/// Converts a detector's title into a file name: "gwcp-overlap=either" for "gwcp(overlap=either)".
 std::string file_name_of(const std::string& title) {
   std::string name;
   for (const char c : title) {
@@ -44,7 +44,7 @@ std::optional<Diagnostic> shared_name(const report::Validation& validation) {
   return std::nullopt;
 }
 
-/// Returns whether an export wrote the file: the file begins with the title of answers.
+/// Returns whether an export wrote the file. An exported file begins with the title of its format.
 bool is_exported(const std::filesystem::path& file) {
   std::string line;
   std::ifstream in(file, std::ios::binary);

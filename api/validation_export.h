@@ -12,25 +12,26 @@
 
 namespace ambit::api {
 
-/// Returns a run in the text form of a stream of runs (docs/detectors/protocol.md). Errors: a name is too long for this
-/// form.
+/// Returns a run in the text format of a stream of runs (docs/detectors/protocol.md). Errors: a name is too long for
+/// this format.
 Result<std::string> exported_run(const external::RunName& name, const Trace& trace);
 /// Returns a detector's answers about a run, as lines in the format of detector programs; empty if the detector failed.
 std::string exported_answers(const external::RunName& name, const Trace& trace, const detector::Detector& detector);
 
-/// Returns the error with which an export of these tests would fail at its end because two tests have the same name.
-/// Leaves out files that cannot be read, and the standard input. Call this function before the tests run.
+/// Returns an error if two of the tests have the same name, because their export would fail. Call this function before
+/// the tests run, so that the user does not wait for a failure. Ignores the standard input and files that cannot be
+/// read.
 std::optional<Diagnostic> check_export(const std::vector<std::string>& files, const std::atomic<bool>& interrupted);
 
-/// Writes the input and the answers of a validation with `keeps_runs` into an existing folder:
+/// Writes the input and the answers of a validation into an existing folder. The validation must have kept its runs
+/// (`keeps_runs`). The files are:
 ///
-///   runs.zst, or runs.txt where this build has no zstd   all runs of all tests, as one stream in text form
-///   truth.json               labels, verdicts of the models, the oracle's answer to each run; no detector sees it
-///   answers/DETECTOR.jsonl   what each detector answered; validate --results reads it
+///   runs.zst (runs.txt if this build has no zstd)   all runs of all tests, as one stream in text format
+///   truth.json               labels, verdicts of the models, the oracle's answer about each run; for no detector
+///   answers/DETECTOR.jsonl   the answers of each detector, which validate --results reads
 ///
-/// Removes those files of an earlier export that this export does not replace: the runs in the other form, and answers
-/// of other detectors. Returns an error, or nothing if it wrote all files. Errors: two tests have the same name; a file
-/// cannot be written.
+/// Also removes old files of an earlier export: the runs in the other format, and answers of other detectors. Returns
+/// nothing if it wrote all files. Errors: two tests have the same name; a file cannot be written.
 std::optional<Diagnostic> export_validation(const std::string& folder, const report::Validation& validation,
                                             const std::vector<ChosenDetector>& detectors, std::string_view version);
 
