@@ -13,15 +13,15 @@ inline constexpr const char* kOnSimulator = "On the simulator (--backend sim)";
 inline constexpr const char* kOnGpu = "On a GPU (--backend cuda)";
 inline constexpr const char* kStressOnGpu = "Stress on a GPU";
 
-/// Throws a usage error if an option is given that only affects the other backend.
+/// Throws a usage error if an option is given that affects only the other backend.
 void require_options_of(Command command, api::Backend backend);
 
 /// Declares --backend. The default is the value of `backend`, which must outlive the command.
 void add_backend_option(Command command, api::Backend& backend);
 /// Declares --memory of the simulator; `options` must outlive the command.
 void add_memory_option(Command command, sim::Options& options);
-/// Declares --warps and --conflicts of the simulator in this group of options ("" for no group); `options` must outlive
-/// the command.
+/// Declares the simulator's options --warps and --conflicts in a group of --help ("" for no group). `options` must
+/// outlive the command.
 void add_warps_options(Command command, sim::Options& options, const std::string& group);
 
 }  // namespace ambit::cli

@@ -122,7 +122,7 @@ class Printer {
     std::cout.flush();
   }
 
-  /// Prints the tables or the JSON document.
+  /// Prints the tables or, in JSON format, the whole document.
   void finish(const report::Summary& summary, const TotalStatistics& statistics) const {
     if (command_.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json_);
     if (command_.format == OutputFormat::Text && !command_.quiet) tables(summary, statistics);
@@ -222,7 +222,7 @@ class Printer {
   std::vector<std::string> json_;
 };
 
-/// The pages of --html.
+/// Collects the pages of --html.
 class Pages {
  public:
   Pages(const CheckCommand& command, const std::atomic<bool>& interrupted)
@@ -244,7 +244,7 @@ class Pages {
   }
 
  private:
-  /// Returns the model to explain. Prefers a model with an unexpected verdict.
+  /// Returns the model whose answer the page explains: if possible, a model with an unexpected verdict.
   static parser::RulesPtr explained(const report::TestResult& test) {
     std::vector<parser::RulesPtr> models;
     std::vector<std::optional<bool>> races;
@@ -284,7 +284,7 @@ Result<api::ExpectationAdder> read_expectations(const CheckCommand& command, par
   return expectations;
 }
 
-/// The reports for other tools, written at the end.
+/// The files for other tools, such as JUnit XML and SARIF, written at the end.
 class Reports {
  public:
   explicit Reports(const CheckCommand& command) : command_(command), sarif_(AMBIT_VERSION) {}

@@ -14,7 +14,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Returns the error in a number, or an empty text if the number is valid.
+/// Returns an error message if the text is not a decimal number in the range of the type; otherwise an empty text.
 std::string number_error(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::string number_error(const std::string& text) {
   return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
 }
 
-/// Returns "auto, smt or explicit".
+/// Joins names for a message: "auto, smt or explicit".
 std::string one_of(const std::vector<std::string>& names) {
   if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
   return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
@@ -42,7 +42,7 @@ std::string range_error(std::int64_t low, std::int64_t high, const std::string& 
   return is_within ? "" : fmt::format("expected a number from {} to {}, found '{}'", low, high, text);
 }
 
-/// Returns the error of a command line. Rewords CLI11's messages that are hard to read.
+/// Returns the message of a command-line error. Replaces messages of CLI11 that are hard to read.
 std::string words_of(const CLI::ParseError& error) {
   std::string text = error.what();
   constexpr std::string_view kNone = ": 1 required ";
@@ -67,8 +67,8 @@ std::string words_of(const CLI::ParseError& error) {
                      text.substr(found + kFound.size()));
 }
 
-/// Rejects other notations. CLI11 would read "-1" or a number that is too large as the largest number, and "010" as
-/// eight.
+/// Accepts only decimal numbers. Without this check, CLI11 reads "-1" and too large numbers as the largest number, and
+/// "010" as eight.
 Option only_decimal(CLI::Option& option) { return Option(*option.check(CLI::Validator(number_error, ""))); }
 
 template <typename Target>
@@ -78,7 +78,7 @@ Option add_argument(CLI::App& app, const std::string& name, Target& target, cons
 
 }  // namespace
 
-// CLI11 shows the description of a check as part of the value's name. These checks have no description.
+// The checks below have no description, because CLI11 would add it to the name of the option's value in --help.
 
 Option Option::describe(const std::string& description) const { return Option(*option_->description(description)); }
 Option Option::value_name(const std::string& name) const { return Option(*option_->type_name(name)); }
@@ -194,8 +194,8 @@ Option Command::argument(const std::string& name, std::vector<std::string>& targ
 
 Option Command::choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
                        const std::string& description) const {
-  // Declares the option through a function, because CLI11 would print an enum with our to_string and reject its
-  // string_view.
+  // Declares the option through a function of strings. With an enum, CLI11 would call our to_string to print values,
+  // and it does not accept the string_view that our to_string returns.
   return Option(
       *app_->add_option_function(names, set, description)
            ->type_name(fmt::format("{}", fmt::join(choices, "|")))
@@ -212,7 +212,7 @@ Option Command::flag(const std::string& names, const std::function<void()>& set,
 
 Option Command::flag_with_values(const std::string& names, const SetList& set, const std::string& description) const {
   const auto read = [set](std::vector<std::string> values) {
-    std::erase(values, "true");  // CLI11 stores "true" for the flag without a value
+    std::erase(values, "true");  // CLI11 stores "true" if the flag has no value
     set(values);
     return true;
   };
@@ -253,7 +253,7 @@ bool Command::is_given_command() const { return app_->get_prefix_command(); }
 std::vector<std::string> Command::unknown_words() const { return app_->remaining(); }
 
 std::string Command::help() const {
-  // App::help() of the program would print the help of the command that runs.
+  // CLI11's own App::help(), called on the program, prints the help of the selected command.
   const CLI::App* parent = app_->get_parent();
   const std::string name = parent == nullptr ? app_->get_name() : parent->get_name() + " " + app_->get_name();
   return app_->get_formatter()->make_help(app_, name, CLI::AppFormatMode::Normal);

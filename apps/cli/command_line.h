@@ -9,35 +9,35 @@
 #include <vector>
 
 namespace CLI {
-// Their header costs seconds per file, so only command_line.cpp and help_formatter.cpp include it.
+// Forward declarations. The header of CLI11 costs seconds of compile time, so only command_line.cpp and
+// help_formatter.cpp include it.
 class App;
 class Option;
 }  // namespace CLI
 
 namespace ambit::cli {
 
-/// An error in a command line. Thrown while the command line is read, and by actions whose options contradict each
-/// other.
+/// An error in a command line. The parser throws it, and so do actions if their options contradict each other.
 class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& message) : std::runtime_error(message) {}
   UsageError(const std::string& option, const std::string& problem) : UsageError(option + ": " + problem) {}
 };
 
-/// A handle of an option, a flag or an argument, valid as long as the command line. Each function that changes the
-/// declaration returns the handle again.
+/// A handle of an option, a flag or an argument. It is valid as long as the command line. Each setter returns the
+/// handle, so that calls can be chained.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
 
-  /// Replaces the text in --help.
+  /// Sets the description in --help.
   Option describe(const std::string& description) const;
-  /// Sets the value's name: "FILE", "auto|smt|explicit". --help, man pages and completions derive the possible values
-  /// from this name.
+  /// Sets the name of the option's value: "FILE", "auto|smt|explicit". --help, man pages and completions derive the
+  /// possible values from this name.
   Option value_name(const std::string& name) const;
-  /// Replaces the text that --help shows after the option's names: the value's name and the default.
+  /// Sets the text after the option's names in --help. This text usually is the name of the value and the default.
   Option shown_as(const std::string& text) const;
-  /// Shows the target's current value, or `text`, as the default.
+  /// Makes --help show a default: `text`, or the current value of the target.
   Option show_default() const;
   Option show_default(const std::string& text) const;
   /// Sets the heading in --help.
@@ -45,22 +45,23 @@ class Option {
   Option required() const;
   /// Requires at least `count` values.
   Option at_least(int count) const;
-  /// Takes one value each time the option is given; further words are not values.
+  /// Requires exactly one value after each occurrence of the option. Further words are not values of the option.
   Option one_value_each() const;
-  /// Takes several values in one word.
+  /// Splits a word into several values at `separator`.
   Option separated_by(char separator) const;
   Option needs(Option other) const;
   Option excludes(Option other) const;
-  /// Requires numbers from `low` to `high`, numbers above 0, or numbers from 0.
+  /// range() requires a number from `low` to `high`, positive() a number above 0, and not_negative() a number from 0.
   Option range(std::int64_t low, std::int64_t high) const;
   Option positive() const;
   Option not_negative() const;
-  /// `problem` receives the value as written and returns its error, or an empty text if the value is valid.
+  /// Adds a check. `problem` receives the value as written. It returns an error, or an empty text if the value is
+  /// valid.
   Option check(const std::function<std::string(const std::string& value)>& problem) const;
-  /// Like check(), but `problem` may change the value, and runs before all checks.
+  /// Like check(), but `problem` may change the value. Transformations run before all checks.
   Option transform(const std::function<std::string(std::string& value)>& problem) const;
 
-  /// Returns the name for messages: "--model", or the argument's name.
+  /// Returns the option's name in messages: "--model", or the argument's name.
   std::string name() const;
   std::vector<std::string> names() const;  ///< "-m", "--model"; empty for an argument
   std::string description() const;
@@ -72,14 +73,14 @@ class Option {
   bool is_argument() const;
   bool is_hidden() const;  ///< whether --help leaves the option out
   bool is_required() const;
-  bool is_repeated() const;  ///< whether it takes more than one value
-  bool is_given() const;     ///< whether the command line contains it
+  bool is_repeated() const;  ///< whether the option takes more than one value
+  bool is_given() const;     ///< whether the command line contains the option
 
  private:
   CLI::Option* option_;
 };
 
-/// A handle of a command or of the program, valid as long as the command line.
+/// A handle of a command, or of the program. It is valid as long as the command line.
 class Command {
  public:
   using Set = std::function<void(const std::string& value)>;
@@ -87,8 +88,8 @@ class Command {
 
   explicit Command(CLI::App& app) : app_(&app) {}
 
-  /// Declares an option. Its value is passed to `set`, or stored in `target`, which must outlive the command line.
-  /// `names` has the form "-m,--model".
+  /// Declares an option. `names` has the form "-m,--model". CLI11 passes the value to `set`, or stores it in `target`,
+  /// which must outlive the command line.
   Option option(const std::string& names, std::string& target, const std::string& description) const;
   Option option(const std::string& names, std::optional<std::string>& target, const std::string& description) const;
   Option option(const std::string& names, std::vector<std::string>& target, const std::string& description) const;
@@ -100,22 +101,23 @@ class Command {
   Option option(const std::string& names, const SetList& set, const std::string& description) const;
   Option option(const std::string& names, const std::function<void(std::uint32_t)>& set,
                 const std::string& description) const;
-  /// Declares an argument. --help shows its name as the possible values, unless Option::shown_as sets another text.
+  /// Declares an argument. --help shows its name in place of possible values, unless Option::shown_as sets another
+  /// text.
   Option argument(const std::string& name, std::string& target, const std::string& description) const;
   Option argument(const std::string& name, std::vector<std::string>& target, const std::string& description) const;
-  /// Declares an option or argument that takes one of `choices`. The value's name lists the choices: "text|json|herd".
+  /// Declares an option or argument whose value is one of `choices`. --help lists the choices: "text|json|herd".
   Option choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
                 const std::string& description) const;
   Option flag(const std::string& names, bool& target, const std::string& description) const;
   Option flag(const std::string& names, const std::function<void()>& set, const std::string& description) const;
-  /// Declares a flag that takes a value only after '='; the next word is not its value. `set` receives these values.
+  /// Declares a flag with optional values after '='. The next word is never its value. `set` receives the values.
   Option flag_with_values(const std::string& names, const SetList& set, const std::string& description) const;
-  /// Declares a command within this one.
+  /// Declares a subcommand of this command.
   Command command(const std::string& name, const std::string& description) const;
   /// Requires the user to name one of this command's subcommands.
   void require_command() const;
-  /// Treats the first word that is not an option, and all words after it, as another command. unknown_words() returns
-  /// these words.
+  /// Makes this command accept another command as its last arguments: the first word that is not an option, and all
+  /// words after it. unknown_words() returns these words.
   void takes_command() const;
   /// Returns whether takes_command() was called.
   bool is_given_command() const;
@@ -125,12 +127,12 @@ class Command {
   std::string name() const;
   std::string description() const;
   std::vector<Option> options() const;
-  /// Returns the option or argument of this name, which must be declared.
+  /// Returns the option or argument with this name. It must be declared.
   Option find_option(const std::string& name) const;
   std::vector<Command> commands() const;
   Command parent() const;
   bool is_hidden() const;
-  bool is_given() const;  ///< whether the command line contains it
+  bool is_given() const;  ///< whether the command line contains the command.
   /// Returns the words of the command line that are not options, values or arguments.
   std::vector<std::string> unknown_words() const;
   /// Returns the text that --help prints.
@@ -150,7 +152,7 @@ class CommandLine {
   CommandLine(CommandLine&&) noexcept;
   ~CommandLine();
 
-  /// Adds a command. `declare` declares its options and returns its action.
+  /// Adds a command. `declare` declares the options of the command and returns its action.
   void add(const std::string& name, const std::string& description, const std::function<Action(Command)>& declare);
   Command program() const;
   /// Reads a command line, runs its command, and returns the command's status. For --help and --version, prints the
@@ -162,7 +164,7 @@ class CommandLine {
   std::unique_ptr<State> state_;
 };
 
-/// Reads a number in the same way as options of this type. Returns false if the text is not a number.
+/// Reads a number like the parser of options does. Returns false if the text is not a number.
 bool read_number(const std::string& text, double& number);
 bool read_number(const std::string& text, std::uint64_t& number);
 

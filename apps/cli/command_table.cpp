@@ -15,7 +15,7 @@ struct Row {
   Action (*declare)(Command command);
 };
 
-/// In the order of `ambit --help`.
+/// The commands in the order of `ambit --help`.
 constexpr std::array kCommands = {
     Row{"check", "Check litmus tests under memory models", declare_check},
     Row{"outcomes", "List every outcome that a model allows", declare_outcomes},

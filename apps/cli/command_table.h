@@ -4,8 +4,9 @@
 
 namespace ambit::cli {
 
-/// Declares the command line of `ambit`: its own options, the commands of docs/reference/cli.md and their options. The
-/// program reads its command line with it. apps/manual writes the manual pages and the shells' completions from it.
+/// Declares the command line of `ambit`: the program's own options, the commands of docs/reference/cli.md, and the
+/// options of the commands. The program reads its arguments with this declaration. apps/manual generates the manual
+/// pages and the completions for shells from it.
 CommandLine declare_program();
 
 }  // namespace ambit::cli

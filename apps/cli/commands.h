@@ -5,10 +5,10 @@
 
 namespace ambit::cli {
 
-/// Exit status of the program (docs/reference/cli.md). When several apply: InternalError, BadInput, Failed, Unknown in
-/// this order.
+/// Exit status of the program (docs/reference/cli.md). If several values apply, the order of precedence is
+/// InternalError, BadInput, Failed, Unknown.
 enum ExitCode : int {
-  kOk = 0,             ///< all expectations are met, or none is given and the run completed
+  kOk = 0,             ///< all expectations are met; without expectations, the run completed
   kFailed = 1,         ///< an expectation failed
   kBadInput = 2,       ///< bad input or usage
   kUnknown = 3,        ///< an answer to an expectation is unknown, or the run was interrupted
@@ -18,7 +18,8 @@ enum ExitCode : int {
 /// Prints errors on standard error. Returns kBadInput.
 int bad_input(const Diagnostics& errors);
 
-/// Each declares the options of one command of docs/reference/cli.md on `command`, which outlives the action.
+/// Each function declares the options of one command of docs/reference/cli.md on `command`, and returns the command's
+/// action. `command` must outlive the action.
 Action declare_check(Command command);
 Action declare_outcomes(Command command);
 Action declare_run(Command command);

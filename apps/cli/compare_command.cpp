@@ -48,7 +48,8 @@ int run_compare(const CompareCommand& command) {
       continue;
     }
     for (const std::string& warning : log.value().warnings) std::cerr << "warning: " << warning << "\n";
-    // Keeps only the first log and the comparisons with it. If the first log cannot be read, nothing is compared.
+    // Keeps only the first log in memory, and compares each further log with it. If the first log is unreadable,
+    // compares nothing.
     if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
     if (i == 0) first = std::move(log).value();
   }

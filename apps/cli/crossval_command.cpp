@@ -53,7 +53,7 @@ bool write_pages(const std::string& folder, const std::vector<report::CrossRow>&
   });
 }
 
-/// Rejects options that fix a test's duration or parameters, because a budget chooses both.
+/// With a budget, rejects options that fix a test's duration or parameters, because Ambit chooses both.
 void require_no_other_duration(Command command) {
   for (const Option option : command.options()) {
     const std::string name = option.name();

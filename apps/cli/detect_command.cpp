@@ -96,7 +96,7 @@ class DetectPrinter {
   std::size_t printed_ = 0;
 };
 
-/// Rejects options for tests if all inputs are traces, and options for sampled schedules if all schedules run.
+/// If all inputs are traces, rejects options for tests. If all schedules run, rejects options for sampled schedules.
 void require_use(Command command, const DetectCommand& given) {
   const std::vector<std::string>& paths = given.request.paths;
   if (given.list || paths.empty()) return;

@@ -26,7 +26,7 @@ struct DistinguishCommand {
   std::string page;
 };
 
-/// Describes the set of programs that were tried.
+/// Describes the set of programs that Ambit tried.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
   std::string text = fmt::format("Tried {}: at most {}, {}, {} and {}",
@@ -78,7 +78,7 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
 
 constexpr std::size_t kListed = 10;
 
-/// Lists the differences of one direction. The test with the smallest size comes first.
+/// Lists the differences of one direction, ordered by the size of their tests.
 std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
   const api::TestDifference& smallest = differences.front();
   std::string text = fmt::format("DIFFER  {} shows {}, {} does not\n{} of {}, the smallest: {} ({})\n", smallest.first,
@@ -179,7 +179,7 @@ Action declare_distinguish(Command command) {
   return [options] {
     catch_interrupts();
     if (options->matrix && options->folder.empty()) throw UsageError("--matrix", "name a folder for the tests with -o");
-    // The folder of the tests exists at this point; the page may be in the same folder.
+    // This check must come last: the page may be in the folder of the tests, which exists at this point.
     const std::string problem = options->page.empty() ? "" : file_can_be_written(options->page);
     if (!problem.empty()) throw UsageError("--page", problem);
     return run_distinguish(*options);

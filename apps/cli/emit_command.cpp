@@ -32,7 +32,7 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// Writes each program of a folder of tests to a file of its own.
+/// Writes the program of each test in a folder to a separate file.
 int write_folder(const EmitCommand& command) {
   const auto written = api::write_programs(command.request.path, command.output, interrupt_flag());
   if (!written.ok()) return fail(written.errors());

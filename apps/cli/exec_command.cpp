@@ -37,20 +37,20 @@ struct ExecCommand {
   std::string launch;
   std::string sarif_file;
   std::string html_file;
-  std::uint64_t runs = 0;  ///< if 0, the program runs until its runs have cost about a second
+  std::uint64_t runs = 0;  ///< number of runs; if 0, Ambit runs the program until its runs have cost about a second
   bool strict = false;
   bool json = false;
   bool quiet = false;
 };
 
-/// Returns the exit status. Errors that a GPU's driver would report count as failures. If a signal ended the program,
-/// ends this process by the same signal, as without Ambit.
+/// Returns the exit status. Errors that the driver of a GPU would report count as failures. If a signal ended the
+/// program, ends this process by the same signal, so that a caller sees the same end as without Ambit.
 int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   const auto is_error = [](const ProgramFinding& finding) { return finding.is_error && !finding.is_cut; };
   const bool has_race = command.strict ? !outcome.report.races.empty() : outcome.report.has_ordinary_race();
   if (!outcome.report.crashes.empty()) return kInternalError;
   if (has_race || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
-  if (outcome.has_timed_out) return kUnknown;  // this process sent the signal
+  if (outcome.has_timed_out) return kUnknown;  // Ambit sent the signal, because the time was over
   if (outcome.signal != 0) {
     std::cout.flush();
     std::signal(outcome.signal, SIG_DFL);
@@ -68,7 +68,7 @@ std::string runs_text(const ExecCommand& command, std::uint64_t runs) {
   return fmt::format("{} schedules, seeds {} to {}", kind, first, first + runs - 1);
 }
 
-/// Describes the executions of the program that this command did not try.
+/// Names the kinds of executions that this command did not try.
 std::string not_tried(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   std::vector<std::string> all;
   if (command.schedule == "rr") {
@@ -127,8 +127,8 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   return exit_as(command, outcome);
 }
 
-/// Notes options of `ambit exec` after the program's name, because they are passed to the program. Words after -- cause
-/// no note.
+/// Prints a note for each option of `ambit exec` that follows the program's name, because such options are passed to
+/// the program. Prints no note for words after --.
 void remark_on_arguments(Command declared, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Option option : declared.options()) {

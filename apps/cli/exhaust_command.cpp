@@ -20,7 +20,7 @@ struct ExhaustCommand {
   bool quiet = false;
 };
 
-// One program, with all detectors and models; measured in docs/lab/performance.md.
+// Seconds for one program, checked by all detectors and models; measured in docs/lab/performance.md.
 constexpr double kSecondsEach = 2e-3;
 
 int merge(const ExhaustCommand& command) {

@@ -22,7 +22,8 @@ struct ExplainCommand {
   bool json = false;
 };
 
-/// Returns the cheapest fix in a few words, if it is found quickly. `ambit fix` prints the whole fix.
+/// Returns a short text about the cheapest fix; empty if the search does not find it quickly. `ambit fix` prints the
+/// whole fix.
 std::string fix_text(const ExplainCommand& command, const api::ExplainQuestion& question) {
   constexpr double kSeconds = 2;
   api::RepairRequest request{command.request};

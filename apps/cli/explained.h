@@ -4,8 +4,8 @@
 
 namespace ambit::cli {
 
-/// Explains an answer within the limits of the request, and shows the progress on standard error. Errors: those of the
-/// check.
+/// Explains an answer within the limits of the request, and shows the progress on standard error. Returns an error if
+/// the check fails.
 Result<api::Explanation> explained(const api::ExplainRequest& request, const api::ExplainQuestion& question,
                                    const explain::RaceOptions& races);
 

@@ -23,7 +23,7 @@
 namespace ambit::cli {
 namespace {
 
-/// The group of the options that apply only to traces.
+/// Heading in --help for the options that apply only to traces.
 constexpr const char* kTraceOptions = "Traces";
 
 /// Reads an event range, "12-80" or "12".
@@ -35,7 +35,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> range_from(std::string_vi
   return std::pair(*first, *last);
 }
 
-/// Declares the options that apply only to traces; `question` must outlive the command.
+/// Declares the options that apply only to traces. `question` must outlive the command.
 void add_trace_options(Command command, api::TraceQuestion& question) {
   add_detector_options(command, question.detectors);
   command.find_option("--detector").describe("The detectors whose races are drawn, or all");
@@ -67,7 +67,7 @@ struct GraphCommand {
   std::string output = "-";
 };
 
-/// A drawing in Graphviz' language, and the text around the drawing on a page.
+/// A drawing in the DOT language, and the text around the drawing on a page.
 struct Drawn {
   std::string dot;
   std::string title;
@@ -129,7 +129,8 @@ int run_graph(const GraphCommand& command) {
   return trace::is_trace_name(command.request.file) ? draw_trace(command) : draw_test(command);
 }
 
-/// Rejects options for tests if the input is a trace, and options for traces if the input is a test.
+/// Rejects options that do not apply to the input: options for tests if it is a trace, and options for traces if it is
+/// a test.
 void require_one_kind(Command command, const std::string& file) {
   const bool is_trace = trace::is_trace_name(file);
   for (const Option option : command.options()) {

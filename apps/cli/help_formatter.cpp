@@ -10,10 +10,10 @@
 namespace ambit::cli {
 namespace {
 
-/// Returns the options that an option needs or excludes: " (with --a, --b)".
+/// Returns the note on options that an option needs or excludes: " (with --a, --b)".
 std::string companions(const char* relation, const std::set<CLI::Option*>& options) {
   if (options.empty()) return {};
-  std::set<std::string> names;  // sorted by name, because addresses vary
+  std::set<std::string> names;  // sorted by name, because the order of pointers varies from run to run
   for (const CLI::Option* option : options) names.insert(option->get_name());
   return fmt::format(" ({} {})", relation, fmt::join(names, ", "));
 }
@@ -24,7 +24,7 @@ std::string value_of(const CLI::Option& option) {
   if (!option.get_option_text().empty()) return option.get_option_text();
   if (option.get_type_size() == 0) return {};
   const std::string type = option.get_type_name();
-  if (type == "UINT" || type == "INT") return "N";  // CLI11's names of types
+  if (type == "UINT" || type == "INT") return "N";  // type names of CLI11
   return type == "FLOAT" ? "NUMBER" : type;
 }
 

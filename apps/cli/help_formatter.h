@@ -5,15 +5,15 @@
 
 namespace ambit::cli {
 
-/// Lays out `--help` independently of the version of CLI11.
+/// Formats the output of `--help`. The output does not depend on the version of CLI11.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
-  /// Returns the possible values of an argument as its name: "FILES|DIRS".
+  /// Returns the text in place of an argument's name: its possible values, "FILES|DIRS".
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_usage(const CLI::Option* option) const override;
-  /// Returns the text after an option's names: the name of its value and the default, " SECONDS [60]", and the options
-  /// that it needs or excludes.
+  /// Returns the text after an option's names: the name of its value and the default, " SECONDS [60]". The options that
+  /// it needs or excludes follow.
   std::string make_option_opts(const CLI::Option* option) const override;
 };
 

@@ -10,11 +10,11 @@
 namespace ambit::cli {
 namespace {
 
-/// A second signal within this time belongs to the same request. timeout(1), for example, signals a process and then
-/// its whole group.
-constexpr std::int64_t kSameWish = 500;  // milliseconds
+/// Milliseconds after the first signal during which a further signal belongs to the same request. timeout(1), for
+/// example, first sends a signal to the process and then to its whole group.
+constexpr std::int64_t kSameWish = 500;
 
-/// A signal handler can access only objects of static storage.
+/// The state of the signal handler. It has static storage, because a signal handler can access only such objects.
 struct Interruption {
   std::atomic<bool> wanted{false};
   std::atomic<std::int64_t> since{0};  ///< milliseconds of the monotonic clock

@@ -4,17 +4,17 @@
 
 namespace ambit::cli {
 
-/// Makes the first Ctrl-C (SIGINT) or SIGTERM set the returned flag, so that finished results can be printed. A second
-/// signal at least half a second later ends the process at once.
+/// Installs handlers for Ctrl-C (SIGINT) and SIGTERM. The first signal sets the returned flag, so that the command can
+/// still print its finished results. A second signal at least half a second later ends the process at once.
 const std::atomic<bool>& catch_interrupts();
 
-/// Returns the flag of catch_interrupts(). Does not catch signals itself: before catch_interrupts() the flag is never
-/// set.
+/// Returns the flag of catch_interrupts(). This function does not install handlers: without a call of
+/// catch_interrupts(), the flag is never set.
 const std::atomic<bool>& interrupt_flag();
 
-/// Returns `status`, or, if the user has interrupted the process, ends it with `status`. In the second case, flushes
-/// the output but destroys nothing, because freeing the gigabytes of an interrupted check can take seconds. Call this
-/// function at the end of a command that has written all its output.
+/// Returns `status` if the user has not interrupted the process. Otherwise, flushes the output and ends the process
+/// with `status`, without calling destructors: freeing the gigabytes of an interrupted check can take seconds. Call
+/// this function at the end of a command, after all its output.
 int ended(int status);
 
 }  // namespace ambit::cli

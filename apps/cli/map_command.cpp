@@ -91,7 +91,7 @@ class Mapper {
 
   const MapCommand& command_;
   const std::vector<std::string>& inputs_;
-  std::map<std::string, std::string> written_;  ///< the test's file for each written path
+  std::map<std::string, std::string> written_;  ///< for each written path, the file of the test
   bool any_ = false;
   int exit_code_ = kOk;
 };

@@ -27,7 +27,7 @@ int list_models() {
     const auto loaded = parser::load_model(std::string(name));
     if (!loaded.ok()) {
       std::cerr << render(loaded.errors());
-      return kInternalError;  // shipped models must load
+      return kInternalError;  // a shipped model that does not load is a bug
     }
     table.add({std::string(name), loaded.value()->title});
     for (const rules::ModelOption& option : loaded.value()->options) {

@@ -146,7 +146,7 @@ void require_sense(OutputFormat format, const api::CheckingOptions& options) {
 
 namespace {
 
-/// `is_one`: the command takes one model. api::read_question checks this.
+/// `is_one`: whether the command takes only one model (api::read_question checks the number).
 void add_model_options(Command command, api::CheckingOptions& options, bool is_one) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
@@ -287,7 +287,7 @@ void add_stm_options(Command command, api::CheckingOptions& options) {
 }
 
 void add_dump_option(Command command, api::CheckingOptions& options) {
-  // Reports a folder that cannot be created now, and not after the first hour.
+  // Checks the folder now, so that an error does not appear only after the first hour.
   command.option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       .value_name("DIR")
       .check(folder_can_be_made);

@@ -42,26 +42,26 @@ void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(Command command, api::DetectorSelection& selection);
-/// Returns how to run a user's detectors: plugins in this program, each detector until Ctrl-C.
+/// Returns how to run a user's detectors: this program runs plugins, and Ctrl-C ends every detector.
 api::ExternalRules external_rules();
 /// Like add_detector_options(), but also accepts programs and plugins.
 void add_external_detector_options(Command command, api::DetectorSelection& selection);
 
-/// The content of the standard output (docs/reference/json.md).
+/// The format of the standard output (docs/reference/json.md).
 enum class OutputFormat : std::uint8_t {
   Text,
   Json,
-  Herd,  ///< a log in the format of herd7, for one model
+  Herd,  ///< a log of one model in the format of herd7
 };
 
 /// Declares --format, and --json for --format json; `format` must outlive the command.
 void add_format_options(Command command, OutputFormat& format);
-/// Lets the bound of loops grow if the user gave a time but no bound. Call this function after the command line is
-/// read.
+/// If the user gave a time limit but no loop bound, makes the check raise the loop bound step by step. Call this
+/// function after the command line is read.
 void choose_deepening(Command command, api::CheckingOptions& options);
 
-/// Throws a usage error for a log about termination; for a log about more or fewer than one model, because a log does
-/// not name its model; and for --dump-smt with an engine that has no queries.
+/// Throws a usage error if options contradict each other: a log about termination; a log about no model or several
+/// models, because a log does not name its model; --dump-smt with an engine that has no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);
 
 /// Declares --expect and --fail-on-race; `added` must outlive the command.
@@ -79,19 +79,20 @@ void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string&
 /// Declares --shard; `shard` must outlive the command.
 void add_shard_option(Command command, api::Shard& shard);
 
-/// For Option::check: returns an error if a file with this name clearly cannot be written, else an empty text.
+/// For Option::check: returns an error if it is certain that a file with this name cannot be written; otherwise an
+/// empty text.
 std::string file_can_be_written(const std::string& file);
 /// Like file_can_be_written(), but also accepts `-` for the standard output.
 std::string file_or_output(const std::string& file);
 
-/// For Option::transform: converts a size from 64MiB to 1TiB into its number of bytes. Returns an error, or an empty
-/// text.
+/// For Option::transform: converts a size such as "512MiB" into a number of bytes. Returns an error if the size is not
+/// from 64MiB to 1TiB; otherwise an empty text.
 std::string into_memory_size(std::string& text);
 
-/// For Option::check: creates the folder if it does not exist. Returns an error, or an empty text.
+/// For Option::check: creates the folder if it does not exist. Returns an error if this fails; otherwise an empty text.
 std::string folder_can_be_made(const std::string& folder);
 
-/// Splits "a,b(x=1,y=2),c" at the commas outside parentheses, and drops empty parts.
+/// Splits a text such as "a,b(x=1,y=2),c" at the commas outside parentheses, and drops empty parts.
 std::vector<std::string> split_models(const std::string& text);
 
 }  // namespace ambit::cli

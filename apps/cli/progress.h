@@ -6,13 +6,13 @@
 
 namespace ambit::cli {
 
-/// Shows the progress of a long run on standard error: a live line on a terminal, or else a plain line every ten
-/// seconds.
+/// Shows the progress of a long run on standard error. On a terminal, updates one line; otherwise, prints a line every
+/// ten seconds.
 class Progress {
  public:
   enum class Mode { Silent, Plain, Live };
 
-  /// Returns Silent if `quiet`, else Live if standard error is a terminal, else Plain.
+  /// Returns Silent if `quiet`. Otherwise returns Live if standard error is a terminal, and Plain if not.
   static Mode mode_of(bool quiet);
 
   Progress(Mode mode, std::size_t total) : mode_(mode), total_(total) {}
@@ -20,9 +20,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done`: number of finished tests; `current`: the next test; `question`: the current question about it.
+  /// `done`: number of finished tests; `current`: the next test; `question`: the current question about the next test.
   void show(std::size_t done, const std::string& current, const std::string& question = "");
-  /// Removes the live line, so that other text can be printed.
+  /// Erases the progress line, so that other text can be printed.
   void clear();
 
  private:

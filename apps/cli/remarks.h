@@ -4,7 +4,7 @@
 
 namespace ambit::cli {
 
-/// Prints the remarks of the tests' reader to standard error, with places: "note: ...".
+/// Prints remarks from reading tests to standard error, each with its place: "note: ...".
 void print_remarks(const Diagnostics& remarks);
 /// Prints the remarks on one test.
 void print_remarks(const Program& program);

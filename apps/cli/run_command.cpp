@@ -55,7 +55,7 @@ class RunPrinter {
 
   void print(const report::RunResult& result) {
     if (progress_) progress_->clear();
-    if (result.error != last_error_) std::cerr << result.error;  // prints an error that all tests share only once
+    if (result.error != last_error_) std::cerr << result.error;  // an error of all tests is printed only once
     last_error_ = result.error;
     std::cerr << result.trouble;
     if (result.program) print_remarks(*result.program);
@@ -141,7 +141,7 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .group(kOnSimulator);
 }
 
-/// An exhaustive search runs each schedule once, so the number of runs and seeds have no effect.
+/// Rejects --runs and --seed for an exhaustive search. They have no effect, because the search runs each schedule once.
 void require_schedule_options(Command command, const std::string& schedule) {
   if (schedule != sim::to_string(sim::ScheduleKind::Exhaustive)) return;
   for (const char* name : {"--runs", "--seed"}) {
@@ -150,7 +150,8 @@ void require_schedule_options(Command command, const std::string& schedule) {
   }
 }
 
-/// The extension of the trace's name selects its form, as for `ambit detect`. Devices and pipes receive text.
+/// For Option::check: accepts a file for a trace. The extension of its name selects the format, as for `ambit detect`.
+/// Devices and pipes always receive text.
 std::string trace_or_output(const std::string& file) {
   std::string problem = file_or_output(file);
   std::error_code error;
@@ -161,7 +162,7 @@ std::string trace_or_output(const std::string& file) {
   return "expected a name that ends in .trace (text) or .btrace, found '" + file + "'";
 }
 
-/// Rejects an output file that is also the input.
+/// Throws a usage error if an output file is also the input.
 void require_other_file(const char* option, const std::string& file, const std::string& input) {
   std::error_code error;
   if (!file.empty() && std::filesystem::equivalent(file, input, error)) {
@@ -169,7 +170,7 @@ void require_other_file(const char* option, const std::string& file, const std::
   }
 }
 
-/// Declares the options about one run of one test.
+/// Declares the options that concern a single run of a single test.
 void add_single_run_options(Command command, RunCommand& run, Option json) {
   const Option trace = command
                            .option("--trace", run.request.trace_file,

@@ -25,20 +25,20 @@ namespace {
 
 struct ServeCommand {
   server::ServeOptions options;
-  std::string lessons;  ///< a folder; if empty, the shipped course
+  std::string lessons;  ///< folder of a course; if empty, the shipped course
   double seconds = 5;
   std::uint64_t memory = std::uint64_t{1} << 30;
   bool quiet = false;
 };
 
-/// Returns the address as browsers require it: brackets surround an IPv6 address (RFC 3986, 3.2.2).
+/// Returns the address in the form of a URL: an IPv6 address is in brackets (RFC 3986, 3.2.2).
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
 std::string is_seconds(const std::string& text) {
   double seconds = 0;
-  // The comparisons also reject "nan".
+  // The comparisons are false for "nan", so they reject it.
   const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;
   return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
 }
@@ -47,7 +47,7 @@ std::string is_host(const std::string& text) {
   return text.empty() ? "expected an address; 0.0.0.0 listens at all addresses of this machine" : std::string();
 }
 
-/// Rejects an empty name, which would mean the shipped course.
+/// Rejects an empty name of a folder, because an empty name in ServeCommand selects the shipped course.
 std::string is_folder_name(const std::string& text) { return text.empty() ? "expected a folder" : std::string(); }
 
 int run_serve(ServeCommand command) {
@@ -63,7 +63,7 @@ int run_serve(ServeCommand command) {
   command.options.course = std::move(course).value();
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX,
-          2);  // a heap for each of the server's many threads would retain that thread's peak memory
+          2);  // shares heaps: a heap for each of the many threads would keep the thread's peak memory
 #endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
@@ -89,7 +89,7 @@ int run_serve(ServeCommand command) {
   }
   if (!command.quiet) {
     std::cout << fmt::format("http://{}/\n", address_of(command.options.host, server.port())) << std::flush;
-    if (!std::cout) return kBadInput;  // main() reports the error
+    if (!std::cout) return kBadInput;  // main() prints the error
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
   const std::jthread watch([&](const std::stop_token& stop) {

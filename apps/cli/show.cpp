@@ -54,7 +54,7 @@ class Show {
     out_ << "\n";
   }
 
-  /// Returns the schedule's choice; nothing at the end of a schedule file.
+  /// Returns the next choice of the schedule; nothing at the end of a schedule file.
   std::optional<sim::Choice> planned() {
     if (!schedule_) return picker_.pick(choices_);
     if (step_ >= schedule_->steps.size()) return std::nullopt;
@@ -82,7 +82,8 @@ class Show {
     return std::nullopt;
   }
 
-  /// Returns the step in the notation of traces: "P0 w x=1 mp.litmus:8"; empty if a trace has no event for the step.
+  /// Returns the step as an event in the notation of traces: "P0 w x=1 mp.litmus:8"; empty if traces have no event for
+  /// the step.
   std::string event_text(const sim::StepEvent& event) const {
     const Trace trace = traces_.make({event}, state_);
     std::string text;

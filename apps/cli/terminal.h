@@ -11,8 +11,8 @@ namespace ambit::cli {
 /// Returns whether the stream is a terminal that supports colours and cursor movements.
 bool is_terminal(int file_descriptor);
 
-/// Returns the number of columns of the stream's terminal: COLUMNS, or else the terminal's own value; 0 if the stream
-/// is not a terminal, or its width is unknown.
+/// Returns the number of columns of the stream's terminal: the value of COLUMNS, or otherwise the number that the
+/// terminal reports. Returns 0 if the stream is not a terminal, or if the width is unknown.
 std::size_t terminal_width(int file_descriptor);
 
 /// Returns a style with colours if the standard output is a terminal, unless NO_COLOR is set and not empty.

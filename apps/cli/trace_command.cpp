@@ -45,8 +45,9 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// The destination of a trace. A file gets its name when the trace is complete, so that an error leaves an existing
-/// file unchanged. The standard output, pipes and devices cannot be renamed and are written directly.
+/// The destination of a trace. Writes a temporary file and renames it when the trace is complete, so that an error
+/// leaves an existing file unchanged. Writes directly to the standard output, pipes and devices, because they cannot be
+/// renamed.
 class Output {
  public:
   /// `path`: "-" for the standard output.
@@ -54,10 +55,11 @@ class Output {
     std::error_code error;
     if (path == "-") return;
     const bool exists = fs::exists(path, error);
-    // A file without write permission is opened directly, so that opening it fails; renaming would replace it.
+    // An existing file without write permission must cause an error. Renaming would replace it, so it is opened
+    // directly.
     const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
     if (!exists || is_own) {
-      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // the file itself if `path` is a link
+      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // if `path` is a link, the target of the link
       part_ = path_;
       part_ += ".part";
     }
@@ -71,7 +73,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
-  /// Returns true if everything was written and the file has its name.
+  /// Returns true if everything was written and the file has its final name.
   bool commit() {
     stream().flush();
     if (file_) file_->close();
@@ -83,12 +85,12 @@ class Output {
   }
 
  private:
-  fs::path path_;  ///< empty if nothing has to be renamed
+  fs::path path_;  ///< final name of the file; empty for a direct write
   fs::path part_;
   std::optional<std::ofstream> file_;
 };
 
-/// Returns the error of a conversion that is not possible.
+/// Returns an error if the conversion is not possible.
 std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
   if (compress && !to.ends_with(".btrace")) return api::path_error("--zstd", "applies only to .btrace output");
   if (compress && !trace::has_compression()) return api::path_error("--zstd", "this program was built without zstd");

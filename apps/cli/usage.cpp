@@ -25,7 +25,7 @@ struct Renamed {
 };
 constexpr std::array kRenamed = {Renamed{"validate", "--samples", "--runs"}};
 
-/// A word that users of other programs may try, and Ambit's word for it.
+/// A word from other programs, and the command of Ambit with the same meaning.
 struct Synonym {
   std::string_view word;
   std::string_view command;
@@ -72,7 +72,7 @@ std::string wrong_option(Command command, const std::string& title, const std::s
                                   : fmt::format("did you mean {}?", near));
 }
 
-/// Returns the error for a word that follows the last argument of the command.
+/// Returns the error for a superfluous word: the command takes no further argument.
 std::string wrong_argument(Command command, const std::string& title, const std::string& word) {
   std::vector<std::string> names;
   for (const Option option : command.options()) {
@@ -86,7 +86,8 @@ std::string wrong_argument(Command command, const std::string& title, const std:
                      names.size() == 1 ? "it" : "them");
 }
 
-/// The program itself has only --help and --version; all other options belong to commands.
+/// Returns the error for an unknown option before the command. The program itself has only the options --help and
+/// --version.
 std::string unknown_program_option(Command program, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   for (const Option known : program.options()) {
@@ -99,14 +100,14 @@ std::string unknown_program_option(Command program, const std::string& word) {
                      near.empty() ? "ambit help lists the commands" : fmt::format("did you mean {}?", near));
 }
 
-/// Returns the error in the words after a command, or an empty text if they are valid.
+/// Returns an error if the words after a command are invalid; otherwise an empty text.
 std::string wrong_words(Command command, const std::string& parents) {
   const std::string title = parents + " " + command.name();
   const std::vector<Command> within = command.commands();
   for (const Command inner : within) {
     if (inner.is_given()) return wrong_words(inner, title);
   }
-  if (command.is_given_command()) return {};  // the words belong to another program
+  if (command.is_given_command()) return {};  // the words belong to the program that the command runs
   const std::vector<std::string> words = command.unknown_words();
   for (const std::string& word : words) {
     const std::string option = word.substr(0, word.find('='));

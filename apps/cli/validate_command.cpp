@@ -35,7 +35,7 @@ struct ValidateCommand {
   unsigned timeout = 60;
   std::string folder;
   std::string export_folder;
-  api::ToolRequest tool;  ///< if this request names a tool, the tool runs instead of the detectors
+  api::ToolRequest tool;  ///< if it names a tool, the tool runs instead of the detectors
   unsigned jobs = 1;
   Form form = Form::Text;
   bool scores = false;
@@ -157,7 +157,7 @@ int run_validate(ValidateCommand command) {
   return exit_code(api::status_of(validation));
 }
 
-/// Declares the options about output.
+/// Declares the options that concern the output.
 void declare_output(Command command, const std::shared_ptr<ValidateCommand>& options) {
   command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
       .value_name("DIR")
