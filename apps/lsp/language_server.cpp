@@ -16,9 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Time limit for one lens. An editor shows each lens when its answer arrives.
+/// Time limit for the answer of one lens. An editor shows the answers as they arrive.
 constexpr std::chrono::milliseconds kLensLimit{3000};
-/// Time limit for each question of a search for a quick fix.
+/// Time limit for each question that a search for quick fixes asks.
 constexpr std::chrono::milliseconds kFixLimit{2000};
 
 // JSON-RPC 2.0, section 5.1.
@@ -38,7 +38,7 @@ api::Position position_of(const Json& parameters) {
   return {position.at("line").get<std::uint32_t>(), position.at("character").get<std::uint32_t>()};
 }
 
-/// Returns the path of a file: URI with percent signs resolved. Returns other URIs unchanged.
+/// Converts a URI with the scheme "file" into a path, and decodes percent signs. Returns other URIs unchanged.
 std::string path_of(const std::string& uri) {
   constexpr std::string_view kScheme = "file://";
   if (!uri.starts_with(kScheme)) return uri;
@@ -59,7 +59,7 @@ std::string path_of(const std::string& uri) {
 
 Json capabilities() {
   return {{"capabilities",
-           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // the editor sends whole texts
+           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // 1: the editor sends whole texts
             {"hoverProvider", true},
             {"completionProvider", {{"triggerCharacters", {" ", ":"}}}},
             {"documentSymbolProvider", true},
@@ -68,7 +68,7 @@ Json capabilities() {
           {"serverInfo", {{"name", "ambit"}, {"version", AMBIT_VERSION}}}};
 }
 
-/// The reason why a request cannot be answered.
+/// The reason for refusing a request.
 struct RequestError {
   int code;
   std::string message;
@@ -78,7 +78,7 @@ class Server {
  public:
   explicit Server(std::ostream& out) : out_(out) {}
 
-  /// Returns false after `exit`.
+  /// Handles one message. Returns false after the message `exit`.
   bool on_message(const std::string& text) {
     const Json message = Json::parse(text, nullptr, false);
     if (message.is_discarded()) {
@@ -157,7 +157,7 @@ class Server {
         documents_.erase(uri);
         publish(uri, Json::array());
       }
-    } catch (const std::exception& error) {  // a notification has no response
+    } catch (const std::exception& error) {  // a notification has no response, so the error is logged
       send({{"method", "window/logMessage"}, {"params", {{"type", 1}, {"message", method + ": " + error.what()}}}});
     }
   }

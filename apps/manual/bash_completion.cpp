@@ -6,8 +6,8 @@
 
 #include "apps/manual/completion.h"
 
-/// The script has three tables, made of case patterns: the options of a command, the values of an option, and the
-/// arguments of a command. The function `_ambit` uses them.
+/// The generated script has three tables: the options of each command, the values of each option, and the arguments of
+/// each command. Each table is a shell function with case patterns. The function `_ambit` reads the tables.
 namespace ambit::manual {
 namespace {
 
@@ -49,7 +49,7 @@ _ambit() {
 complete -F _ambit ambit
 )";
 
-/// Returns shell assignments for a parameter: "kind=files list=1 words='a b'".
+/// Returns shell assignments that describe a parameter: "kind=files list=1 words='a b'".
 std::string assignments(const Parameter& parameter) {
   const char* kind = parameter.is_flag()                 ? "flag"
                      : parameter.paths == Paths::Files   ? "files"
@@ -66,7 +66,7 @@ struct Tables {
   std::string commands;   ///< subcommands of each command
 };
 
-/// Adds a command to the tables. `path`: the words that call the command: "", "check", "trace convert".
+/// Adds a command to the tables. `path`: the words that name the command: "", "check", "trace convert".
 void add(Tables& tables, const Command& command, const std::string& path) {
   std::vector<std::string> names;
   for (const Parameter& option : command.options) {
@@ -92,7 +92,7 @@ void add(Tables& tables, const Command& command, const std::string& path) {
   if (!inner.empty()) tables.arguments += fmt::format("    '{} '*) words='{}' ;;\n", path, fmt::join(inner, " "));
 }
 
-/// Returns a function that looks up its arguments in a table of case patterns.
+/// Returns a shell function that finds its arguments in a table of case patterns.
 std::string lookup(const char* name, const char* key, const std::string& table) {
   return fmt::format("\n{}() {{\n  kind= list= words=\n  case {} in\n{}    *) kind=flag ;;\n  esac\n}}\n", name, key,
                      table);

@@ -11,7 +11,8 @@
 namespace ambit::manual {
 namespace {
 
-/// Splits "FILES|DIRS" into "FILES", "DIRS"; "LOG LOG..." into "LOG", "LOG"; "a|b[,...]" into "a", "b".
+/// Splits the name of a value: "FILES|DIRS" into "FILES", "DIRS"; "LOG LOG..." into "LOG", "LOG"; "a|b[,...]" into "a",
+/// "b".
 std::vector<std::string> words_of(const std::string& value) {
   std::vector<std::string> words;
   std::istringstream in(value.substr(0, value.find('[')));
@@ -25,7 +26,7 @@ std::vector<std::string> words_of(const std::string& value) {
   return words;
 }
 
-/// Returns whether a word is a possible value. The name of a kind of value is in capitals.
+/// Returns whether a word is a possible value. Otherwise, it names a kind of value and has capital letters: "FILE".
 bool is_choice(std::string_view word) {
   return std::ranges::none_of(word, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -35,7 +36,7 @@ bool names_files(std::string_view word) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
-/// Derives a parameter's choices and paths from the words of its value.
+/// Sets a parameter's choices and paths. They follow from the words in the name of its value.
 void explain_value(Parameter& parameter, const KnownNames& names) {
   parameter.is_list = parameter.value.find("[,") != std::string::npos;
   for (const std::string& word : words_of(parameter.value)) {
@@ -44,7 +45,7 @@ void explain_value(Parameter& parameter, const KnownNames& names) {
     if (word == "DETECTOR") parameter.choices = names.detectors;
     if (names_files(word)) parameter.paths = Paths::Files;
     if (word == "DIR" && parameter.paths == Paths::None) parameter.paths = Paths::Folders;
-    if (word == "MODEL" && parameter.is_list) parameter.paths = Paths::Files;  // the value may also be a .cat file
+    if (word == "MODEL" && parameter.is_list) parameter.paths = Paths::Files;  // a list of models may have .cat files
   }
 }
 

@@ -8,24 +8,24 @@
 
 namespace ambit::manual {
 
-/// The paths that a shell offers for an option or an argument, in addition to `Parameter::choices`.
+/// The kind of paths that a shell offers for an option or an argument, in addition to `Parameter::choices`.
 enum class Paths : std::uint8_t { None, Files, Folders };
 
 /// An option or an argument of a command.
 struct Parameter {
-  std::vector<std::string> names = {};  ///< "-m", "--model"; empty for an argument
+  std::vector<std::string> names = {};  ///< "-m", "--model"; empty for an argument.
   /// Name of the value as in --help: "MODEL[,MODEL]", "FILES|DIRS"; empty for a flag.
   std::string value = {};
   std::string default_value = {};
   std::string description = {};
-  std::string group = {};  ///< the heading in --help
+  std::string group = {};  ///< heading above the option in --help
   bool is_required = false;
   bool is_repeated = false;
   std::vector<std::string> choices = {};
   bool is_list = false;  ///< whether the value is a list of choices, separated by commas
   Paths paths = Paths::None;
 
-  /// Returns whether the parameter takes no value, or takes a value only after '='.
+  /// Returns whether the parameter has no value, or an optional value after '='.
   bool is_flag() const { return value.empty() || value.starts_with("[="); }
 };
 
@@ -38,13 +38,13 @@ struct Command {
   std::vector<Command> commands = {};
 };
 
-/// The names of models and detectors, for which --help writes "MODEL" and "DETECTOR".
+/// The names that a shell offers in place of "MODEL" and "DETECTOR".
 struct KnownNames {
   std::vector<std::string> models;
   std::vector<std::string> detectors;
 };
 
-/// Returns the declarations of a command line, without those that --help hides.
+/// Returns the declarations of a command line, except those that --help omits.
 Command describe(cli::Command declared, const KnownNames& names);
 
 }  // namespace ambit::manual

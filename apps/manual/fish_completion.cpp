@@ -5,7 +5,8 @@
 
 #include "apps/manual/completion.h"
 
-/// The script has one line for each option and value. The line's condition is that its command was given.
+/// The generated script has one line for each option and value. The condition of a line requires that the command line
+/// contains the command.
 namespace ambit::manual {
 namespace {
 
@@ -37,7 +38,7 @@ std::string single_quoted(const std::string& text) {
   return "'" + out + "'";
 }
 
-/// Returns the completion of a value: " -x -a 'auto smt explicit'", " -r -F".
+/// Returns the part of a line that completes a value: " -x -a 'auto smt explicit'", " -r -F".
 std::string values(const Parameter& parameter) {
   std::string choices = fmt::format("{}", fmt::join(parameter.choices, " "));
   if (parameter.is_list && !choices.empty()) choices = fmt::format("(__ambit_list {})", choices);
@@ -46,8 +47,8 @@ std::string values(const Parameter& parameter) {
   return out + (parameter.paths == Paths::Files ? " -r -F" : " -x");
 }
 
-/// Returns the lines of a command and of its subcommands. `path`: the words that call the command: "", " check", "
-/// trace convert".
+/// Returns the lines for a command and its subcommands. `path`: the words that name the command: "", " check", " trace
+/// convert".
 std::string lines(const Command& command, const std::string& path) {
   const std::string begin = fmt::format("complete -c ambit -n '__ambit_at \"{}\"'", path);
   std::string out;

@@ -15,18 +15,19 @@ namespace ambit::manual {
 namespace {
 
 constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
-    {cli::kOk, "All expectations are met, or none were given and the run completed."},
+    {cli::kOk, "All expectations are met. Without expectations: the run completed."},
     {cli::kFailed,
      "An expectation failed. \"detect\": a race was found. \"validate\": an expectation about a detector was not met, "
      "or a detector's claim was refuted. \"run\", \"crossval\": a forbidden outcome was seen."},
     {cli::kBadInput, "Bad input or usage, or the answer could not be written. The message says where."},
-    {cli::kUnknown, "An answer is unknown, or the run was interrupted."},
+    {cli::kUnknown, "An answer to an expectation is unknown, or the run was interrupted."},
     {cli::kInternalError, "A bug in Ambit. The message says what to report."},
 }};
 
-/// --help refers to documents by their path in the sources ("docs/reference/cli.md").
+/// Folders of an installation, with descriptions. --help names documents by their paths in the sources
+/// ("docs/reference/cli.md").
 constexpr std::array<std::pair<const char*, const char*>, 3> kFiles = {{
-    {"share/doc/ambit", "The documents: README.md lists them. Beside the folder bin."},
+    {"share/doc/ambit", "The documents. README.md lists them. The folder share is next to the folder bin."},
     {"share/ambit/cat", "The texts of the memory models. The program contains them and does not read these files."},
     {"share/ambit/litmus", "Tests to begin with."},
 }};
@@ -144,7 +145,7 @@ std::string references(const std::vector<std::string>& pages) {
 
 std::string page_of(const Command& program, const Command& command) { return program.name + "-" + command.name; }
 
-/// Returns the page of a command. Its subcommands have sections of their own.
+/// Returns the page of a command. The page has a section for each subcommand.
 std::string command_page(const Command& program, const Command& command, const std::string& version) {
   const std::string page = page_of(program, command);
   const std::string invocation = program.name + " " + command.name;

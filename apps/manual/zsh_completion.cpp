@@ -6,7 +6,8 @@
 
 #include "apps/manual/completion.h"
 
-/// The script has one function per command, which describes its options and arguments to zsh's `_arguments`.
+/// The generated script has one function per command. The function describes the command's options and arguments for
+/// zsh's `_arguments`.
 namespace ambit::manual {
 namespace {
 
@@ -24,7 +25,7 @@ std::string escaped(const std::string& text, const std::string& special) {
   return out;
 }
 
-/// Returns the completion of a value: "(auto smt explicit)", "_files".
+/// Returns the action that completes a value: "(auto smt explicit)", "_files".
 std::string action(const Parameter& parameter) {
   const std::string choices = fmt::format("{}", fmt::join(parameter.choices, " "));
   const bool are_files = parameter.paths == Paths::Files;
@@ -36,7 +37,7 @@ std::string action(const Parameter& parameter) {
   return are_files ? "_files" : parameter.paths == Paths::Folders ? "_files -/" : "";
 }
 
-/// Returns a value's part of a specification: ":VALUE:action".
+/// Returns the part of a specification that describes a value: ":VALUE:action".
 std::string value(const Parameter& parameter) {
   return fmt::format(":{}:{}", escaped(parameter.value, ":\\"), action(parameter));
 }
@@ -57,8 +58,7 @@ std::string specification(const Parameter& option) {
 
 std::string function_name(const std::string& path) { return path.empty() ? "_ambit" : "_ambit_" + path; }
 
-/// Returns the functions of the command and of its subcommands. `path`: the words that call the command:
-/// "trace_convert".
+/// Returns the functions for a command and its subcommands. `path`: the words that name the command: "trace_convert".
 std::string functions(const Command& command, const std::string& path) {
   std::string out;
   std::string described;

@@ -18,21 +18,21 @@ void declare_outcomes(pybind11::module_& module);
 void declare_explain(pybind11::module_& module);
 void declare_detect(pybind11::module_& module);
 
-/// Converts the models that a caller names: None, a name, a Model, or several names or Models.
+/// Converts a Python argument into models: None, a name, a Model, or a list of names and Models.
 std::vector<ambit::Model> models_from(const pybind11::object& given);
 
-/// Converts the path that a caller names: a string, or an object with __fspath__.
+/// Converts a Python argument into a path. The argument is a string or an object with __fspath__.
 std::string path_from(const pybind11::object& file);
 
-/// Keyword arguments that several functions share.
+/// Keyword arguments that several functions have.
 struct Limits {
   double seconds;
   std::uint64_t memory_limit;
 };
-/// Returns how to check a test under a model. Raises ValueError if the engine is unknown.
+/// Returns the settings for checking a test under a model. Raises ValueError if the engine is unknown.
 ambit::Solving solving(unsigned unroll, const std::string& engine, const Limits& limits);
 
-/// How the simulator runs a test, in the words of the command line.
+/// The simulator's settings, written with the words of the command line.
 struct SimulatingWords {
   std::string memory;
   std::string schedule;

@@ -110,7 +110,7 @@ void declare_result(py::module_& module) {
       .def_readonly("verdicts", &CheckResult::verdicts)
       .def_property_readonly(
           "status", [](const CheckResult& result) { return std::string(to_string(result.status)); },
-          "the worst: 'Fail', then 'Unknown', 'Ok', 'NothingExpected'")
+          "the worst status of the verdicts: 'Fail', then 'Unknown', 'Ok', 'NothingExpected'")
       .def_readonly("json", &CheckResult::json, "as `ambit check --json` prints it (docs/reference/json.md)")
       .def("__len__", &CheckResult::size)
       .def("__getitem__", &verdict_at, py::arg("index"), kInside)
@@ -141,8 +141,8 @@ void declare_check(py::module_& module) {
           return ambit::check(test, requested, options);
         });
       },
-      "Checks a test under models. The default is the models that the test's expectations name, or else the default "
-      "models.",
+      "Checks a test under models. By default, checks under the models that the test's expectations name. If "
+      "the test has no expectations, checks under the default models.",
       py::arg("test"), py::arg("models") = py::none(), py::kw_only(), py::arg("unroll") = 3, py::arg("engine") = "auto",
       py::arg("seconds") = 60.0, py::arg("memory_limit") = std::uint64_t{4} << 30, py::arg("only_termination") = false,
       py::arg("schedulers") = Texts());

@@ -68,7 +68,7 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("events", &DetectionResult::events, "of a trace")
       .def_readonly("runs", &DetectionResult::runs, "of a test")
       .def_readonly("runs_are", &DetectionResult::runs_are,
-                    "which runs of the test: 'all schedules that differ, sc memory'")
+                    "the selection of runs: 'all schedules that differ, sc memory'")
       .def_readonly("incomplete", &DetectionResult::incomplete, "why these runs do not show that there is no race")
       .def_readonly("json", &DetectionResult::json, "as `ambit detect --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const DetectionResult& result) { return trimmed(result.text); });

@@ -40,7 +40,7 @@ void declare_errors(py::module_& module) {
   type = py::exception<ambit::Error>(module, "Error", PyExc_ValueError).release();
   type.attr("__doc__") =
       "A malformed test, an unknown model, a file that cannot be read. `problems` has all errors; `file`, `line`, "
-      "`column`, `message` and `hint` are those of the first.";
+      "`column`, `message` and `hint` describe the first error.";
   py::register_exception_translator(
       [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): pybind11 requires this signature
         try {

@@ -13,7 +13,7 @@ using ambit::Explanation;
 using ambit::Picture;
 
 void declare_explanations(py::module_& module) {
-  py::class_<Picture>(module, "Picture", "A picture in Graphviz' language, with every position fixed.")
+  py::class_<Picture>(module, "Picture", "A picture in the DOT language, with fixed positions.")
       .def_property_readonly("title", &Picture::title)
       .def_property_readonly("dot", &Picture::dot, "input for `neato -n2`")
       .def(
@@ -64,8 +64,8 @@ void declare_explain(py::module_& module) {
       py::arg("memory_limit") = std::uint64_t{4} << 30);
   module.def(
       "draw", &ambit::draw,
-      "Draws the execution of an explanation. `all` adds initial values and every pair of rf, co and fr. None if "
-      "there is no execution to draw.",
+      "Draws the execution of an explanation. `all` adds initial values and every pair of rf, co and fr. Returns "
+      "None if there is no execution to draw.",
       py::arg("explanation"), py::kw_only(), py::arg("all") = false);
   module.def(
       "draw_trace",

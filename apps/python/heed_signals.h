@@ -14,8 +14,9 @@ namespace ambit_python {
 /// Interval at which a waiting thread checks for signals.
 inline constexpr std::chrono::milliseconds kGlance{50};
 
-/// Calls `work` on a new thread without the interpreter's lock; `work` must not use Python's objects. Ctrl-C sets the
-/// stop token of `work`. When `work` has returned, throws the exception of the signal's handler (KeyboardInterrupt).
+/// Calls `work` on a new thread without the interpreter's lock. `work` must not use Python objects. Ctrl-C sets the
+/// stop token of `work`. After `work` has returned, throws the exception that the signal's handler raised
+/// (KeyboardInterrupt).
 template <typename Work>
 auto heeding_signals(const Work& work) {
   using Answer = decltype(work(std::stop_token()));
@@ -33,7 +34,7 @@ auto heeding_signals(const Work& work) {
       stop.request_stop();
       break;
     }
-    // The destructor of `thread` waits for the work.
+    // The destructor of `thread` waits until `work` has returned.
   }
   if (raised) throw std::move(*raised);
   return answer.get();

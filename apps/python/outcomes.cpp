@@ -55,27 +55,27 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("text", &NamedOutcome::text, "'P1:r0 == 1, P1:r1 == 0'")
       .def_readonly("holds", &NamedOutcome::holds, "whether the outcome satisfies the test's condition")
       .def_readonly("allowed", &NamedOutcome::allowed, "for each model: True, False, or None if unknown")
-      .def_readonly("runs", &NamedOutcome::runs, "number of runs of a simulation; 0 for a search")
+      .def_readonly("runs", &NamedOutcome::runs, "number of runs with this outcome; 0 for an exhaustive search")
       .def("__repr__", [](const NamedOutcome& outcome) { return "<Outcome " + outcome.text + ">"; });
   py::class_<OutcomesResult>(module, "OutcomesResult", "The outcomes that models allow.")
       .def_readonly("observables", &OutcomesResult::observables)
       .def_readonly("models", &OutcomesResult::models)
-      .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if there are none")
-      .def_property_readonly("outcomes", &allowed_outcomes, "those that some model allows, sorted")
+      .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if all are known")
+      .def_property_readonly("outcomes", &allowed_outcomes, "the outcomes that some model allows, sorted")
       .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
   py::class_<SimulationResult>(module, "SimulationResult", "The results of the runs of a test on the simulator.")
       .def_readonly("observables", &SimulationResult::observables)
       .def_readonly("models", &SimulationResult::models)
       .def_property_readonly("outcomes", &seen_outcomes, "the observed outcomes, sorted by values")
-      .def_readonly("runs", &SimulationResult::runs, "0 for a search, which does not count runs")
+      .def_readonly("runs", &SimulationResult::runs, "number of runs; 0 for an exhaustive search")
       .def_readonly("deadlocks", &SimulationResult::deadlocks, "runs in which some thread could not proceed")
       .def_readonly("bound_hits", &SimulationResult::bound_hits, "runs that stopped at the limit on steps")
       .def_readonly("dropped", &SimulationResult::dropped, "runs in which an assumption or the filter was not met")
       .def_readonly("assertion_failures", &SimulationResult::assertion_failures)
       .def_readonly("out_of_bounds", &SimulationResult::out_of_bounds)
       .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "no other outcome exists")
-      .def_readonly("incomplete", &SimulationResult::incomplete, "of a search: why there may be more outcomes")
+      .def_readonly("incomplete", &SimulationResult::incomplete, "for a search: why there may be more outcomes")
       .def_readonly("json", &SimulationResult::json,
                     "one element of `tests` of `ambit run --json` (docs/reference/json.md)")
       .def("__repr__", [](const SimulationResult& result) { return trimmed(result.text); });
@@ -114,8 +114,8 @@ void declare_outcomes(py::module_& module) {
           return ambit::simulate(test, requested, options);
         });
       },
-      "Runs a test on the simulator, and marks the outcomes that models forbid. `seconds` and `memory_limit` are for "
-      "each model's answer.",
+      "Runs a test on the simulator, and marks the outcomes that models forbid. `seconds` and `memory_limit` limit "
+      "each model's check.",
       py::arg("test"), py::arg("models") = py::none(), py::kw_only(), py::arg("memory") = "gpu",
       py::arg("schedule") = "random", py::arg("warps") = "independent", py::arg("seed") = defaults.seed,
       py::arg("runs") = defaults.runs, py::arg("max_runs") = defaults.max_runs,

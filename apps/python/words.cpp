@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace ambit_python {
 namespace {
 
-/// Returns the value of a word. Raises ValueError if the word is unknown.
+/// Returns the value that a word names. Raises ValueError if the word is unknown.
 template <typename Value>
 Value value_of(const char* argument, const std::string& word,
                std::initializer_list<std::pair<const char*, Value>> words) {

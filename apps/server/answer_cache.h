@@ -12,14 +12,15 @@
 
 namespace ambit::server {
 
-/// Answers to earlier requests. Drops the least recently used answers first. A ring buffer of fixed size holds the
-/// answers, so that the server's memory does not grow and its heap does not fragment. Thread-safe.
+/// A cache of answers to earlier requests. Drops the least recently used answers first. The answers are in a ring
+/// buffer of fixed size, so that the server's memory does not grow and the heap does not fragment. Thread-safe.
 class AnswerCache {
  public:
   /// `bytes` must be a multiple of kGrain.
   explicit AnswerCache(std::size_t bytes);
 
-  /// A request and its answer take a multiple of kGrain bytes. This limits the number of entries.
+  /// The size of an entry (a request and its answer) is rounded up to a multiple of this number of bytes. This limits
+  /// the number of entries.
   static constexpr std::size_t kGrain = 1024;
 
   std::optional<std::string> find(const std::string& request);
@@ -30,7 +31,7 @@ class AnswerCache {
   struct Entry {
     std::size_t begin;
     std::size_t request;  ///< bytes of the request
-    std::size_t answer;   ///< bytes of the answer, which follows the request
+    std::size_t answer;   ///< bytes of the answer, stored after the request
   };
 
   std::string_view request_of(const Entry& entry) const { return {memory_.get() + entry.begin, entry.request}; }
@@ -44,11 +45,11 @@ class AnswerCache {
   std::mutex mutex_;
   std::size_t bytes_;
   std::unique_ptr<char[]> memory_;
-  std::size_t next_ = 0;  ///< where the next entry is written
-  /// Oldest first: the entries from `next_` to the end, then those from the beginning to `next_`.
+  std::size_t next_ = 0;  ///< where the next entry is written.
+  /// From the oldest to the newest: the entries from `next_` to the end of the buffer, then the entries before `next_`.
   std::deque<Entry> entries_;
-  std::uint64_t dropped_ = 0;  ///< number of dropped entries
-  /// the number of each request's entry, counted from the first entry ever
+  std::uint64_t dropped_ = 0;  ///< number of dropped entries.
+  /// For each request, the number of its entry. Numbers count all entries since the start, including dropped entries.
   std::unordered_map<std::string_view, std::uint64_t> numbers_;
 };
 

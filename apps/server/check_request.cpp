@@ -17,7 +17,7 @@ namespace {
 using report::ModelResult;
 using ProgramPtr = std::shared_ptr<const Program>;
 
-/// With more outcomes than a page can show, the answer would be too long.
+/// Maximal number of outcomes in an answer. A page cannot show more.
 constexpr std::size_t kMostOutcomes = 2000;
 
 void keep_first(verdict::Verdict& verdict) {
@@ -31,7 +31,7 @@ void keep_first(verdict::Verdict& verdict) {
   outcomes.resize(kMostOutcomes);
 }
 
-/// A test with its answers, and both as JSON.
+/// A test with its verdicts, and the JSON form of both.
 struct Answered {
   report::TestResult test;
   Json json;

@@ -17,21 +17,21 @@ struct Peer {
 };
 Peer peer_of(int socket);
 
-/// A connection that the library reads and writes. Limits the head of a request to kMostHead bytes, because the library
-/// itself reads lines and headers of any length into memory.
+/// A connection that the HTTP library reads and writes. Limits the head of a request to kMostHead bytes, because the
+/// library has no limit: it reads lines and headers of any length into memory.
 class ConnectionStream : public httplib::Stream {
  public:
   static constexpr std::size_t kMostHead = std::size_t{64} << 10;
 
-  /// The stream closes `socket`. The connection ends when the peer sends no bytes for `read` or accepts no bytes for
-  /// `write`.
+  /// The destructor closes `socket`. The connection ends if the peer sends no bytes for the time `read`, or accepts no
+  /// bytes for the time `write`.
   ConnectionStream(int socket, std::chrono::milliseconds read, std::chrono::milliseconds write);
   ~ConnectionStream() override;
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
-  /// Returns false if no request comes. Also returns false after an answer that was an error, because the next bytes
-  /// may belong to the refused request.
+  /// Waits for the next request. Returns false if no request arrives. Also returns false after an answer with an error
+  /// status, because the next bytes may be a part of the refused request.
   bool wait_for_request(std::chrono::milliseconds longest);
 
   bool is_readable() const override;

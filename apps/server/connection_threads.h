@@ -13,8 +13,8 @@
 
 namespace ambit::server {
 
-/// Runs one thread for each connection, up to a limit. Further connections wait. A thread ends when no connection
-/// waits; this returns the memory that the C library's allocator keeps for the thread. In a pool of permanent threads
+/// Runs one thread for each connection, up to a limit. Further connections wait. If no connection waits, the thread
+/// ends, and the C library's allocator frees the memory that it keeps for the thread. In a pool of permanent threads,
 /// this memory would grow slowly.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
@@ -32,7 +32,8 @@ class ConnectionThreads : public httplib::TaskQueue {
   }
 
  private:
-  /// Returns false if the system cannot start another thread. The running threads serve the waiting connections.
+  /// Starts a thread. Returns false if the system cannot start another thread. In this case, the running threads serve
+  /// the waiting connections.
   bool start() {
     try {
       std::thread([this] { serve_all(); }).detach();

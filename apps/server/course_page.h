@@ -6,9 +6,9 @@
 
 namespace ambit::server {
 
-/// Returns the course in the form that the page reads (course.json): {"title", "isOwn", "lessons": [{number, title,
-/// text, exercises: [{name, title, file, text, answer, hint, locked: [[first, last]], expectations}]}]}. `folder`: the
-/// folder of a course; if empty, the shipped course, whose "isOwn" is false. Errors: those of api::read_course.
+/// Returns the course as JSON for the page (course.json): {"title", "isOwn", "lessons": [{number, title, text,
+/// exercises: [{name, title, file, text, answer, hint, locked: [[first, last]], expectations}]}]}. `folder`: the folder
+/// of a course. If it is empty, returns the shipped course, with "isOwn" false. Errors: errors of api::read_course.
 Result<std::string> course_json(const std::string& folder);
 
 }  // namespace ambit::server

@@ -24,9 +24,10 @@ namespace ambit::server {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestStart = std::chrono::minutes(1);
-static_assert(std::is_trivially_copyable_v<ChildLimits>);  // the limits are sent as a message to the same program
+static_assert(std::is_trivially_copyable_v<ChildLimits>);  // a message contains the bytes of the limits
 
-/// A message of limits with two descriptors: the input with the request, and the output for the answer.
+/// A message to the server process. It contains limits and two descriptors: the input with the request, and the output
+/// for the answer.
 class Message {
  public:
   explicit Message(ChildLimits& limits) : part_{&limits, sizeof limits} {
@@ -49,7 +50,7 @@ class Message {
     return sent > 0;
   }
 
-  /// Returns false if no further message will come.
+  /// Receives a message. Returns false if no further message will arrive.
   bool receive(int socket, Descriptor& in, Descriptor& out) {
     ssize_t received = 0;
     do received = recvmsg(socket, &header_, MSG_CMSG_CLOEXEC);
@@ -76,7 +77,7 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-/// The process of a ForkServer and its copies.
+/// The server process of a ForkServer. Starts and watches the copies.
 class Forks {
  public:
   explicit Forks(const Answerer& answer) : answer_(answer) {
@@ -98,12 +99,12 @@ class Forks {
   struct Copy {
     ChildProcess process;
     Descriptor out;
-    Clock::time_point until;  ///< when the copy's priority drops; the end of time if it has dropped
+    Clock::time_point until;  ///< when the copy's priority drops; time_point::max() if it has dropped
   };
   static constexpr int kControl = STDIN_FILENO;
   static constexpr int kNiceness = 10;
 
-  /// Waits for the next event, and updates the copies.
+  /// Waits for the next event. Then removes copies that have ended, and lowers the priority of long-running copies.
   void wait() {
     polled_.assign({{kControl, POLLIN, 0}, {ended_.number(), POLLIN, 0}});
     for (const Copy& copy : copies_) polled_.push_back({copy.out.number(), 0, 0});
@@ -112,7 +113,7 @@ class Forks {
     if (count <= 0) return;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       if ((polled_[i + 2].revents & POLLERR) == 0) continue;
-      kill(copies_[i].process.id(), SIGKILL);  // nobody reads the copy's output any more
+      kill(copies_[i].process.id(), SIGKILL);  // the reader of the copy's output has closed the pipe
       copies_[i].out.reset();
     }
     signalfd_siginfo ignored{};
@@ -120,7 +121,7 @@ class Forks {
     std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
-  /// Returns the milliseconds until a copy has run for kLongRun; -1 if there is no such copy.
+  /// Returns the milliseconds until the running time of some copy reaches kLongRun; -1 if there is no such copy.
   int time_to_next() const {
     Clock::time_point next = Clock::time_point::max();
     for (const Copy& copy : copies_) next = std::min(next, copy.until);
@@ -137,7 +138,7 @@ class Forks {
     }
   }
 
-  /// Returns false if no further message will come.
+  /// Starts a copy if a message has arrived. Returns false if no further message will arrive.
   bool take_request() {
     if ((polled_[0].revents & (POLLIN | POLLHUP)) == 0) return true;
     ChildLimits limits;
@@ -164,7 +165,8 @@ class Forks {
 }  // namespace
 
 void serve_forks(const Answerer& answer) {
-  // This process must have one thread: a copy would inherit the locks of another thread, but not the thread.
+  // This process must have only one thread. A copy would inherit locks that another thread holds, but not the thread
+  // that releases them.
   AMBIT_ASSERT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1);
   Forks(answer).run();
 }
@@ -206,7 +208,7 @@ ChildResult ForkServer::run(const std::string& input, const ChildLimits& limits,
   if (!send_request(in.read.number(), out.write.number(), limits)) return result;
   in.read.reset();
   out.write.reset();
-  // When the output is no longer read, the process kills the copy.
+  // If this function stops reading the output, the server process kills the copy.
   result.end =
       Exchange(std::move(in.write), std::move(out.read), input, limits, waiter).run(result.out, Exchange::Until::Line);
   if (result.end == ChildResult::End::Exited) result.out.pop_back();

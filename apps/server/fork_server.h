@@ -10,8 +10,8 @@
 
 namespace ambit::server {
 
-/// A process that has loaded libraries and models, and copies itself for each request. The copy answers the request and
-/// ends. The process itself does not read requests.
+/// A server process that answers requests in copies of itself. It loads libraries and models once, and forks a copy for
+/// each request. The copy answers the request and ends. The server process itself does not read requests.
 class ForkServer {
  public:
   /// `command`: the path and arguments of a program that calls serve_forks().
@@ -20,8 +20,8 @@ class ForkServer {
   /// Starts the process and waits until it is ready. Returns false if it cannot be started.
   bool start();
 
-  /// Returns the answer of a copy to `input`. The copy is killed at its limits. After kLongRun, its priority drops.
-  /// Starts the process again if it has ended. Thread-safe.
+  /// Starts a copy and returns its answer to `input`. The server process kills the copy at its limits, and lowers its
+  /// priority after kLongRun. If the server process has ended, starts it again. Thread-safe.
   ChildResult run(const std::string& input, const ChildLimits& limits, const Waiter& waiter = {});
 
  private:
@@ -31,14 +31,14 @@ class ForkServer {
   std::vector<std::string> command_;
   std::mutex mutex_;
   Descriptor control_;
-  ChildProcess process_;  ///< when the process ends, its copies end, too
+  ChildProcess process_;  ///< its copies end with it
 };
 
-/// Returns the answer to an input within the limits. The function itself observes the time limit.
+/// Returns the answer to an input within the limits. The function must observe the time limit itself.
 using Answerer = std::function<std::string(const std::string& input, const ChildLimits& limits)>;
 
-/// Runs the process of a ForkServer, which receives messages on its standard input. Writes the answer to each input as
-/// one line. Returns when the ForkServer has ended. The calling process must have only one thread.
+/// Runs the server process of a ForkServer. Receives messages on its standard input, and writes the answer to each
+/// input as one line. Returns when the ForkServer has ended. The calling process must have only one thread.
 void serve_forks(const Answerer& answer);
 
 }  // namespace ambit::server

@@ -9,17 +9,17 @@
 
 namespace ambit::server {
 
-/// Admits a limited number of visits at a time, in the order of arrival. A long visit gives way: it moves to an extra
-/// place, and the next visit gets its place. This way short visits wait only for short visits. Thread-safe.
+/// Admits a limited number of requests ("visits") at a time, in the order of arrival. A long visit gives way: it moves
+/// to an extra place, and the next visit gets its place. Thus short visits wait only for short visits. Thread-safe.
 class Gate {
  public:
-  /// `places`: number of places for visits that arrive; `beside`: number of extra places for visits that gave way.
+  /// `places`: number of places for new visits; `beside`: number of extra places for long visits.
   Gate(unsigned places, unsigned beside) : places_(places), beside_(beside) {}
 
-  /// A visit, from the constructor to the destructor.
+  /// A visit begins in the constructor and ends in the destructor.
   class Visit {
    public:
-    /// Waits for a place for at most `longest`.
+    /// Waits for a place, but not longer than `longest`.
     Visit(Gate& gate, std::chrono::milliseconds longest) : gate_(gate) {
       if (gate_.enter(longest)) where_ = Where::In;
     }
@@ -56,7 +56,7 @@ class Gate {
 
   bool enter(std::chrono::milliseconds longest) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (places_ > 0) {  // the queue is empty if a place is free
+    if (places_ > 0) {  // if a place is free, the queue is empty
       --places_;
       return true;
     }

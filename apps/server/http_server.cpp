@@ -26,12 +26,12 @@ namespace {
 constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kConnections = 256;
-constexpr int kMostDescriptors = 1024;  // far more than this process needs
+constexpr int kMostDescriptors = 1024;  // far more descriptors than this process needs
 constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::chrono::seconds kReadTimeout{3};
 constexpr std::chrono::seconds kWriteTimeout{5};
 constexpr std::chrono::seconds kKeepAlive{2};
-constexpr unsigned kBeside = 4;  // number of long answers for each short answer at the same time
+constexpr unsigned kBeside = 4;  // extra places for long answers, per place
 
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // untrusted bytes may be invalid UTF-8
@@ -44,7 +44,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Returns the host of a Host header, without its port, in the form in which RFC 3986 (3.2.2, 6.2.2.1) compares hosts.
+/// Returns the host of a Host header, without its port, in the normal form of RFC 3986 (3.2.2, 6.2.2.1) for
+/// comparisons.
 std::string host_of(const std::string& header) {
   std::string host =
       lower_case(header.starts_with('[') ? header.substr(0, header.find(']') + 1) : header.substr(0, header.find(':')));
@@ -58,21 +59,22 @@ std::string media_type_of(const std::string& header) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-/// Returns whether the request has exactly one length that is a number. Another server might read any other request
-/// differently.
+/// Returns whether the request has exactly one Content-Length, and it is a number. Otherwise, another server, such as a
+/// proxy, might determine a different length.
 bool has_length(const httplib::Request& request) {
   if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
   const std::string length = request.get_header_value("Content-Length");
   return !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Returns whether a GET request has a body. The library does not read this body, which would become the next request.
+/// Returns whether a GET request has a body. The library does not read the body of a GET request, and would read it as
+/// the next request.
 bool has_body(const httplib::Request& request) {
   if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) return false;
   return !has_length(request) || request.get_header_value("Content-Length") != "0";
 }
 
-/// Returns the message for a status that the library sends by itself.
+/// Returns the message for an error status that the HTTP library sets.
 std::string error_of_status(int status) {
   switch (status) {
     case 404: return "no such page";
@@ -84,16 +86,20 @@ std::string error_of_status(int status) {
   }
 }
 
-/// Replaces the library's options, because they allow two servers to share a port.
+/// Sets the options of the listening socket. The options of the library would allow two servers to share a port.
 void set_options(int socket) {
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
-/// Works around limits of the library. The library lets only five connections wait to be accepted; a sixth client tries
-/// again after one, three or seven seconds. It accepts request heads of any length. It sends a file once for each
-/// requested range, even if the ranges overlap. It prefers brotli at its slowest level, which takes more than half a
-/// second each time to compress the page's script; gzip takes a hundredth of this.
+/// A server that works around limits of the HTTP library:
+///
+/// - The library lets only five connections wait to be accepted. A sixth client tries again after one, three or seven
+///   seconds.
+/// - It accepts request heads of any length.
+/// - It sends a file once for each requested range, even if the ranges overlap.
+/// - It prefers brotli at its slowest level. Compressing the page's script with brotli takes more than half a second
+///   per request; gzip takes a hundredth of this time.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
@@ -103,7 +109,7 @@ class PatientServer : public httplib::Server {
     ConnectionStream stream(socket, kReadTimeout, kWriteTimeout);
     const auto simplify = [](httplib::Request& request) {
       if (request.ranges.size() > 1)
-        request.ranges.clear();  // without ranges, the answer is the whole file, once (RFC 9110, 14.2)
+        request.ranges.clear();  // without ranges, the answer is the whole file (RFC 9110, 14.2)
       const bool takes_gzip = request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
       request.headers.erase("Accept-Encoding");
       if (takes_gzip) request.set_header("Accept-Encoding", "gzip");
@@ -116,8 +122,8 @@ class PatientServer : public httplib::Server {
   }
 };
 
-/// Finds the socket of a request by its peer, because the library does not provide the socket. Returns -1 if there is
-/// none.
+/// Returns the socket of a request, or -1. Searches by the address of the peer, because the library does
+/// not provide the socket.
 int connection_of(const httplib::Request& request) {
   const Peer peer{request.remote_addr, request.remote_port};
   for (int socket = 0; socket < kMostDescriptors; ++socket) {
@@ -147,7 +153,7 @@ class HttpServer::Implementation {
     server_.new_task_queue = [] { return new ConnectionThreads(kConnections); };
     server_.set_socket_options(set_options);
     server_.set_payload_max_length(kMaxRequest);
-    server_.set_keep_alive_timeout(kKeepAlive.count());  // the server reports this timeout to clients
+    server_.set_keep_alive_timeout(kKeepAlive.count());  // a header tells clients this timeout
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       add_headers(response);
       return is_welcome(request, response) ? httplib::Server::HandlerResponse::Unhandled
@@ -202,8 +208,9 @@ class HttpServer::Implementation {
     return host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == own || host == "[" + own + "]";
   }
 
-  /// Refuses requests that a page of another site caused a browser to send: requests with another host, or with a type
-  /// that a page cannot set without a preflight request. Also refuses requests without a known size.
+  /// Returns whether the request may be answered. Refuses requests that a page of another site made a browser send:
+  /// they have another host, or a content type for which a browser sends no preflight request. Also refuses requests
+  /// without a known size.
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = host_of(request.get_header_value("Host"));
     if (!is_our_name(host)) return refuse(response, 403, "unknown host '" + host + "'");
@@ -233,13 +240,14 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Returns false for refusals, and for answers that may be better at another time (Worker). A request cannot contain
-  /// the searched texts, because its quotes are escaped.
+  /// Returns whether the cache may keep the answer. It must not keep refusals, and answers that may be better at
+  /// another time ("limited", see Worker). A request cannot insert the searched texts into an answer, because JSON
+  /// escapes its quotes.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }
 
-  /// Draws the pictures of a child's answer with Graphviz, in another child.
+  /// Draws the pictures in a child's answer. Another child runs Graphviz.
   std::string with_drawings(const std::string& answer, const Waiter& waiter) {
     if (answer.find("\"pictures\"") == std::string::npos) return answer;
     nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);

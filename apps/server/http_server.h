@@ -10,16 +10,17 @@ namespace ambit::server {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;      ///< 0 for any free port
-  std::string program;  ///< path of this program, which the children run
-  /// Children at the same time, not counting those that have run for kLongRun; further requests wait.
+  std::string program;  ///< path of this program, which the children run.
+  /// Maximal number of children at the same time. Children that have run for kLongRun do not count. Further requests
+  /// wait.
   unsigned children = 2;
   ChildLimits limits;  ///< limits of one answer
   std::string course;  ///< course in the form of course_json()
 };
 
-/// The playground: a page, and answers to its requests. This process does not evaluate any part of a request. A child
-/// process that cannot open files answers the request. The child is killed at its limits, or when the connection
-/// closes.
+/// The playground's server: sends the page, and answers its requests. The server process does not evaluate any part of
+/// a request. A child process, which cannot open files, computes the answer. The server kills the child at its limits,
+/// or when the connection closes.
 class HttpServer {
  public:
   explicit HttpServer(ServeOptions options);
@@ -30,8 +31,8 @@ class HttpServer {
   enum class Bound : std::uint8_t { Yes, PortInUse, No };
   /// Binds the port.
   Bound bind();
-  /// Starts the process whose copies answer (ForkServer). Returns false if the system cannot start it. Without a call
-  /// of this function, the first request starts the process.
+  /// Starts the ForkServer process whose copies compute answers. Returns false if the system cannot start it. If this
+  /// function is not called, the first request starts the process.
   bool prepare();
   /// Returns the bound port.
   int port() const;

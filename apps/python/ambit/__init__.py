@@ -84,12 +84,12 @@ __all__ = [
     "simulate",
 ]
 
-# Gives classes and functions the names that users see in messages and documents.
+# Messages and documents name classes and functions without the inner module `_ambit`.
 for _one in list(globals().values()):
     if getattr(_one, "__module__", None) == "ambit._ambit":
         _one.__module__ = "ambit"
 
-# These methods show results in notebooks.
+# Notebooks call these methods to show results.
 Test._repr_html_ = _html.test
 CheckResult._repr_html_ = _html.check
 OutcomesResult._repr_html_ = _html.outcomes
