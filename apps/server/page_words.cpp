@@ -48,7 +48,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-/// Replaces --launch by a comment in the text, and a macro by a line of the text.
+/// Replaces --launch by a comment in the test's text, and -D by a line #define.
 std::string with_comments(const std::string& text) {
   static const std::regex launch("--launch '([^'\n]*)'(, or (a comment |the comment )?// ambit: launch [^;\n]*;|;)?");
   static const std::regex macro(R"(with -D ([A-Za-z_]\w*)=([A-Z]+))");
@@ -56,7 +56,7 @@ std::string with_comments(const std::string& text) {
   return std::regex_replace(launched, macro, "with #define $1 $2");
 }
 
-/// Drops hints that still name an option.
+/// Removes hints that still name an option of the command line.
 void drop_hints(std::string& text) {
   constexpr std::string_view kHint = "hint: ";
   static const std::regex option("(^|[ '`(])--[a-z]");

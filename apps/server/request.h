@@ -17,13 +17,14 @@ namespace ambit::server {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered; what() is the error for its sender. Never leaves this module.
+/// A request that cannot be answered. what() is the error message for the sender. Functions outside this module never
+/// throw it.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One request of the page, with the fields that all requests share.
+/// One request of the page, with the fields that all kinds of requests have.
 struct Request {
   std::string what;
   std::string text;
@@ -33,16 +34,16 @@ struct Request {
   Context::Clock::time_point end;  ///< time at which all questions must be answered
 };
 
-/// Reads a request. A name without an extension gets the extension of the language that the text seems to have. The
-/// default name is "test". `time`: the time for all questions; a request can set a shorter time. Throws BadRequest or a
+/// Reads a request. The default name is "test". A name without an extension gets the extension of the language that the
+/// text appears to have. `time`: the time for all questions; a request can set a shorter time. Throws BadRequest or a
 /// Json::exception.
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time);
 
 /// Returns the language of the request's text in words: "CUDA source".
 std::string_view language_words(const Request& request);
 
-/// Returns the test of the request's text. If the text holds several tests, the request has the number of one. Throws
-/// BadRequest, with the rendered errors if the text has errors.
+/// Returns the test of the request's text. If the text holds several tests, the request gives the number of the test.
+/// Throws BadRequest. If the text has errors, BadRequest contains the rendered errors.
 std::shared_ptr<const Program> program_of(const Request& request);
 
 /// Returns the value of a result. Throws BadRequest with the rendered errors.
@@ -54,8 +55,8 @@ T taken(Result<T> result) {
 
 /// Returns the models that the request names. Throws BadRequest.
 std::vector<parser::RulesPtr> named_models(const Request& request);
-/// Returns the models that the request names, else the models for which the test has expectations about outcomes or
-/// races, else hrf-indirect and ptx. Throws BadRequest.
+/// Returns the models that the request names. Otherwise returns the models for which the test has expectations about
+/// outcomes or races. If there are no such models, returns hrf-indirect and ptx. Throws BadRequest.
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program);
 
 }  // namespace ambit::server

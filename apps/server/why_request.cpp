@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostModels = 4;
 
-/// A model's answer to one of the test's two questions.
+/// A model's answer to one of the two questions about a test.
 struct Explained {
   std::string title;
   std::string text;
@@ -26,12 +26,12 @@ struct Explained {
 
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
-  // The text shows every race, so every race needs a search for fixes.
+  // `all`: the text lists the fixes of every race.
   const auto explanation = taken(api::explain_question(question, checker, {}, {.all = true}, context));
   return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture()};
 }
 
-/// The answers of each model to each question, in order.
+/// The answers, ordered by model and then by question.
 struct Answers {
   struct One {
     std::string model;
@@ -42,7 +42,7 @@ struct Answers {
   bool is_limited = false;
 };
 
-/// Asks the questions on two threads, because more threads would exceed a request's memory.
+/// Asks the questions on two threads. With more threads, the answers would exceed the memory limit of a request.
 Answers answer_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;
@@ -50,7 +50,7 @@ Answers answer_all(const Request& request) {
   for (std::size_t i = kMostModels; i < models.size(); ++i)
     answers.not_asked.push_back(verdict::model_name(*models[i]));
   if (models.size() > kMostModels) models.resize(kMostModels);
-  answers.list.reserve(2 * models.size());  // elements must not move, because questions refer to them
+  answers.list.reserve(2 * models.size());  // questions hold references to elements, so elements must not move
   std::array<std::vector<api::Question>, 2> questions;
   const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();

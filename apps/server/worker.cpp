@@ -30,7 +30,7 @@ api::Position position_of(const Request& request) {
   return {request.json.value("line", 0U), request.json.value("character", 0U)};
 }
 
-/// Returns name, language, tests, errors, threads and expectations of a text that is being edited.
+/// Answers "edit": returns the name, language, tests, errors, threads and expectations of a text in the editor.
 Json edit(const Request& request) {
   const api::Document document = document_of(request);
   Json answer = {{"name", request.name},         {"language", language_words(request)},
@@ -66,7 +66,7 @@ Json models(const Request& request) {
   Json list = Json::array();
   for (const std::string_view name : rules::shipped_models()) {
     const auto rules = request.models->load(std::string(name), {});
-    if (!rules.ok()) continue;  // a test checks that shipped models load
+    if (!rules.ok()) continue;  // a unit test ensures that shipped models load
     Json model = {{"name", name}, {"title", rules.value()->title}, {"options", Json::array()}};
     for (const rules::ModelOption& option : rules.value()->options) {
       model["options"].push_back({{"name", option.name}, {"values", option.values}, {"meaning", option.meaning}});
@@ -78,7 +78,7 @@ Json models(const Request& request) {
 
 struct Action {
   std::function<Json(const Request&)> answer;
-  /// True if the answer contains the test's own text, changed or not, or words of the language.
+  /// Whether the answer contains words of the litmus language or parts of the test's own text.
   bool is_source = false;
 };
 
@@ -92,7 +92,7 @@ const std::map<std::string, Action>& actions() {
   return all;
 }
 
-/// Returns the time for questions. The rest of `time` is for writing the answer.
+/// Returns the part of `time` for questions. The rest is for writing the answer.
 std::chrono::milliseconds time_for_questions(std::chrono::milliseconds time) {
   return time - std::min(time / 5, std::chrono::milliseconds(1000));
 }

@@ -8,23 +8,23 @@
 
 namespace ambit::server {
 
-/// Answers one request of the playground's page: JSON in, JSON out (docs/guide/playground/server.md has every field).
-/// Requests are not trusted: for any request the answer is a JSON object, with "error" if the request cannot be
-/// answered.
+/// Answers requests of the playground's page. Requests and answers are JSON (docs/guide/playground/server.md has every
+/// field). Requests are not trusted: every answer is a JSON object, even if the request is malformed. If the request
+/// cannot be answered, the object has "error".
 ///
-/// A request has the form `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...]}`; "do" is one of
+/// A request has the form `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...]}`. "do" is one of
 /// check, outcomes, hover, complete, models, step, detect, explain, fix, graph.
 ///
-/// An answer depends on the request alone, unless it has "limited": in this case it reached a time limit, and the same
-/// request may get a longer answer another time.
+/// An answer with "limited" reached a time limit, and the same request may get a longer answer another time. All other
+/// answers depend on the request alone.
 class Worker {
  public:
-  /// `time`: the time in which the answer must be complete. Questions get less time; the answer names its unknown
-  /// parts.
+  /// `time`: the time in which the answer must be complete. Questions get less time. If a question reaches its limit,
+  /// the answer says what is unknown.
   std::string answer(const std::string& request, std::chrono::milliseconds time = ChildLimits{}.time);
 
-  /// Reads every shipped model and answers some requests of its own, so that later answers find the caches filled.
-  /// Intended for a process that is copied afterwards (serve_forks).
+  /// Reads every shipped model and answers some sample requests, so that the caches are full for later requests. Call
+  /// this function in a process that is copied afterwards (serve_forks).
   void warm_up();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A box of a drawing, in points; (x, y) is its middle, and y grows upwards as in Graphviz.
+/// A box of a drawing, in points. (x, y) is the middle of the box. y grows upwards, like in Graphviz.
 struct Box {
   double x = 0;
   double y = 0;
@@ -41,9 +41,9 @@ struct PlacedNode {
     Small,     ///< text next to events
     Corner,    ///< a bend of a line; not drawn
   } look = Look::Event;
-  ArrowKind kind = ArrowKind::Other;  ///< kind of the arrow, for Label
-  bool matters = false;               ///< drawn thick, for Label
-  std::string_view fill = {};         ///< colour, for Section
+  ArrowKind kind = ArrowKind::Other;  ///< for Label: kind of the arrow
+  bool matters = false;               ///< for Label: whether the arrow is thick
+  std::string_view fill = {};         ///< for Section: colour
 };
 
 /// A gpu, cluster or block with its threads.
@@ -53,14 +53,14 @@ struct PlacedGroup {
   int depth = 0;
 };
 
-/// Half of an arrow: the line to its label, or the line from its label.
+/// Half of an arrow: the line that ends at the label, or the line that begins there.
 struct PlacedLine {
   std::string from;
   std::string to;
   ArrowKind kind = ArrowKind::Other;
   bool matters = false;
   bool has_head = true;
-  bool same_column = false;  ///< whether the line leaves and enters at the right side
+  bool same_column = false;  ///< whether both ends are at the right side of their boxes
 };
 
 struct Layout {
@@ -69,7 +69,7 @@ struct Layout {
   std::vector<PlacedLine> lines;
   double left = 0, right = 0, top = 0, bottom = 0;
 
-  /// Sets the bounds of the drawing to include all nodes and groups. Orders groups from left to right, and outer groups
+  /// Makes the bounds of the drawing include all nodes and groups. Sorts groups from left to right, with outer groups
   /// before inner groups.
   void bound();
 };
@@ -81,23 +81,23 @@ struct LegendRow {
   std::string meaning;
 };
 
-/// A drawing with all positions, ready for Graphviz.
+/// A drawing with the positions of all its parts.
 struct Drawing {
   std::string title;  ///< one or two lines
   Layout layout;
   std::vector<LegendRow> legend;
   std::vector<std::string> notes;  ///< below the legend, one line each
-  bool is_straight = false;        ///< whether lines stay straight instead of curving around boxes
+  bool is_straight = false;        ///< whether lines are straight, even through boxes
 };
 
 /// Returns the width in points of the longest line of a text in the font of events, rounded up.
 double text_width(std::string_view text);
 
-/// Returns a colour such as "#0072B2" that colour-blind readers can distinguish from the other arrows' colours (Okabe
-/// and Ito's palette).
+/// Returns a colour such as "#0072B2". Colour-blind readers can distinguish it from the colours of other arrows
+/// (palette of Okabe and Ito).
 std::string_view arrow_colour(ArrowKind kind);
 
-/// Returns the drawing in Graphviz' language, with every position fixed: input for `neato -n2`.
+/// Returns the drawing in the DOT language with fixed positions, as input for `neato -n2`.
 std::string drawing_dot(const Drawing& drawing);
 
 }  // namespace ambit::report

@@ -12,10 +12,10 @@
 namespace ambit::report {
 namespace {
 
-constexpr double kLetter = 6.6;  ///< width of a letter of the font, rounded up
+constexpr double kLetter = 6.6;  ///< maximal width of a letter of the font
 
-/// Graphviz routes the lines if there are at most this number of nodes. Its time grows with the cube of the number: 15
-/// ms for 24 nodes, 150 ms for 55.
+/// Maximal number of nodes for which Graphviz routes the lines. Its time grows with the cube of this number: 15 ms for
+/// 24 nodes, 150 ms for 55.
 constexpr std::size_t kManyNodes = 24;
 
 constexpr double kHeadLength = 7;  ///< length of an arrow's head: Graphviz' 10 points times `arrowsize`
@@ -37,7 +37,7 @@ std::string position(const Box& box) { return fmt::format("{:.0f},{:.0f}", box.x
 
 std::string size(const Box& box) { return fmt::format("width={:.3f} height={:.3f}", box.width / 72, box.height / 72); }
 
-/// Returns the first line unchanged, and the other lines small and grey.
+/// Formats a label: the first line is normal, and the other lines are small and grey.
 std::string two_lines(std::string_view text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return fmt::format("<{}>", html_text(text));
@@ -100,9 +100,9 @@ class DotWriter {
   }
 
  private:
-  /// Writes each group inside the previous group. Graphviz draws a group before its contents, but draws adjacent groups
-  /// in the order of their addresses in memory, which varies from run to run. Nesting adjacent groups changes nothing
-  /// else.
+  /// Writes each group inside the previous group, because this fixes the drawing order. Graphviz draws a group before
+  /// its contents, but it draws sibling groups in the order of their memory addresses, which varies from run to run.
+  /// The nesting has no other effect.
   void groups() {
     if (layout_.groups.empty()) return;
     // Graphviz takes the size of the drawing only from the outermost group.
@@ -207,7 +207,7 @@ class DotWriter {
 
   const Drawing& drawing_;
   const Layout& layout_;
-  const bool is_routed_;  ///< whether the drawing gives the route of every line
+  const bool is_routed_;  ///< whether this class computes the routes of all lines
   std::string out_;
 };
 

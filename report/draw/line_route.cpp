@@ -10,10 +10,10 @@
 namespace ambit::report {
 namespace {
 
-/// For each lane, the distance of lines from boxes. The first distance is less than half the distance between two boxes
-/// of a layout.
+/// Distance of lines from boxes, for each lane. The first distance is less than half the smallest distance between two
+/// boxes of a layout.
 constexpr std::array<double, 3> kMargins = {3, 7, 10};
-/// Distance from a turn at which its rounding begins.
+/// Distance from a corner of a line at which the rounding of the corner begins.
 constexpr double kRounding = 16;
 
 struct Point {
@@ -27,7 +27,7 @@ Point between(const Point& a, const Point& b, double part) {
 
 double distance(const Point& a, const Point& b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
-/// The part of the line from a to b inside the box, as fractions of the line's length (Liang and Barsky 1984).
+/// The part of a line from a to b that is inside a box, as fractions of the line's length (Liang and Barsky 1984).
 struct Inside {
   double begin = 0;
   double end = 1;
@@ -54,11 +54,11 @@ Inside inside(const Box& box, const Point& a, const Point& b) {
 Box larger(const Box& box, double margin) { return {box.x, box.y, box.width + 2 * margin, box.height + 2 * margin}; }
 
 bool is_hit(const Box& box, double margin, const Point& a, const Point& b) {
-  // Less than the margin, so that lines may run along corners.
+  // The test uses a smaller margin, so that lines may run along the corners of the margin.
   return !inside(larger(box, margin * 0.9), a, b).is_empty();
 }
 
-/// Dijkstra's algorithm over the corners of boxes.
+/// Finds the shortest route with Dijkstra's algorithm. The nodes are the corners of boxes.
 class Router {
  public:
   Router(const Point& from, const Point& to, std::span<const Box> boxes, double margin)
@@ -72,7 +72,7 @@ class Router {
     }
   }
 
-  /// Returns the points of the route with both ends; nothing if there is no route.
+  /// Returns the points of the route, including both ends; nothing if there is no route.
   std::vector<Point> find() {
     const std::size_t count = points_.size();
     std::vector<double> length(count, std::numeric_limits<double>::infinity());
@@ -106,10 +106,11 @@ class Router {
 
   std::span<const Box> boxes_;
   double margin_;
-  std::vector<Point> points_;  ///< both ends, followed by the corners
+  std::vector<Point> points_;  ///< both ends, followed by the corners of boxes
 };
 
-/// Finds a route; nothing if there is no route. Considers only the few boxes that an earlier route crosses.
+/// Returns the points of a route; nothing if there is no route. For speed, considers only boxes that an earlier attempt
+/// crosses.
 std::vector<Point> find_way(const Point& from, const Point& to, std::span<const Box> others, double margin) {
   std::vector<Box> near;
   std::vector<bool> is_near(others.size(), false);
@@ -133,7 +134,7 @@ Point anchor(const LineEnd& end) {
   return end.at_right_side ? Point{end.box.right(), end.box.y} : Point{end.box.x, end.box.y};
 }
 
-/// Returns the point where the line from inside the box to `next` leaves the box.
+/// Returns the point where a line to `next` leaves the box.
 Point leaving(const LineEnd& end, const Point& next) {
   const Point at = anchor(end);
   return end.at_right_side ? at : between(at, next, inside(end.box, at, next).end);
@@ -144,7 +145,7 @@ class CurveWriter {
   explicit CurveWriter(const Point& start) : at_(start), text_(write(start)) {}
 
   void line_to(const Point& to) { curve(between(at_, to, 1.0 / 3), between(at_, to, 2.0 / 3), to); }
-  /// Appends a quadratic curve whose tangents meet in `turn`.
+  /// Appends a quadratic curve. Its control point is `turn`.
   void round(const Point& turn, const Point& to) { curve(between(at_, turn, 2.0 / 3), between(to, turn, 2.0 / 3), to); }
   const std::string& text() const { return text_; }
   static std::string write(const Point& point) { return fmt::format("{:.1f},{:.1f}", point.x, point.y); }

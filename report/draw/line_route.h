@@ -8,17 +8,18 @@
 
 namespace ambit::report {
 
-/// The end of a line at a box.
+/// The box at one end of a line, and the side at which the line ends.
 struct LineEnd {
   Box box;
-  /// At the middle of the right side; else where the line to the box's middle crosses the border.
+  /// Whether the line ends at the middle of the box's right side. Otherwise, it points to the middle of the box and
+  /// ends at the border.
   bool at_right_side = false;
 };
 
-/// Returns the shortest route from one box to another that keeps a distance from all `others`, with rounded turns. The
-/// result has the form of Graphviz' attribute `pos` of an edge. Leaves space for an arrow head of the given length in
-/// points. If there is no such route, the line goes straight through the boxes. Two lines around the same box do not
-/// overlap if their values of `lane` differ modulo 3.
+/// Returns the shortest route with rounded corners from one box to another. The route keeps a distance from all
+/// `others`; if this is not possible, it goes straight through the boxes. The end leaves space for an arrow head of the
+/// given length in points. Two lines around the same box do not overlap if their values of `lane` differ modulo 3. The
+/// result is a value for Graphviz' edge attribute `pos`.
 std::string routed_line(const LineEnd& from, const LineEnd& to, double head_length, std::span<const Box> others,
                         std::size_t lane);
 

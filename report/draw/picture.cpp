@@ -43,8 +43,8 @@ class PictureMaker {
     picture_.title = std::move(title);
   }
 
-  /// Adds the links of an explanation. Base relations are thick. The model's own relations are included if they span
-  /// several links or join a release to an acquire.
+  /// Adds arrows for the chain of an explanation. Arrows of base relations are thick. Also adds a relation of the model
+  /// if it spans several links or joins a release to an acquire.
   void explain(const Chain& chain) {
     for (const Link& link : readable(*picture_.graph, chain)) add(link);
     for (const Link& link : explain::unwrap(chain)) {
@@ -53,7 +53,8 @@ class PictureMaker {
     synchronization(chain);
   }
 
-  /// Adds relations whose parts have roles, such as a release pattern, unless an arrow already joins the same events.
+  /// Adds relations whose parts have roles, such as a release pattern. Omits a relation if an arrow already joins the
+  /// two events.
   void synchronization(const Chain& chain) {
     for (const Link& link : chain) {
       const bool has_roles =
@@ -88,7 +89,7 @@ class PictureMaker {
     }
   }
 
-  /// Adds reads-from, and the coherence order of each location. Adds initial values only with the option `all`.
+  /// Adds reads-from and the coherence order of each location. Initial values need the option `all`.
   void communication() {
     const EventGraph& graph = *picture_.graph;
     const Execution& execution = picture_.execution;
@@ -102,7 +103,8 @@ class PictureMaker {
     });
     for (const auto& writes : execution.coherence) {
       for (std::size_t i = 1; i < writes.size(); ++i) {
-        // A read-modify-write overwrites the value that it reads, so rf shows this order. Program order shows the rest.
+        // Omits a pair of the coherence order that the picture already shows. For a read-modify-write, rf shows the
+        // pair, because it overwrites the value that it reads. For writes of one thread, program order shows the pair.
         const EventId partner = graph.events[writes[i]].rmw_partner;
         const bool is_shown = partner != events::kNoEvent && execution.executed.contains(partner) &&
                               execution.reads_from[partner] == writes[i - 1];
@@ -139,7 +141,7 @@ void add_path(PictureMaker& maker, const explain::Path& path) {
   }
 }
 
-/// Marks the places that a repair changes, and inserts its additions.
+/// Marks the places that a repair changes, and draws the fences that it adds.
 void add_missing(PictureMaker& maker, const explain::Repair& repair) {
   const EventGraph& graph = *maker.picture_.graph;
   const Execution& execution = maker.picture_.execution;

@@ -9,8 +9,8 @@
 
 namespace ambit::report {
 
-/// The meaning of an arrow in a picture. Colour-blind readers can distinguish the arrows' colours (Okabe and Ito,
-/// "Color Universal Design").
+/// The meaning of an arrow in a picture. Each kind of arrow has its own colour. Colour-blind readers can distinguish
+/// these colours (Okabe and Ito, "Color Universal Design").
 enum class ArrowKind : std::uint8_t { ProgramOrder, ReadsFrom, Coherence, FromReads, Barrier, Named, Other, Race };
 
 struct Arrow {
@@ -21,20 +21,20 @@ struct Arrow {
   bool matters = false;  ///< whether the arrow is on the explained cycle or path; such an arrow is thick
 };
 
-/// A missing fence, drawn between events of a thread.
+/// A missing fence. The picture shows it between two events of a thread.
 struct Ghost {
-  events::EventId before = events::kNoEvent;  ///< the event after the fence's place
+  events::EventId before = events::kNoEvent;  ///< the event that would follow the fence
   std::string text;
 };
 
-/// An execution to draw. Threads are columns in their blocks and gpus; events follow each other downwards in program
-/// order.
+/// An execution to draw. Each thread is a column, inside its block and gpu. Events follow each other downwards in
+/// program order.
 struct Picture {
   std::string title;
   std::shared_ptr<const events::EventGraph> graph;
   events::Execution execution;
   std::vector<Arrow> arrows;
-  std::vector<events::EventId> marked;  ///< events with another background, because a chain breaks there
+  std::vector<events::EventId> marked;  ///< events at which a chain breaks; drawn with another background
   std::vector<Ghost> ghosts;
 };
 
@@ -42,24 +42,25 @@ struct PictureOptions {
   bool all = false;  ///< whether to show initial writes and every pair of coherence and from-reads
 };
 
-/// Returns the execution that an explanation is about: the allowed execution, or the execution nearest to a forbidden
-/// outcome with the cycle that forbids it. Returns nothing if there is no execution to show (unreachable, unknown).
+/// Returns the execution that an explanation shows. For an allowed outcome, this is an execution with the outcome. For
+/// a forbidden outcome, it is the nearest execution, with the cycle that forbids the outcome. Returns nothing if there
+/// is no execution to show (unreachable, unknown).
 std::optional<Picture> picture_of(const explain::OutcomeExplanation& explanation, std::string_view question,
                                   const PictureOptions& options);
-/// Returns the first race with its paths and missing link. If there is no race, returns an execution with the chain
-/// that orders a conflicting pair.
+/// Returns an execution with the first race, its paths and its missing link. If there is no race, returns an execution
+/// with the chain that orders a conflicting pair.
 std::optional<Picture> picture_of(const explain::RaceExplanation& explanation, const PictureOptions& options);
 
-/// Returns the picture in Graphviz' language, with every position fixed: input for `neato -n2`. The text depends only
-/// on the picture.
+/// Returns the picture in the DOT language with fixed positions, as input for `neato -n2`. The text depends only on the
+/// picture.
 std::string picture_dot(const Picture& picture);
 
-/// Returns a page that contains a picture (SVG text) and below it the explanation, unless this is empty. The page loads
-/// no other files.
+/// Returns an HTML page with a picture (SVG text). If `explanation` is not empty, it follows the picture. The page
+/// loads no other files.
 std::string picture_page(std::string_view title, std::string_view svg, std::string_view explanation);
 
-/// Returns Graphviz' SVG in a form for inclusion in a page: without the parts that only a separate file needs, and
-/// without names that several pictures of one page would share.
+/// Converts an SVG file of Graphviz into SVG for inclusion in a page. Removes the parts that only a separate file
+/// needs, and names that would occur several times on a page with several pictures.
 std::string inline_svg(std::string_view svg);
 
 }  // namespace ambit::report

@@ -24,7 +24,7 @@ constexpr double kPadding = 16;
 constexpr double kNarrowestGutter = 56;
 constexpr double kLabelHeight = 14;
 
-/// The distance that Graphviz needs between two boxes. Graphviz draws lines through boxes that are closer.
+/// The minimal distance between two boxes. If boxes are closer, Graphviz draws lines through them.
 constexpr double kClearance = 7;
 
 bool meet(const Box& a, const Box& b) {
@@ -43,7 +43,7 @@ struct Column {
   std::vector<Cell> cells;
   double x = 0;
   double width = 0;
-  double loops = 0;  ///< space to the right for arrows between events of this column
+  double loops = 0;  ///< space at the right side for arrows between two events of this column
 };
 
 class Layouter {
@@ -108,7 +108,8 @@ class Layouter {
     return many_warps ? fmt::format("{}  (warp {})", thread.name, thread.place.warp) : thread.name;
   }
 
-  /// Returns the space between two columns: the padding of the groups that end there, and the widest label.
+  /// Returns the width of the space between two columns. It contains the padding of the groups that end there, and the
+  /// widest label.
   double gutter(const Column& left, const Column& right) const {
     double label = 0;
     for (const Arrow& arrow : picture_.arrows) label = std::max(label, text_width(arrow.label));
@@ -161,7 +162,7 @@ class Layouter {
     }
   }
 
-  /// Places initial writes in a row above all others. Omits initial writes without an arrow.
+  /// Places initial writes in a row above all other events. Omits an initial write if no arrow begins or ends there.
   void place_initial() {
     std::vector<EventId> used;
     for (const Arrow& arrow : picture_.arrows) {
@@ -257,7 +258,7 @@ class Layouter {
     }
   }
 
-  /// Draws the lines between two events thick, because program order has already drawn them thin.
+  /// Makes the existing lines between two events thick. Program order has already drawn them thin.
   void emphasise(const std::string& from, const std::string& to) {
     std::string at = from;
     while (at != to) {
@@ -291,8 +292,8 @@ class Layouter {
     layout_.lines.push_back({id, to, arrow.kind, arrow.matters, !is_race, same_column});
   }
 
-  /// Returns the middle of the gutter to the right of the column at `left_x`. If there are several gutters, returns the
-  /// middle of the middle one.
+  /// Returns a horizontal position for a label: the middle of a gutter between the boxes. If there are several gutters,
+  /// chooses the middle gutter.
   double between(double left_x, const Box& left, const Box& right) const {
     std::vector<double> middles;
     for (std::size_t c = 0; c + 1 < columns_.size(); ++c) {
@@ -303,7 +304,7 @@ class Layouter {
     return middles.empty() ? (left.x + right.x) / 2 : middles[middles.size() / 2];
   }
 
-  /// Returns the nearest height at `x` without a label or an event.
+  /// Returns the height at `x` that is nearest to `y` and has space for a label.
   double free_place(double x, double y, double width) const {
     constexpr double kStep = kLabelHeight + kClearance;
     for (int distance = 0; distance < 200; ++distance) {

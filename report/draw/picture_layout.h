@@ -5,7 +5,7 @@
 
 namespace ambit::report {
 
-/// Computes columns and rows, and for each arrow's label a place of its own between the columns.
+/// Computes the columns and rows, and a free place between the columns for the label of each arrow.
 Layout lay_out(const Picture& picture);
 
 }  // namespace ambit::report

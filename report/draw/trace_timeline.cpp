@@ -20,13 +20,13 @@ using detector::Action;
 using detector::ActionKind;
 using detector::Observation;
 
-/// Number of rows kept before and after an access that races.
+/// Number of rows that are kept before and after an access that is part of a race.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// At this number of sections or edges, those that have no row are removed.
+/// If there are this many sections or edges, those without a row are removed.
 constexpr std::size_t kMany = 4096;
 
-/// Reads the trace once and keeps the requested rows.
+/// Reads the trace once and keeps the rows to draw.
 class TimelineRecorder : public detector::Detector {
  public:
   TimelineRecorder(const TraceTables& tables, std::uint64_t events, const std::vector<RaceReport>& races,
@@ -90,7 +90,8 @@ class TimelineRecorder : public detector::Detector {
 
   bool is_drawn(std::uint32_t thread) const { return thread < columns_.size() && columns_[thread] == Column::Yes; }
 
-  /// Gives a thread a column at its first event, as long as columns are left.
+  /// Returns whether a thread has a column. Decides this at the thread's first event: the thread gets a column if any
+  /// is left.
   bool decide(std::uint32_t thread) {
     if (thread >= columns_.size()) columns_.resize(thread + 1, Column::Undecided);
     if (columns_[thread] == Column::Undecided) columns_[thread] = wants(thread) ? Column::Yes : Column::No;
@@ -122,7 +123,7 @@ class TimelineRecorder : public detector::Detector {
       case ActionKind::Abandon: close(action); break;
       case ActionKind::Mark: marks_[action.object] = action.event; break;
       case ActionKind::DropMark: marks_.erase(action.object); break;
-      case ActionKind::AddToMark: {  // the combined mark shows the latest of its marks
+      case ActionKind::AddToMark: {  // for a combined mark, keeps only the latest event
         const auto added = marks_.find(action.added);
         std::uint64_t& joined = marks_[action.object];
         if (action.is_first) joined = 0;
@@ -140,7 +141,7 @@ class TimelineRecorder : public detector::Detector {
     }
   }
 
-  /// Omits an edge from a read-modify-write if a following fence has the same edge.
+  /// Adds an edge. If a fence after a read-modify-write has the same edge, omits the edge of the read-modify-write.
   void edge(std::uint64_t from, const Action& action) {
     const std::pair key(from, action.thread);
     if (const auto polled = polled_.find(key); polled != polled_.end()) {
@@ -208,10 +209,10 @@ class TimelineRecorder : public detector::Detector {
     timeline_.rows.push_back(std::move(row));
   }
 
-  /// Returns the first event that may still be drawn. Earlier events that are not drawn yet will not be drawn.
+  /// Returns the first event that may still get a row. Earlier events without a row will not get one.
   std::uint64_t horizon() const { return pending_.empty() ? now_ : pending_.front().number; }
 
-  /// Removes sections and edges without rows.
+  /// Removes sections and edges whose events have no rows.
   void prune(std::uint64_t horizon) {
     const std::vector<TimelineRow>& rows = timeline_.rows;
     const auto row_from = [&](std::uint64_t number) {
@@ -244,9 +245,9 @@ class TimelineRecorder : public detector::Detector {
   std::map<std::pair<std::uint32_t, std::uint32_t>, TimelineSection> open_;  ///< indexed by thread and lock
   std::map<std::uint32_t, std::uint64_t> marks_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> edges_;
-  /// The edge's event for each mark and reader.
+  /// For each mark and each thread that reads it, the event of the edge.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> polled_;
-  std::deque<TimelineRow> pending_;  ///< rows that are drawn if an anchor follows soon
+  std::deque<TimelineRow> pending_;  ///< rows that are kept only if a racing access follows soon
   std::uint64_t now_ = 0;
   std::uint64_t skipped_ = 0;
   std::size_t after_ = 0;

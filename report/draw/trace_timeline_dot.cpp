@@ -23,12 +23,13 @@ constexpr double kGapRow = 24;
 constexpr double kBar = 7;   ///< width of a critical section's bar
 constexpr double kLane = 9;  ///< distance between parallel vertical lines
 constexpr double kSide = 14;
-constexpr std::size_t kManyRows = 25;  ///< from this number on, the names of threads are repeated below the rows
-/// Light colours of different brightness. The name of its lock is next to every bar.
+constexpr std::size_t kManyRows = 25;  ///< with more rows, the names of threads also follow the last row.
+/// Colours of critical sections: light, with different brightness. Text next to a section's bar names the lock, so
+/// colour is not the only sign.
 constexpr std::array<std::string_view, 5> kSections = {"#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#F0E442"};
 
-/// A line from one event to another: along the row of the first event, down next to the thread of the second, into its
-/// row.
+/// A line from one event to another. It runs along the row of the first event, then down next to the second thread,
+/// then into the row of the second event.
 struct Route {
   std::size_t from_row = 0;
   std::size_t to_row = 0;
@@ -42,20 +43,20 @@ struct Route {
 
 struct ThreadColumn {
   std::uint32_t thread = 0;
-  double x = 0;           ///< middle of the thread's events
+  double x = 0;           ///< horizontal middle of the thread's events
   double width = 0;       ///< width of the thread's widest event
   double bars = 0;        ///< space to the left of the events for critical sections and their names
-  std::size_t depth = 0;  ///< number of critical sections next to each other
+  std::size_t depth = 0;  ///< maximal number of critical sections side by side
   double left_lanes = 0;  ///< space further to the left for lines
   double right_lanes = 0;
 };
 
-/// A critical section as a range of rows.
+/// A critical section, drawn as a bar over a range of rows.
 struct Bar {
   const TimelineSection* section = nullptr;
   std::size_t first = 0;
   std::size_t last = 0;
-  std::size_t depth = 0;  ///< number of sections of the same thread around this one
+  std::size_t depth = 0;  ///< number of sections of the same thread that contain this section
   bool is_cut = false;    ///< whether the section begins before the drawn rows
 };
 
@@ -112,7 +113,7 @@ class TimelineLayouter {
     }
   }
 
-  /// Makes a barrier's line as long as the text below it.
+  /// Widens columns so that a barrier's line is at least as long as the text below it.
   void widen_for_barriers() {
     for (const TimelineRow& row : timeline_.rows) {
       if (!row.barrier) continue;
@@ -127,8 +128,8 @@ class TimelineLayouter {
     return std::find(threads.begin(), threads.end(), thread) != threads.end();
   }
 
-  /// Returns the first and the last column of the threads that meet. If none of these threads is drawn, the first is
-  /// larger than the last.
+  /// Returns the first and the last column of the threads that meet at a barrier. If none of these threads has a
+  /// column, the first is larger than the last.
   std::pair<std::size_t, std::size_t> span_of(const BarrierTracker::Completion& done) const {
     std::pair<std::size_t, std::size_t> span(columns_.size(), 0);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -152,14 +153,15 @@ class TimelineLayouter {
     return text + fmt::format("\n({})", fmt::join(clock, " "));
   }
 
-  /// Returns "line 9" if all places are in one file (the notes name this file), else the place without folders.
+  /// Returns the place of an event: "line 9" if all places are in one file, which the notes name; otherwise the place
+  /// without folders.
   std::string place_text(std::string_view site) const {
     if (!file_.empty()) return fmt::format("line {}", site.substr(file_.size() + 1));
     const std::size_t slash = site.rfind('/');
     return std::string(slash == std::string_view::npos ? site : site.substr(slash + 1));
   }
 
-  /// Sets the file of all drawn places, if there is only one file and all places have the form "file:line".
+  /// Sets file_ if all drawn places are in the same file and have the form "file:line".
   void find_file() {
     for (const TimelineRow& row : timeline_.rows) {
       if (row.barrier || row.event.site == kNoName) continue;
@@ -188,7 +190,7 @@ class TimelineLayouter {
     bottom_ = timeline_.skipped_after > 0 ? y - kGapRow : y;
   }
 
-  /// Returns the first row of the event; if the event has no row, the first row of the next event that has one.
+  /// Returns the first row of the event. If the event has no row, returns the first row of the next event with a row.
   std::size_t row_of(std::uint64_t number) const {
     const auto row = std::find_if(timeline_.rows.begin(), timeline_.rows.end(), [&](const TimelineRow& one) {
       return one.number > number || (one.number == number && !one.barrier);
@@ -240,7 +242,7 @@ class TimelineLayouter {
       const std::string label = timeline_.races.size() == 1 ? "race" : fmt::format("race {}", i + 1);
       route(race.first.event, race.second.event, ArrowKind::Race, label);
     }
-    // Separates lines that end at the same thread from the same side.
+    // Separates lines that reach the same thread from the same side.
     for (std::size_t i = 0; i < routes_.size(); ++i) {
       Route& route = routes_[i];
       while (std::any_of(routes_.begin(), routes_.begin() + static_cast<std::ptrdiff_t>(i), [&](const Route& other) {

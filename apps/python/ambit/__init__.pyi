@@ -232,7 +232,7 @@ class SimulationResult:
     def _repr_html_(self) -> str: ...
 
 class Picture:
-    """A picture in Graphviz' language, with every position fixed."""
+    """A picture in the DOT language, with fixed positions."""
 
     @property
     def title(self) -> str: ...

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 
 const [project, output] = process.argv.slice(2);
 
-/** Returns the tests that the page offers in addition to the course, by group: name and text. */
+/** Returns the tests that the page offers in addition to the course. Each group has names and texts of tests. */
 function examples() {
   const groups = [
     ["Differences between models", "litmus/separating"],

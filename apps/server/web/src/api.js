@@ -1,7 +1,7 @@
 // Requests to the server. Every answer is an object. If there is no answer, "error" has the reason.
 const pending = new Map();
 
-/** Returns the reason for a status that `ambit serve` may not have sent; a proxy may have sent it. */
+/** Returns a message for an HTTP status. The status may come from a proxy and not from `ambit serve`. */
 function refusal(status) {
   if (status === 413) return "The test is longer than the server accepts.";
   if (status === 403) return "The server refuses requests to this address. Open the page under the address that `ambit serve` prints.";
@@ -17,7 +17,7 @@ function parsed(text) {
   }
 }
 
-/** Sends a request. A later request of the same `kind` replaces it; its promise then never resolves. */
+/** Sends a request. A later request of the same `kind` cancels it, and its promise then never resolves. */
 export async function ask(kind, request) {
   stop(kind);
   const control = new AbortController();
@@ -37,5 +37,5 @@ export async function ask(kind, request) {
   }
 }
 
-/** Closes the connection of this kind's request: its promise never resolves, and the server stops its work. */
+/** Cancels the request of this kind: closes its connection, so the server stops. Its promise never resolves. */
 export const stop = (kind) => pending.get(kind)?.abort();

@@ -1,5 +1,5 @@
-// Texts that an opened link replaced. The browser keeps each text until the user restores or declines it. The page
-// offers the latest text.
+// If an opened link replaces the editor's text, the browser keeps the text until the user restores or declines it. The
+// page offers the latest of these texts.
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 import { problem } from "./texts.js";
@@ -7,7 +7,7 @@ import { problem } from "./texts.js";
 const KEY = "aside";
 const MOST = 8;
 
-/** `box`: the element of the offer; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
+/** `box`: the element for the offer; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
 export function makeAside({ box, current, bring }) {
   let all = kept(KEY) ?? []; // states of the page; the last state is the latest
   function note(list) {

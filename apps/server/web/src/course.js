@@ -12,7 +12,7 @@ export function lessonOf(hash) {
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Returns Markdown as HTML. Links to lessons and exercises open them on the page; markup in the text is escaped. */
+/** Converts Markdown into HTML. Links to lessons and exercises open on this page. Escapes HTML in the text. */
 function rendered(markdown, lesson) {
   const renderer = {
     link({ href, tokens }) {
@@ -33,7 +33,7 @@ function rendered(markdown, lesson) {
   return new Marked({ renderer }).parse(markdown);
 }
 
-/** Returns Markdown that the server's operator wrote as elements. */
+/** Converts Markdown into elements. The server's operator wrote the Markdown. */
 export function markdown(text, lesson) {
   const box = el("div");
   box.innerHTML = rendered(text, lesson);

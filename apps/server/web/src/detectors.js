@@ -5,7 +5,7 @@ import { incidents, linked, problem } from "./texts.js";
 
 const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
 
-/** Returns a race's sentence without the two accesses at its beginning. */
+/** Returns the sentence about a race without its beginning, which names the two accesses. */
 const reason = (race) => race.sentence.split(`(${race.second.site}): `).at(-1);
 
 /** `show()`: updates the tab; `mark(lines)`: marks lines in the editor; `open()`: shows the simulator. */
@@ -37,7 +37,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
     ]);
   }
 
-  /** Makes a schedule if the user has not made one. Keeps a schedule that was stepped back to its beginning. */
+  /** Makes a schedule if the user has made no choice. Keeps a schedule whose steps the user has taken back. */
   async function fill(more) {
     schedule.follow();
     const isNew = more || schedule.length === 0;

@@ -1,4 +1,4 @@
-// Elements from data. Text goes in as text, never as markup.
+// Makes elements. Strings become text nodes and are never parsed as HTML.
 
 /** el("td", {class: "good"}, "Never", child, ...) */
 export function el(name, attributes = {}, ...children) {

@@ -1,4 +1,4 @@
-// The editor: colours, errors while typing, hovers and completion from the server, the locked lines of an exercise.
+// The editor. It has colours, and locks lines of an exercise. The server provides errors, hovers and completion.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
@@ -37,7 +37,7 @@ function place(state, position) {
 
 async function lint(view, name, told) {
   const { doc } = view.state;
-  if (doc.length === 0) return []; // nothing is written yet
+  if (doc.length === 0) return []; // no errors in an empty text
   const answer = await ask("edit", { do: "edit", text: doc.toString(), name: name() });
   told(answer);
   if (answer.error) return [{ from: 0, to: doc.line(1).to, severity: "warning", message: `The text was not checked: ${answer.error}` }];
@@ -48,7 +48,7 @@ async function lint(view, name, told) {
   });
 }
 
-/** Markdown as far as hovers use it: paragraphs, list items, `code`, **strong**. */
+/** Converts the Markdown of hovers: paragraphs, list items, `code`, **strong**. */
 function markdown(text) {
   const box = el("div", { class: "box" });
   for (const line of text.split("\n").filter((line) => line)) {
@@ -73,7 +73,7 @@ async function complete(context, name) {
   return { from, options: (answer.completions ?? []).map((one) => ({ label: one.label, apply: one.insert, info: one.detail })), validFor: /^[\w.-]*$/ };
 }
 
-// All colours are variables of style.css, for the light and the dark theme.
+// All colours are variables of style.css. Their values depend on the theme (light or dark).
 const theme = EditorView.theme({
   "&": { fontSize: "13.5px", backgroundColor: "var(--paper)", color: "var(--ink)" },
   ".cm-content, .cm-gutters": { fontFamily: "var(--mono)" },
@@ -89,7 +89,7 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { fontFamily: "var(--mono)", fontSize: "12.5px" },
 });
 
-/** Tab indents; after Escape it moves to the next part of the page, until the editor loses the focus. */
+/** Tab indents. After Escape, Tab moves to the next part of the page, until the editor loses the focus. */
 const tabKey = [
   keymap.of([{ key: "Escape", run: (view) => { view.setTabFocusMode(true); return false; } }]),
   EditorView.domEventHandlers({ blur: (_, view) => { view.setTabFocusMode(false); } }),
@@ -122,8 +122,8 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
     get text() { return view.state.doc.toString(); },
     /** The open exercise, or null. */
     get exercise() { return openExercise(view.state); },
-    /** Replaces the text, and locks the lines of an exercise that judge it. Returns false, without a change, if the
-        text lacks such lines. */
+    /** Replaces the text. In an exercise, locks the lines that judge it. If the text lacks one of these lines, changes
+        nothing and returns false. */
     open(text, exercise = null) {
       const ranges = exercise ? findLocked(exercise, text) : [];
       if (!ranges) return false;
@@ -132,7 +132,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
         annotations: [byPage.of(true), isolateHistory.of("full"), Transaction.addToHistory.of(!isFirst)] });
       return true;
     },
-    /** Replaces the text as a user would: the change can be undone, and locked lines stay. */
+    /** Replaces the text like a user: the change can be undone, and locked lines stay. */
     apply(text) {
       const now = view.state.doc.toString();
       let from = 0;

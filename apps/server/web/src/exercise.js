@@ -3,15 +3,16 @@ import { markdown } from "./course.js";
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 
-/** Returns whether all expectations hold, and none was removed. `answer`: to "check" without chosen models. */
+/** Returns whether the text has all expectations of the exercise, and all hold. `answer`: the server's answer to
+    "check" without chosen models. */
 const isRight = (exercise, answer) => !answer.error && answer.results.length >= exercise.expectations && answer.results.every((one) => one.status === "OK");
 
-/** `title`: of the course; `restart(exercise)`: puts the initial text into the editor; `changed()`: called when an
+/** `title`: the course's title; `restart(exercise)`: puts the initial text into the editor; `changed()`: called when an
     exercise is solved. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
   let all = kept(key) ?? {}; // {text, solved} for each exercise, by name
-  /** Other tabs of the browser also write to the store. */
+  /** Stores data about an exercise. Reads the store first, because other tabs of the browser also write to it. */
   function note(exercise, more) {
     all = kept(key) ?? all;
     all[exercise.name] = { ...all[exercise.name], ...more };
@@ -19,7 +20,7 @@ export function makeExercises({ box, title, restart, changed }) {
   }
   let shown = null;
 
-  /** Shows the answer, with marks on the lines that the exercise does not have. */
+  /** Shows the solution, and marks the lines that are not in the exercise. */
   function answer(exercise) {
     const own = new Set(exercise.text.split("\n"));
     return el("pre", {}, ...exercise.answer.trimEnd().split("\n").map((line) => own.has(line) ? `${line}\n` : el("mark", {}, `${line}\n`)));
@@ -70,7 +71,7 @@ export function makeExercises({ box, title, restart, changed }) {
       note(exercise, { text });
       say(false);
     },
-    /** Takes the answer to "check" about the open exercise. */
+    /** Receives the answer to "check" about the open exercise. */
     judge(exercise, answer) {
       if (exercise !== shown || !exercise) return;
       const isSolved = isRight(exercise, answer);

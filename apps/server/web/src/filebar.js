@@ -19,7 +19,7 @@ export function makeFileBar({ name, kind, which, changed }) {
     get name() { return given(); },
     /** Returns the fields of requests about the test, except its text. */
     get subject() { return { name: given(), program: Math.max(0, number()) }; },
-    /** Takes the answer to "edit" about the text. Returns true if the test of the shown answer no longer exists. */
+    /** Receives the answer to "edit". Returns true if the text no longer has the test of the shown answer. */
     told(answer) {
       if (answer.error) return false;
       name.placeholder = answer.name;

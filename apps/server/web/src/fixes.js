@@ -1,4 +1,4 @@
-// Fixes of the test under a model, found on demand, and applied to the text of the editor.
+// Fixes of the test under a model. The server searches for fixes on demand. A click applies a fix to the editor's text.
 import { el } from "./dom.js";
 import { indented, problem } from "./texts.js";
 

@@ -1,10 +1,10 @@
-// The open exercise, with the lines that judge it. Only the page itself can change these lines. Undo restores both.
+// The open exercise, and the lines that judge it. Only the page itself can change these lines. Undo restores both.
 import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 
-/** {exercise, ranges}: the open exercise or null, and its locked ranges. A range begins at the end of the line before.
-    */
+/** {exercise, ranges}: the open exercise (or null), and its locked ranges. A range includes the line break before its
+    first line. */
 export const setExercise = StateEffect.define();
 export const byPage = Annotation.define();
 

@@ -19,7 +19,7 @@ const cut = (text, width) => {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 };
 
-/** Returns a text cut to its width; a tooltip has the whole text. */
+/** Returns a text element, cut to a width. A tooltip shows the whole text. */
 function label(x, y, text, width, attributes = {}) {
   const element = svg("text", { x, y, ...attributes }, cut(text, width));
   if (element.textContent !== text) element.append(svg("title", {}, text));

@@ -55,7 +55,7 @@ function request(what) {
   return ask("answer", { do: what, ...subject(), models: models.chosen });
 }
 
-/** Returns whether the tab checks every expectation of an exercise. It does not if models are chosen. */
+/** Returns whether the shown tab checks every expectation of an exercise. It does not if the user chose models. */
 const isWholeCheck = () => tab === "verdicts" && models.chosen.length === 0;
 
 function judged(answer) {
@@ -63,7 +63,7 @@ function judged(answer) {
   return answer;
 }
 
-/** Checks the open exercise if the tab does not check it. */
+/** Checks the open exercise if the shown tab does not check it. */
 async function judge() {
   const { exercise } = editor;
   if (!exercise || isWholeCheck()) return;
@@ -74,7 +74,7 @@ async function judge() {
 
 let timer;
 let shown = 0;
-/** Fills the panel with the tab's content. The panel is busy until then. */
+/** Requests the tab's content and fills the panel with it. Until then, the panel is busy. */
 async function show(more) {
   const mine = ++shown;
   clearTimeout(timer); // this request also covers a pending change of the text
@@ -106,7 +106,7 @@ function onChange() {
   settle();
   save();
   exercises.follow(editor.exercise, editor.text);
-  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the link names another text
+  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the address names a different text
   clearTimeout(timer);
   if (TABS[tab].ofText === false) {
     timer = setTimeout(judge, 500);
@@ -116,7 +116,7 @@ function onChange() {
   timer = setTimeout(show, 500);
 }
 
-let isWritten = false; // whether the text has changed since the page put it here
+let isWritten = false; // whether the user has changed the text
 
 const session = () => ({ text: editor.text, name: file.given, models: models.chosen, tab, exercise: editor.exercise?.name, hash: location.hash, isWritten });
 
@@ -140,7 +140,7 @@ function refused() {
 
 let settled = null; // the exercise that was open
 
-/** Shows the file name and the address of the open exercise. Undo can change the exercise, too. */
+/** Shows the file name and the address of the open exercise. Undo can also change which exercise is open. */
 function settle() {
   const { exercise } = editor;
   if (exercise !== settled) file.given = exercise?.file ?? "";
@@ -151,7 +151,7 @@ function settle() {
   if (name !== location.hash) history.replaceState(null, "", name);
 }
 
-/** Puts a test into the editor. Returns false, without a change, if the text lacks lines that judge the exercise. */
+/** Puts a test into the editor. If the text lacks a line that judges the exercise, only returns false. */
 function put(text, exercise) {
   if (!editor.open(text, exercise)) return false;
   file.given = exercise?.file ?? "";
@@ -219,7 +219,7 @@ function drawExamples() {
 }
 
 async function share() {
-  // Does not set location.hash, because that would open the link here.
+  // Does not set location.hash, because a change of it opens the link in this page.
   history.replaceState(null, "", `#${await pack({ text: editor.text, name: file.given, models: models.chosen, tab })}`);
   save();
   try {
@@ -230,13 +230,13 @@ async function share() {
   }
 }
 
-/** Chooses the models of a link. Leaves out unknown models. */
+/** Chooses the models of a link. Ignores unknown models. */
 function chooseModels(names) {
   const others = models.choose(names);
   if (others.length) notice(`This link names unknown models: ${others.join(", ")}. They are left out.`);
 }
 
-/** Opens the lesson or the shared test that the address names after its #. Returns false if it names no test. */
+/** Opens the lesson or the shared test that the address names after #. Returns false if the address names no test. */
 async function follow() {
   notice();
   if (location.hash.length <= 1) return false;
@@ -275,7 +275,7 @@ function restore(state) {
   save();
 }
 
-/** Opens the text that the address names, else the text from before a reload, else the first test. */
+/** Opens the text that the address names; otherwise the text before a reload; otherwise the first test. */
 async function begin() {
   const last = lastSession();
   const isSame = typeof last?.text === "string" && (last.hash === location.hash || location.hash.length <= 1);
@@ -293,12 +293,13 @@ async function begin() {
   if (last) isWritten = last.isWritten !== false;
 }
 
-/** Keeps a text that an opened link replaces. Unchanged texts need not be kept, because they can be opened again. */
+/** Keeps the text that an opened link replaces. If the user has not changed the text, it can be opened again, and is
+    not kept. */
 function setAside(last) {
   if (last?.text && last.isWritten !== false && last.text !== editor.text && last.text !== welcome) aside.add(last);
 }
 
-/** Handles a link opened on the page. The user's text for an exercise is kept with the exercise. */
+/** Handles a link opened on the page. The user's text for an exercise is already kept (makeExercises). */
 async function onLink() {
   const last = session();
   await follow();

@@ -1,4 +1,4 @@
-// The choice of models. The list is in the page's flow, so it covers nothing.
+// The choice of models. The list does not cover other parts of the page.
 import { el } from "./dom.js";
 
 /** `known`: the server's models, if available; `changed()`: called when the choice changes. */
@@ -38,7 +38,7 @@ export function makeModels({ button, list, known, changed }) {
 
   return {
     get chosen() { return [...chosen]; },
-    /** Chooses exactly these models. Leaves out unknown names, and returns them. */
+    /** Chooses exactly these models. Ignores unknown names, and returns them. */
     choose(names) {
       const isKnown = (name) => !known || known.some((model) => model.name === name);
       chosen.clear();

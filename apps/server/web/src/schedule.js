@@ -1,7 +1,7 @@
-// The schedule that the simulator and the detectors share: names of choices, up to the user's current step.
+// The schedule that the simulator and the detectors use: the names of the choices up to the user's current step.
 import { ask } from "./api.js";
 
-/** `subject()`: the test, as requests name it. */
+/** `subject()`: the fields of a request that name the test. */
 export function makeSchedule({ subject }) {
   let choices = [];
   let at = 0;

@@ -1,4 +1,4 @@
-// A link that contains the test: compressed, after the #, so that browsers never send it to a server.
+// A link that contains the compressed test. The test is after the #, so browsers never send it to a server.
 
 async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());

@@ -1,4 +1,4 @@
-// The simulator, stepped forward and back: past steps, the contents of caches and buffers, and possible next steps.
+// The simulator. Shows the past steps, the contents of caches and buffers, and the possible next steps.
 import { el } from "./dom.js";
 import { drawMachine } from "./machine.js";
 import { newSeed } from "./schedule.js";
@@ -41,7 +41,7 @@ export function makeSimulator({ schedule, mark }) {
 
   function draw(answer) {
     const { at, later } = schedule;
-    /** A click belongs to the shown step: the second click of a double click has no effect. */
+    /** Ignores clicks after the first: a click applies to the shown step, so a double click takes only one step. */
     const take = (choice) => { if (schedule.at === at) { schedule.take(choice); show(); } };
     const any = () => take(later ?? answer.next[newSeed() % answer.next.length].name);
     const bar = el("div", { class: "choices" },

@@ -23,7 +23,7 @@ export const kept = (key) => read(shared, `ambit.${key}`);
 export const keep = (key, value) => write(shared, `ambit.${key}`, value);
 
 const SESSION = "ambit.session";
-/** Returns the last state of this tab, else the last state of any tab. */
+/** Returns the last state of this tab, or otherwise the last state of any tab. */
 export const lastSession = () => read(own, SESSION) ?? read(shared, SESSION);
 export function keepSession(state) {
   write(own, SESSION, state);

@@ -1,7 +1,8 @@
-// The tabs of the answers, following the WAI-ARIA pattern "tabs": Tab reaches one tab, arrows reach the others.
+// The tabs of the answers. They follow the WAI-ARIA pattern "tabs": the key Tab moves to the selected tab, and arrow
+// keys move to the other tabs.
 import { el } from "./dom.js";
 
-/** `titles`: by key, in order; `choose(key)`: shows that tab. */
+/** `titles`: the title of each key, in order; `choose(key)`: shows the tab with this key. */
 export function makeTabs({ box, panel, titles, choose }) {
   const keys = Object.keys(titles);
   const button = (key) => document.getElementById(`tab-${key}`);

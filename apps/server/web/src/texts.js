@@ -1,4 +1,4 @@
-// Texts from the server. Places in the texts link to the editor, and errors keep their columns.
+// Shows texts from the server. Places in the texts become links to the editor, and errors keep their columns.
 import { el } from "./dom.js";
 
 // "test.litmus:10:5", "mp.cu:7", "line 8".
@@ -43,14 +43,14 @@ export function indented(text) {
 /** Returns the incidents of a run, as the simulator and the detectors report them. */
 export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, ...linked(text)));
 
-/** Returns the places that the reader read differently from what the text says. */
+/** Returns the server's remarks: places that Ambit does not read literally. */
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-// A line of the test, or the caret below one of its columns. Only the message can wrap, not these lines.
+// Matches a line of the test, and the line with a caret below it. These lines must not wrap; the message may.
 const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
 
-/** Returns the lines of an error. Lines with columns keep them; other long lines wrap. */
+/** Returns the lines of an error. Lines with a column keep their layout, and other long lines wrap. */
 function errorLines(lines) {
   const parts = [];
   for (let at = 0; at < lines.length;) {

@@ -1,4 +1,4 @@
-// Light and dark: the system's choice, until the user presses the button.
+// The light and the dark theme. The system's theme applies until the user presses the button.
 import { keep, kept } from "./store.js";
 
 const system = matchMedia("(prefers-color-scheme: dark)");

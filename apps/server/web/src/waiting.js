@@ -1,7 +1,7 @@
-// While the page waits for an answer, the panel is busy. After a moment, the page shows this and offers to stop.
+// While the page waits for an answer, the panel is busy. After a moment, the page shows a message and a button to stop.
 import { el } from "./dom.js";
 
-const PATIENCE = 800; // milliseconds before the message
+const PATIENCE = 800; // milliseconds until the message appears
 
 /** `box`: the element of the message; `stop()`: ends the wait. */
 export function makeWaiting({ box, panel, stop }) {

@@ -1,4 +1,4 @@
-// Explanations and pictures: why each model answers as it does.
+// Explanations of each model's answer, and their pictures.
 import { el } from "./dom.js";
 import { indented, problem } from "./texts.js";
 
@@ -20,7 +20,7 @@ export function explanations(answer) {
 const drawing = (one) => el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),
   onload: (event) => URL.revokeObjectURL(event.target.src) });
 
-/** An entry without a picture has the reason for that. */
+/** Shows the picture of an entry. If there is no picture, the entry has a reason. */
 export function pictures(answer) {
   if (answer.error) return [problem(answer.error)];
   return [...answer.pictures.map((one) => section(one, "picture", one.svg ? drawing(one) : el("p", {}, one.reason))), ...remarks(answer.pictures, answer)];
