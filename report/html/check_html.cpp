@@ -72,8 +72,8 @@ std::vector<std::string> reasons_of(const ModelResult& result, const Program& pr
   return reasons;
 }
 
-/// Returns the model's answer in two short lines: how often the condition holds, and whether there is a race; "-" for
-/// an answer that was not asked for.
+/// Returns the model's answer in two short lines: how often the condition holds, and whether there is a race. If one of
+/// these questions was not asked, its answer is "-".
 HtmlCell in_short(const ModelResult& result) {
   const ResultWords words = words_of(result);
   const auto said = [](const std::string& word) { return word == "-" ? std::string() : word; };
@@ -83,8 +83,8 @@ HtmlCell in_short(const ModelResult& result) {
   return cell;
 }
 
-/// The title of the column about termination (whether a spin loop or a barrier can wait without end), which all models
-/// and schedulers share.
+/// The title of the column about termination: whether a spin loop or a barrier can wait forever. All models and
+/// schedulers use the same column.
 constexpr std::string_view kTermination = "termination";
 
 void add_termination(const ModelResult& result, std::vector<std::pair<std::string, HtmlCell>>& by_model) {
@@ -156,7 +156,7 @@ TestPage page_of(const TestResult& test) {
   }
   for (const ModelResult& result : test.results) {
     const bool waits = result.termination && result.termination->termination != termination::Termination::Terminates;
-    if (waits && page.explanation.empty()) {  // the explanations of other models are similar
+    if (waits && page.explanation.empty()) {  // shows one explanation: other models have similar ones
       page.explanation = fmt::format("{}\n{}", result.model, verdict_text(test, result, {}, Detail::Witness));
       page.more =
           fmt::format("ambit check {} --property termination shows this for other models and schedulers.", test.file);

@@ -15,7 +15,7 @@ namespace {
 
 using Place = HtmlCell::Place;
 
-/// Returns a cell whose sort key puts racy tests first.
+/// Returns a table cell with a verdict about races. Its sort key puts racy tests first.
 HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   const std::optional<bool> race = judge.race;
   HtmlCell cell;
@@ -68,7 +68,7 @@ std::string test_link(const CrossRow& row, const std::string& link) {
 
 // ---- summary and warnings ----
 
-/// Returns whether only the simulator ran the programs.
+/// Returns whether all programs ran on the simulator, and none on hardware.
 bool is_simulated(std::span<const CrossRow> rows) {
   const auto on_hardware = [](const CrossRow& row) { return row.has_counts() && row.device != kSimulator; };
   return std::ranges::none_of(rows, on_hardware) && std::ranges::any_of(rows, &CrossRow::has_counts);
@@ -100,7 +100,8 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
-/// Returns a paragraph: no forbidden outcome was seen, but for some tests this is unknown.
+/// Returns the paragraph for a campaign without a forbidden outcome. If this is unknown for some tests, the paragraph
+/// says so.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||
@@ -248,10 +249,10 @@ std::string score_table(std::span<const CrossRow> rows) {
 
 // ---- the table of tests ----
 
-/// The columns of the table whose number depends on the models and detectors.
+/// The columns that depend on the models and detectors.
 struct Columns {
   std::vector<std::string> judges;  ///< titles
-  std::vector<std::string> models;  ///< models among the judges
+  std::vector<std::string> models;  ///< the judges that are models
 };
 
 Columns columns_of(std::span<const CrossRow> rows) {

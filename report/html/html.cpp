@@ -55,8 +55,8 @@ input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); 
   a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
-/// Sorts the rows of a table by the column whose head is clicked, and marks this head. Hides rows without the typed
-/// text, or rows without a failure.
+/// The script of sortable tables. A click on a column's head sorts the rows by this column, and marks the head. The
+/// field hides rows without the typed text. The box hides rows without a failure.
 constexpr std::string_view kScript = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.querySelectorAll("thead tr:last-child th")];
@@ -127,7 +127,8 @@ void add_cell(std::string& text, const HtmlCell& cell) {
   text += "</td>";
 }
 
-/// Returns whether a cell is bad or doubtful. An unknown answer counts as a failure.
+/// Returns whether a row has a failure: a cell with the tone Bad or Doubtful. Thus an unknown answer counts as a
+/// failure.
 bool is_failure(const std::vector<HtmlCell>& row) {
   return std::ranges::any_of(
       row, [](const HtmlCell& cell) { return cell.tone == Tone::Bad || cell.tone == Tone::Doubtful; });
@@ -210,7 +211,7 @@ std::string HtmlTable::render() const {
   for (const std::vector<HtmlCell>& row : rows_) {
     std::size_t columns = 0;
     for (const HtmlCell& cell : row) columns += cell.span;
-    AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell has a head
+    AMBIT_ASSERT(!has_heads || columns <= heads_.size());  // every cell needs a head
     text += is_failure(row) ? "<tr class=\"failed\">" : "<tr>";
     for (const HtmlCell& cell : row) add_cell(text, cell);
     text += "</tr>\n";

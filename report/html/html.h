@@ -13,14 +13,15 @@ namespace ambit::report {
 /// Escapes text for HTML.
 std::string html_text(std::string_view text);
 
-/// Returns a whole page in the common style. With `is_sortable`, a click on a table's head sorts the table. The page
-/// loads no other files. `body` is HTML.
+/// Returns a whole HTML page in the common style. The page loads no other files. `body` is HTML. With `is_sortable`, a
+/// click on the head of a table column sorts the table.
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable = false);
 
-/// The tone of a text. It is never the only sign, because not all readers see colours.
+/// The meaning of a text's colour. The text has the same meaning without the colour, because not all readers see
+/// colours.
 enum class Tone : std::uint8_t { Plain, Good, Bad, Doubtful, Soft };
 
-/// Returns a <span> with the tone around escaped text.
+/// Escapes a text, and returns it in a <span> with the tone.
 std::string html_span(std::string_view text, Tone tone);
 
 /// A cell of a table, as plain text.
@@ -32,23 +33,23 @@ struct HtmlCell {
   enum class Place : std::uint8_t { Left, Middle, Right } place = Place::Left;
   std::string below = {};    ///< a second line in small type
   std::size_t span = 1;      ///< number of columns that the cell spans
-  SourceFilePtr lines = {};  ///< source whose lines "line N" links to
+  SourceFilePtr lines = {};  ///< source to which "line N" in the text links
 };
 
-/// A table. Heads in `upright` run from bottom to top.
+/// A table. Heads in `upright` are rotated: their text runs from bottom to top.
 class HtmlTable {
  public:
   HtmlTable() = default;
-  /// `id` (without blanks) makes the table sortable, and the target of filter().
+  /// With an `id` (without blanks), users can sort the table and use filter().
   explicit HtmlTable(std::string id) : id_(std::move(id)) {}
   void head(std::string text, bool is_upright = false) { heads_.push_back({std::move(text), is_upright}); }
-  /// Adds a head above the next `columns` heads.
+  /// Adds a common head above the heads of the next `columns` columns.
   void group(std::string text, std::size_t columns) { groups_.push_back({std::move(text), columns}); }
   void add(std::vector<HtmlCell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::string render() const;
-  /// Returns a field and, if some row is a failure, a box. The field hides the rows that do not contain its text; the
-  /// box hides all rows without a failure. A failure has a cell of Tone::Bad or Tone::Doubtful.
+  /// Returns a search field and, if some row has a failure, a check box. The field hides the rows that do not contain
+  /// its text. The box hides all rows without a failure. A failure is a cell with Tone::Bad or Tone::Doubtful.
   std::string filter() const;
 
  private:
@@ -68,13 +69,14 @@ class HtmlTable {
   std::vector<std::vector<HtmlCell>> rows_;
 };
 
-/// Returns a source with the colours of the litmus language and CUDA. Line N has the id `prefix` + "LN".
+/// Returns a source as HTML, with colours for the words of the litmus language and of CUDA. Line N has the id `prefix`
+/// + "LN".
 std::string html_source(const SourceFile& source, std::string_view prefix = {});
-/// Returns escaped text in which "line N" links to line N of a source on the same page, if the source has this line.
+/// Escapes a text. If the source on the same page has line N, "line N" in the text links to this line.
 std::string html_with_lines(std::string_view text, const SourceFile& source);
 
-/// Makes unique page names for files and links from letters, digits, '-', '_' and '.'; other characters become '_'.
-/// Names are unique regardless of case, and never "index.html".
+/// Makes unique names of pages for files and links. A name has letters, digits, '-', '_' and '.'; other characters
+/// become '_'. Names differ in more than case, and are never "index.html".
 class PageNames {
  public:
   std::string add(std::string_view name);

@@ -17,7 +17,7 @@ std::string_view css_class(WordKind kind) {
     case WordKind::Type: return "t";
     case WordKind::Argument: return "p";
     case WordKind::Answer: return "a";
-    // A function is recognised only in a call, because a variable may have its name.
+    // Functions are highlighted elsewhere, and only in a call, because a variable may have the name of a function.
     case WordKind::Function: return "";
   }
   return "";
@@ -26,7 +26,7 @@ std::string_view css_class(WordKind kind) {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Highlights a source line by line; comments may span lines.
+/// Highlights a source line by line. A comment may extend over several lines.
 class Colourist {
  public:
   Colourist(std::string_view text, std::string_view prefix) : rest_(text), prefix_(prefix) {}
@@ -38,7 +38,7 @@ class Colourist {
       line_ = rest_.substr(0, end);
       if (line_.ends_with('\r')) line_.remove_suffix(1);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
-      // A row with one column for each thread must not wrap.
+      // A row with one column for each thread must not wrap, because the columns must stay aligned.
       const bool is_row = line_.find(" | ") != std::string_view::npos && line_.find('"') == std::string_view::npos;
       out_.clear();
       is_first_ = true;
@@ -49,7 +49,7 @@ class Colourist {
   }
 
  private:
-  /// Takes `size` characters and gives them the CSS class `css`, which may be empty.
+  /// Moves the next `size` characters to the output, with the CSS class `css` (empty for no class).
   void take(std::size_t size, std::string_view css) {
     const std::string text = html_text(line_.substr(0, size));
     line_.remove_prefix(std::min(size, line_.size()));
@@ -76,7 +76,8 @@ class Colourist {
     take(1, "");
   }
 
-  /// Returns whether a `(*` is a dereference. As in the grammar, `(*p)` is CUDA, and `(* text *)` is a comment.
+  /// Returns whether a `(*` begins a dereference and not a comment. The grammar has the same rule: `(*p)` is CUDA, and
+  /// `(* text *)` is a comment.
   bool is_dereference() const {
     return line_.starts_with("(*") && line_.size() > 2 && line_.find_first_of(" \t*", 2) != 2;
   }
@@ -109,7 +110,7 @@ class Colourist {
   std::string_view prefix_;  ///< prefix of the lines' ids
   std::string_view line_;
   std::string_view comment_end_;  ///< end of the open comment; empty if no comment is open
-  bool is_first_ = true;          ///< whether this line has had only blanks so far
+  bool is_first_ = true;          ///< whether only blanks have preceded on this line
   std::string out_;
 };
 

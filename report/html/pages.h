@@ -17,8 +17,8 @@
 
 namespace ambit::report {
 
-// A site is a folder of pages that need no server and load no other files: `index.html` with tables, and a page for
-// each test. `check`, `validate` and `crossval` all fill TestPage with their data.
+// A site is a folder of pages. It needs no server, and its pages load no other files. `index.html` has tables, and each
+// test has a page. `check`, `validate` and `crossval` all fill TestPage with their data.
 
 /// The answer of one model about the test.
 struct PageVerdict {
@@ -28,7 +28,7 @@ struct PageVerdict {
   std::string condition;  ///< "Sometimes", "terminates"
   std::string race;       ///< "race on x", "norace", "?"
   Tone race_tone = Tone::Plain;
-  std::vector<std::string> remarks;  ///< expectations, and their reasons
+  std::vector<std::string> remarks;  ///< expectations, and why they are not met
 };
 
 /// The reports of one detector on the test's runs.
@@ -36,7 +36,7 @@ struct PageFinding {
   std::string detector;
   std::string found;  ///< "in 4 of 6 runs"
   Tone tone = Tone::Plain;
-  /// Sentences about the detector's first reports, or why the detector does not judge the test.
+  /// Sentences about the detector's first reports. If the detector does not judge the test, the reason.
   std::vector<std::string> remarks;
 };
 
@@ -47,14 +47,14 @@ struct PageOutcome {
   std::string forbidden;  ///< the models that do not allow the outcome: "ptx"
 };
 
-/// A picture with a line above it.
+/// A picture with a heading.
 struct PagePicture {
   std::string title;
   std::string svg;    ///< picture as inline_svg returns it; empty if it could not be drawn
   std::string below;  ///< plain text below the picture
 };
 
-/// The contents of a test's page. Empty parts are omitted.
+/// The contents of a test's page. The page omits empty parts.
 struct TestPage {
   std::string name;
   std::string file;
@@ -84,13 +84,14 @@ TestPage page_of(const TestResult& test);
 TestPage page_of(const Validation& validation, const ValidationTest& test);
 /// Fills a page with the results of `crossval`, without the source and the timeline.
 TestPage page_of(const CrossRow& row);
-/// Returns the tone of a verdict about races, compared with the label of the test.
+/// Returns the tone of a verdict about races: Good if it agrees with the test's label, Bad if not, and Soft without a
+/// label or a verdict.
 Tone tone_of(const CrossRow& row, std::optional<bool> race);
 
-/// The index of a `check`, filled test by test.
+/// The index page of `check`. Tests are added one by one.
 class CheckIndex {
  public:
-  /// `link`: file name of the test's page; empty if it has no page.
+  /// `link`: the file name of the test's page; empty if the test has no page.
   void add(const TestResult& test, const std::string& link);
   std::string page(const Summary& summary, std::string_view title, const std::vector<std::string>& notes) const;
 
@@ -113,12 +114,12 @@ struct ValidationLinks {
 /// The index of a `validate`.
 std::string index_page(const Validation& validation, const ValidationLinks& links,
                        const std::vector<std::string>& notes);
-/// Returns the page of one detector. `links`: for each test, the file name of its page.
+/// Returns the page of one detector. `links`: the file name of each test's page.
 std::string detector_page(const Validation& validation, std::size_t detector, const std::vector<std::string>& links);
 /// Returns a sortable table of scores.
 HtmlTable html_table(const ScoreTable& from);
-/// Returns the page of a program that ran under detectors (`exec`). `sources`: the texts of the files that the report's
-/// sites name, with the paths in these sites.
+/// Returns the page of a program that ran under detectors (`exec`). `sources`: the source files that the report names,
+/// each with its path as in the report.
 std::string program_page(const ProgramReport& report, const ProgramRun& run, const std::vector<SourceFilePtr>& sources);
 /// The index of a `crossval`.
 std::string index_page(std::span<const CrossRow> rows, const std::vector<std::string>& links,

@@ -11,10 +11,10 @@
 namespace ambit::report {
 namespace {
 
-/// Returns the prefix for the line ids of one of several sources.
+/// Returns the prefix of line ids for a source, because a page can show several sources.
 std::string page_prefix(std::size_t source) { return fmt::format("s{}-", source); }
 
-/// Returns the number of the source with this path, or the number of sources if it is missing.
+/// Returns the index of the source with this path. If there is no such source, returns the number of sources.
 std::size_t number_of(const std::vector<SourceFilePtr>& sources, const std::string& path) {
   const auto found = std::ranges::find(sources, path, [](const SourceFilePtr& one) { return one->path; });
   return static_cast<std::size_t>(found - sources.begin());

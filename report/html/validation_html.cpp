@@ -133,7 +133,7 @@ void add_runs(const Validation& validation, const ValidationTest& test, TestPage
   if (test.runs > kMostRuns) page.runs_note = fmt::format("The first {} of {} runs.", kMostRuns, test.runs);
 }
 
-/// Adds a line for each refuted race. Several detectors that claim a race share its line.
+/// Adds a line for each refuted race. The line names all detectors that claim the race.
 void add_refuted(const ValidationTest& test, TestPage& page) {
   std::map<std::tuple<bool, std::uint64_t, std::string>, std::string> detectors;
   for (const RefutedRace& one : test.refuted) {

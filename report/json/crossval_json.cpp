@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Thrown for a line that has the form of a result, but invalid contents.
+/// An exception: a line has the form of a result, but its contents are invalid.
 struct Unfit {
   std::string why;
 };
@@ -23,17 +23,17 @@ void require(bool fits, const std::string& why) {
   if (!fits) throw Unfit{why};
 }
 
-/// Reads a count without the library's conversions, which accept -1, 1.7 and true as numbers.
+/// Reads a count. Does not use the library's conversions, because they accept -1, 1.7 and true as numbers.
 std::uint64_t count(const Json& json, const std::string& key) {
   const Json& value = json.at(key);
   require(value.is_number_unsigned(), fmt::format("'{}' is not a count", key));
   return value.get<std::uint64_t>();
 }
 
-/// Reads a count that is absent if it is 0.
+/// Reads a count. If the count is 0, the JSON may omit it.
 std::uint64_t count_or_0(const Json& json, const std::string& key) { return json.contains(key) ? count(json, key) : 0; }
 
-/// Largest number of runs of a result. With this limit, sums over many results do not overflow.
+/// Maximal number of runs in a result. The limit is low enough that sums over many results do not overflow.
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 56U;
 
 bool is_model(const CrossRow& row, const std::string& name) {
@@ -116,8 +116,8 @@ CrossRow row_of(const Json& json) {
   const std::uint64_t unseen = row.recorded - std::min(row.traces, row.recorded);
   require(row.traces <= row.recorded && row.weak <= unseen && row.incidents.unrecorded <= unseen - row.weak,
           "more recorded runs are counted than there were");
-  // Logs of older versions lack this count. In such a log, a row with an error and without traces replayed no recorded
-  // run.
+  // Logs of older versions lack this count. In such a log, a row with an error and without traces means that no
+  // recorded run was replayed.
   if (!row.error.empty() && row.traces == 0) row.incidents.unrecorded = row.recorded - row.weak;
   read_models(json.at("models"), row);
   read_outcomes(json.at("histogram"), row);

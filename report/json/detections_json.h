@@ -8,7 +8,7 @@ namespace ambit::report {
 
 /// An element of "detections" (docs/reference/cli/run.md).
 nlohmann::ordered_json detections_json(const Detections& found);
-/// Reads an element of "detections". Throws nlohmann::json::exception if the JSON has another form.
+/// Reads an element of "detections". Throws nlohmann::json::exception if the JSON does not have this form.
 Detections read_detections(const nlohmann::ordered_json& json);
 
 }  // namespace ambit::report

@@ -25,10 +25,10 @@ struct JsonOptions {
   bool statistics = false;  ///< times and counters, which vary from run to run
 };
 
-/// Returns one element of "tests", as JSON text.
+/// Returns one element of the list "tests", as JSON text.
 std::string test_json(const TestResult& test, const JsonOptions& options);
 
-/// Returns the whole document around the elements of a list. The document ends in a newline.
+/// Returns the whole JSON document with the elements of a list. The document ends in a newline.
 std::string json_document(std::string_view version, const std::vector<std::string>& elements,
                           std::string_view list = "tests");
 
@@ -40,10 +40,10 @@ std::string race_explanation_json(const explain::RaceExplanation& explanation, s
 /// Returns the report of `ambit fix` or `ambit relax` as a JSON document (docs/reference/repair.md).
 std::string repair_json(const repair::RepairReport& report, std::string_view version);
 
-/// Returns one element of "tests" of the JSON document (docs/reference/json.md), see json_document.
+/// Returns one element of the list "tests" in the document of `ambit run` (docs/reference/json.md), as JSON text.
 std::string histogram_json(const RunResult& result);
 
-/// Returns one element of "results" of the document about races in traces and runs, as JSON text.
+/// Returns one element of the list "results" in the document of `ambit detect`, as JSON text.
 std::string detection_json(const DetectionResult& result, const SourceLine& source_line);
 /// Like detection_json(), for an input that could not be read. `error`: rendered diagnostics.
 std::string failed_detection_json(const std::string& file, const std::string& error);
@@ -53,16 +53,16 @@ std::string failed_detection_json(const std::string& file, const std::string& er
 std::string program_json(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
                          std::string_view version);
 
-/// Returns the facts that no detector receives as a JSON document: labels, verdicts of the models, the oracle's mark
-/// for each run (docs/reference/validate.md, "Export"). `runs_file`: the file with the runs.
+/// Returns a JSON document with the facts that no detector receives: labels, verdicts of the models, and the oracle's
+/// mark for each run (docs/reference/validate.md, "Export"). `runs_file`: the name of the file with the runs.
 std::string validation_truth_json(const Validation& validation, std::string_view version, std::string_view runs_file);
 /// Returns one JSON document (docs/reference/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
 
-/// Returns one line of JSON without its line break.
+/// Returns a row of a campaign as one line of JSON, without a line break.
 std::string crossval_json(const CrossRow& row);
-/// Reads a row. Returns nothing if the text is not a row; then sets `why`, if given, to the reason, unless the form is
-/// wrong.
+/// Reads a row of a campaign. Returns nothing if the text is not a row. If the text has the form of a row but invalid
+/// contents, also sets `*why` to the reason (unless `why` is null).
 std::optional<CrossRow> read_crossval(std::string_view line, std::string* why = nullptr);
 
 }  // namespace ambit::report

@@ -22,7 +22,7 @@ using events::Possibility;
 using verdict::Race;
 using verdict::Verdict;
 
-/// Version of the document's format. It is raised when a field is removed or changes its meaning.
+/// Version of the document's format. The version increases if a field is removed or changes its meaning.
 constexpr int kFormat = 1;
 
 std::string string_of(std::string_view text) { return std::string(text); }
@@ -40,8 +40,8 @@ Json access_json(const events::EventGraph& graph, const events::Execution& execu
           {"text", string_of(source_text(*graph.program, e.span))}};
 }
 
-/// Returns the execution. If `only` is given, includes only the threads and locations of `only`, because the graph's
-/// program has additional ones for the question.
+/// Returns the execution. The program of the graph may have additional threads and locations for the question. With
+/// `only`, includes only the threads and locations of `only`.
 Json witness_json(const events::EventGraph& graph, const events::Execution& execution, const Program* only = nullptr) {
   const std::size_t locations = only == nullptr ? execution.coherence.size() : only->locations.size();
   Json list = Json::array();
@@ -120,7 +120,8 @@ Json graph_remarks_json(const Verdict& verdict) {
   return list;
 }
 
-/// Adds the kinds of incidents that may happen beyond the loop bound. `incidents` cannot list these incidents.
+/// Adds the kinds of incidents that may happen in executions beyond the loop bound. The list `incidents` lacks such
+/// incidents, because no execution shows them.
 void add_unknown_incidents(Json& json, const Verdict& verdict) {
   using Kind = events::Incident::Kind;
   Json kinds = Json::array();

@@ -15,10 +15,10 @@
 
 namespace ambit::report {
 
-// A campaign's log: a header line that identifies the campaign, followed by a line for each finished test, all as JSON.
-// The log grows while the campaign runs, so its last line can be incomplete.
+// A campaign's log consists of lines of JSON. The first line is a header that identifies the campaign. Each further
+// line is the result of a test. The log grows while the campaign runs, so its last line can be incomplete.
 
-/// The setting with the hash of the models' rules. Logs of older versions lack it.
+/// Name of the setting with the hash of the models' rules. Logs of older versions lack this setting.
 inline constexpr const char* kRulesSetting = "rules";
 /// The maximum number of shards of a campaign.
 inline constexpr std::uint32_t kMostShards = 65536;
@@ -55,11 +55,11 @@ struct CampaignLog {
   bool is_cut = false;               ///< whether the last line was incomplete, and is therefore omitted
 };
 
-/// Reads a campaign's log. Errors: the header is missing; a line in the middle is not a result, or its counts do not
-/// add up; a test number is outside the campaign or the shard.
+/// Reads a campaign's log. Errors: the header is missing; a line before the last line is not a result; the counts in a
+/// result contradict each other; a test number is outside the campaign or the shard.
 Result<CampaignLog> read_campaign(const SourceFilePtr& source);
 
-/// A part of a campaign that lacks results.
+/// A shard with tests that have no result.
 struct MissingShard {
   std::uint32_t shard = 1;
   std::uint32_t shards = 1;
@@ -67,7 +67,7 @@ struct MissingShard {
   bool is_begun = false;    ///< whether some tests of the shard have a result
 };
 
-/// Returns the shards of `whole` with tests that are not among `found`.
+/// Returns the shards of the campaign `whole` that lack results. `found`: the numbers of the tests with results.
 std::vector<MissingShard> missing_shards(const CampaignHeader& whole, const std::set<std::uint64_t>& found);
 
 /// Several logs merged into one log.
@@ -77,17 +77,19 @@ struct MergedCampaign {
   std::vector<MissingShard> missing;
 };
 
-/// Returns why two logs do not belong to one campaign; empty if they do. `where`: place for errors in the second log.
+/// Returns the reasons why two logs do not belong to one campaign; empty if they belong to one campaign. `where`: the
+/// place of these errors, in the second log.
 Diagnostics differences(const CampaignHeader& first, const std::string& first_name, const CampaignHeader& second,
                         const SourceFilePtr& where);
 
-/// Merges the logs of a campaign's shards, of several machines, or of runs with several seeds, in any order. If one of
-/// the logs lacks the setting kRulesSetting, the header lacks it, too. Errors: logs of different campaigns; two results
-/// of one test that contradict each other in a model's answer.
+/// Merges logs of one campaign, in any order. The logs come from different shards, machines or seeds. If any log lacks
+/// the setting kRulesSetting, the merged header lacks it. Errors: logs of different campaigns; two results of one test
+/// with different answers of a model.
 Result<MergedCampaign> merge_campaigns(std::span<const CampaignLog> logs);
 
-/// Returns one row for each test, ordered by number, with the counts of all its runs added. If several runs recorded
-/// the same sequence of accesses, it counts once for each run. The errors of single runs include their device and seed.
+/// Returns one row for each test, ordered by number. Each row has the sums of the counts of all runs of the test. A
+/// sequence of accesses that several runs recorded counts once for each run. An error of a single run includes the
+/// device and seed of the run.
 std::vector<CrossRow> combined(std::span<const CrossRow> rows);
 
 }  // namespace ambit::report

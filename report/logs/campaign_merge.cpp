@@ -23,12 +23,14 @@ struct Line {
   auto order() const { return std::tie(row->number, row->seed, row->device, text); }
 };
 
-/// The answers about one test that do not depend on hardware. All results of the test must have the same answers.
+/// The answers about one test that do not depend on hardware, such as the answers of models. All results of the test
+/// must agree about them.
 class Agreement {
  public:
   explicit Agreement(const Line& first) : first_(&first) {}
 
-  /// Adds a result. If it contradicts an earlier result, returns the contradiction and the log of the earlier result.
+  /// Adds a result. If the result contradicts an earlier result, returns a description of the contradiction and the log
+  /// of the earlier result.
   std::optional<std::pair<std::string, const CampaignLog*>> take(const Line& line) {
     const CrossRow& row = *line.row;
     if (row.file != first_->row->file || row.test != first_->row->test) {
@@ -51,7 +53,7 @@ class Agreement {
     const CampaignLog* log;
   };
 
-  /// Records the answer `what` for `key`. Returns the log with a different answer, or null.
+  /// Records the answer `what` for `key`. Returns the log that has a different answer; null if there is no such log.
   template <typename Key, typename T>
   static const CampaignLog* say(std::map<Key, Said<T>>& all, const Key& key, T what, const CampaignLog* log) {
     const auto [known, is_new] = all.try_emplace(key, Said<T>{what, log});
@@ -73,7 +75,7 @@ class Agreement {
   }
 
   const Line* first_;
-  std::map<std::string, Said<std::uint64_t>> allowed_;  ///< the number of outcomes that a model allows
+  std::map<std::string, Said<std::uint64_t>> allowed_;  ///< number of outcomes that a model allows
   std::map<std::string, Said<bool>> race_;
   std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< indexed by model and outcome
 };
@@ -87,7 +89,7 @@ void add(CrossModel& into, const CrossModel& from) {
 
 void add(CrossOutcome& into, const CrossOutcome& from) {
   into.runs += from.runs;
-  // A model without an answer in one run may have an answer in another run.
+  // The lists of the two runs can differ, because a model may have an answer in only one of the runs.
   for (auto list : {&CrossOutcome::allowed_by, &CrossOutcome::forbidden_by}) {
     for (const std::string& model : from.*list) {
       if (std::find((into.*list).begin(), (into.*list).end(), model) == (into.*list).end())
@@ -116,7 +118,7 @@ void add(CrossIncidents& into, const CrossIncidents& from) {
   }
 }
 
-/// Adds each element of `from` to the entry with the same name, or as a new entry.
+/// Adds each element of `from` to the element of `into` with the same name. If there is no such element, appends it.
 template <typename T>
 void add_by_name(std::vector<T>& into, const std::vector<T>& from, std::string T::*name) {
   for (const T& one : from) {
@@ -161,7 +163,7 @@ CrossRow with_named_error(CrossRow row) {
   return row;
 }
 
-/// Keeps the settings that both logs have.
+/// Keeps only the settings that are equal in both logs.
 void keep_common_settings(CampaignHeader& header, const CampaignHeader& other) {
   std::erase_if(header.settings, [&](const auto& setting) {
     return std::ranges::find(other.settings, setting) == other.settings.end();

@@ -22,7 +22,7 @@ using events::Possibility;
 using verdict::Status;
 using Level = Finding::Level;
 
-/// A finding under some models.
+/// A finding, and the models that have it.
 struct OfModels {
   Finding finding;
   std::vector<std::string> models;
@@ -55,7 +55,7 @@ class TestFindings {
   }
 
  private:
-  /// Adds a finding. If another model has the same finding, adds only the model.
+  /// Adds a finding of a model. If the same finding already exists for another model, only adds the model to it.
   void add(const std::string& model, OfModels one) {
     const Finding& finding = one.finding;
     const auto is_same = [&](const OfModels& other) {
@@ -75,14 +75,14 @@ class TestFindings {
   }
 
   FindingPlace place(SourceSpan span, std::string message = {}) const {
-    if (program_.source && span.line > 0) {  // a condition can span several lines
+    if (program_.source && span.line > 0) {  // a condition can span several lines: ends the span at the end of the line
       const auto line = static_cast<std::uint32_t>(program_.source->line(span.line).size());
       span.length = std::min(span.length, line + 1 - std::min(span.column, line + 1));
     }
     return {test_.file, span, std::string(source_text(program_, span)), std::move(message)};
   }
 
-  /// Returns whether one of the model's expectations satisfies `holds`.
+  /// Returns whether any of the test's expectations about the model satisfies `holds`.
   template <typename Holds>
   bool is_expected(const rules::Rules& rules, Holds holds) const {
     return std::ranges::any_of(program_.expectations, [&](const Expectation& expectation) {
@@ -178,7 +178,7 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Adds the failed expectations that no other finding covers.
+  /// Adds a finding for each failed expectation that no other finding explains.
   void unmet(const ModelResult& result) {
     std::vector<std::string> reasons = result.judgement.reasons;
     if (result.verdict && result.verdict->race == Possibility::Possible) std::erase(reasons, verdict::kExpectedNoRace);
@@ -214,7 +214,8 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Returns the place of the model's first expectation in the file, or else of the condition.
+  /// Returns the place of the model's first expectation in the file. If there is no such expectation, returns the place
+  /// of the condition.
   FindingPlace question_place(const ModelResult& result) const {
     if (result.verdict) {
       for (const Expectation& one : program_.expectations) {
@@ -263,10 +264,10 @@ FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, c
   return place;
 }
 
-/// Races between the same two places, with the detectors that report them.
+/// Reports of a race between the same two places of the source, by any detector.
 struct DetectedPair {
   std::vector<RaceReport> races;
-  std::vector<std::string> detectors;  ///< for each race, its detector
+  std::vector<std::string> detectors;  ///< the detector of each race
 };
 
 /// Returns the names without duplicates.
@@ -278,8 +279,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return all;
 }
 
-/// Describes the reports of all detectors on a pair: ": missing fence, device level, found by a, b". If the kinds
-/// differ, names the detectors of each kind: ", device level: missing fence (a), not atomic (b)".
+/// Describes the reports of all detectors about a pair: ": missing fence, device level, found by a, b". If detectors
+/// report different kinds, names the detectors of each kind: ", device level: missing fence (a), not atomic (b)".
 std::string kinds_text(const DetectedPair& pair) {
   std::vector<std::pair<RaceKind, std::vector<std::string>>> kinds;
   std::vector<std::string> levels;
@@ -302,7 +303,7 @@ std::string kinds_text(const DetectedPair& pair) {
   return fmt::format(", {}: {}", level, fmt::join(texts, ", "));
 }
 
-/// Returns the sentence of the first race if all detectors have the same sentence for this pair.
+/// If all detectors describe the pair by the same sentence, returns this sentence. Otherwise returns an empty text.
 std::string shared_sentence(const DetectedPair& pair) {
   const std::string& sentence = pair.races.front().sentence;
   for (const std::string& detector : pair.detectors) {

@@ -19,14 +19,14 @@ struct FindingPlace {
   std::string message;  ///< "P0 writes x"; may be empty
 };
 
-/// A finding for tools that show findings next to the source.
+/// A finding, for tools that show findings next to the source.
 struct Finding {
   enum class Level : std::uint8_t {
-    Warning,  ///< neither the test nor the command line has an expectation
+    Warning,  ///< not a failure, for example because the test has no expectation
     Error,    ///< an expectation is not met; a detector reports a race
   };
-  /// The model's flag, such as "data-race"; or "failed-expectation", "barrier-divergence", "assertion-failed",
-  /// "out-of-bounds", "may-not-terminate", "unknown".
+  /// The name of the model's flag, such as "data-race", or one of "failed-expectation", "barrier-divergence",
+  /// "assertion-failed", "out-of-bounds", "may-not-terminate", "unknown".
   std::string rule;
   Level level = Level::Warning;
   std::string message;
@@ -35,17 +35,17 @@ struct Finding {
   std::string subject;               ///< test and memory cells; distinguishes findings at one place
 };
 
-/// Returns the findings about a test by place, except those that the test expects: races, failed expectations,
-/// incidents, threads that may not end, and unknown answers. If several models have the same finding, it is one finding
-/// that names these models.
+/// Returns the findings about a test, ordered by place: races, failed expectations, incidents, threads that may not
+/// end, and unknown answers. Omits findings that the test expects. If several models have the same finding, returns one
+/// finding that names all these models.
 std::vector<Finding> findings_of(const TestResult& test);
 
-/// Returns the races of a program's kernels, and the faults that ended a launch. Omits sites without lines, because
-/// they have no place in a source.
+/// Returns the races of a program's kernels, and the faults that ended a launch. Omits findings whose site has no line,
+/// because tools cannot show them next to the source.
 std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& source_line);
 
-/// Returns the races that detectors report, and a finding if it is unknown whether there is a race. If several
-/// detectors report a race, it is one finding that names these detectors.
+/// Returns the races that detectors report. If it is unknown whether there is a race, also returns a finding about
+/// this. If several detectors report the same race, returns one finding that names all these detectors.
 std::vector<Finding> findings_of(const DetectionResult& result, const SourceLine& source_line);
 
 }  // namespace ambit::report

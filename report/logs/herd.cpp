@@ -19,8 +19,8 @@ namespace {
 
 using events::Possibility;
 
-/// Returns the numbers of the threads in a log. If all names have the form P3, these numbers; else the threads are
-/// counted.
+/// Returns the numbers of the threads in a log. If all threads have names such as P3, returns the numbers in the names.
+/// Otherwise, numbers the threads in order.
 std::vector<std::string> thread_numbers(const Program& program) {
   std::vector<std::string> numbers;
   bool all_numbered = true;
@@ -94,7 +94,7 @@ class LogWriter {
     std::sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
   }
 
-  /// Prints the number of executions, or of states if executions were not counted.
+  /// Prints the number of executions. If executions were not counted, prints the number of states.
   void count() {
     const events::Answers& answers = verdict_.answers;
     if (answers.executions && answers.executions_holding) {
@@ -149,7 +149,7 @@ class LogWriter {
                                         [&](Value value) { return program_.pointer_name(value); }));
   }
 
-  /// Returns the flags of the model and of incidents, sorted by name.
+  /// Returns the flags of the model and the kinds of incidents, sorted by name.
   std::set<std::string> flags() const {
     std::set<std::string> names;
     const auto& flags = verdict_.answers.flags;
@@ -169,7 +169,7 @@ class LogWriter {
   const Program& program_;
   const verdict::Verdict& verdict_;
   std::string name_;
-  std::vector<std::string> names_;  ///< for each observable, its name in the log
+  std::vector<std::string> names_;  ///< the name of each observable in the log
   std::vector<ColumnName> columns_;
   std::uint64_t holds_ = 0;
   std::uint64_t fails_ = 0;

@@ -15,23 +15,24 @@ std::string log_name(std::string name);
 /// Returns the names of Program::observables in a log: "0:r0", "[x]", "data[1]".
 std::vector<std::string> log_columns(const Program& program);
 
-/// Unique names for the tests of a log. Two tests are equal if their memory, threads and instructions are equal
-/// (test_hash).
+/// Gives each test in a log a unique name. Tests with the same memory, threads and instructions (test_hash) are the
+/// same test.
 class LogNames {
  public:
-  /// Returns the name of the test in the log: the test's own name, followed by ".2" if another test has this name.
+  /// Returns the test's name in the log. This is the test's own name, followed by a suffix such as ".2" if a different
+  /// test has the same name.
   std::string name_of(const TestResult& test);
 
  private:
-  std::map<std::string, std::string> tests_;  ///< for each name, hash and condition of its test
+  std::map<std::string, std::string> tests_;  ///< for each name in the log, the hash and condition of its test
 };
 
-/// Returns the block of a log that herd7 prints for a test, which the log-comparison tools read
-/// (docs/reference/logs.md), under this name. `seconds`: the value of the line Time. An incomplete or missing verdict
-/// gives one line that no tool reads as a test. Termination verdicts give nothing.
+/// Returns the lines about a test in the format of herd7, which tools for comparing logs read (docs/reference/logs.md).
+/// `name`: the test's name in the log. `seconds`: the value of the line Time. For an incomplete or missing verdict,
+/// returns one line that tools do not read as a test. Returns an empty text for a verdict about termination.
 std::string herd_log(const TestResult& test, const ModelResult& result, const std::string& name, double seconds);
 
-/// Returns whether the log has the complete answer: no part of it is Unknown.
+/// Returns whether the log has the complete answer: no part of the verdict is Unknown.
 bool is_decided(const ModelResult& result);
 
 }  // namespace ambit::report

@@ -88,7 +88,8 @@ void JUnit::add(const TestResult& test) {
   }
 }
 
-/// Adds a race without an expectation as skipped: it is not a failure, but the report must mention it.
+/// Adds a verdict without an expectation. It is not a failure, so its case is "skipped". The text mentions a race if
+/// the verdict has one.
 void JUnit::add_unexpected(const TestResult& test, const ModelResult& result, const std::string& name) {
   const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
   const std::string message = has_race ? "no expectation: " + words_of(result).race : "no expectation";

@@ -6,9 +6,9 @@
 
 namespace ambit::report {
 
-/// Collects results as XML for continuous-integration servers. The XML has one suite, with one case for each pair of
-/// test and model; the file is the class name. FAIL is a failure; ERROR and UNKNOWN are errors. Verdicts without an
-/// expectation and tests that were not run are skipped.
+/// Collects results as JUnit XML for continuous-integration servers. The XML has one suite, with one case for each pair
+/// of test and model. The class name of a case is the file. FAIL becomes a failure; ERROR and UNKNOWN become errors.
+/// Verdicts without an expectation and tests that did not run become skipped cases.
 class JUnit {
  public:
   void add(const TestResult& test);

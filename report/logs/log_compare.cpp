@@ -25,7 +25,7 @@ Names names_of(const States& states) {
   return names;
 }
 
-/// Restricts states to these names, and merges states that become equal.
+/// Removes all other names from the states, and merges states that become equal.
 States restricted(const States& states, const Names& names) {
   States result;
   for (const auto& [state, count] : states) {
@@ -44,7 +44,8 @@ TestComparison::States missing(const States& from, const States& in) {
   return result;
 }
 
-/// If a log is cut, it may not have reached the states that it lacks.
+/// Returns the result of a comparison. A log is cut if a loop ran further than the model unrolled it; such a log may
+/// lack states.
 Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) {
   if (test.only_first.empty() && test.only_second.empty()) {
     return is_first_cut || is_second_cut ? Kind::Undecided : Kind::Same;
@@ -60,13 +61,13 @@ Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) 
   return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
-/// Restricts both tests to their common names. If the tests have other names, too, adds a warning. Returns false if
-/// there are no common names.
+/// Removes all names from the states that only one of the tests has, and adds a warning about them. Returns false if
+/// the tests have no names in common.
 bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
                         TestComparison& result) {
   const Names in_first = names_of(a);
   const Names in_second = names_of(b);
-  // A log without any state does not show what it observes.
+  // A log without states does not show which names it observes.
   if (in_first == in_second || first.states.empty() || second.states.empty()) return true;
   Names common;
   Names other;

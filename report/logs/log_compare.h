@@ -12,12 +12,12 @@
 
 namespace ambit::report {
 
-/// Compares a test of one log with the same test of another log.
+/// The comparison of a test in one log with the same test in another log.
 struct TestComparison {
   enum class Kind : std::uint8_t {
     NotAllowed,  ///< a machine produced a state that the model does not allow, so the machine or the model is wrong
     Different,   ///< the states differ in another way
-    Undecided,   ///< the known states do not decide the comparison, because a log has no answer or may lack states
+    Undecided,   ///< the states that are known do not decide: a log has no answer or may lack states
     Unseen,      ///< the machine produced fewer states than the model allows, which is correct
     Missing,     ///< one log does not contain the test
     Same,
@@ -45,19 +45,19 @@ struct LogComparison {
   std::string second;
   std::vector<TestComparison> tests;  ///< ordered by kind, the worst kind first, and then by name
   bool all_same() const;
-  /// Returns whether every test is either the same or undecided.
+  /// Returns whether no test is different: every test is the same or undecided.
   bool none_different() const;
 };
 
-/// Compares the tests of two logs by name. If two tests show different registers or cells, compares only the common
-/// ones and adds a warning. Also warns if the tests' hashes differ.
+/// Compares the tests of two logs. Tests with the same name belong together. If two tests show different registers or
+/// cells, compares only the common registers and cells and adds a warning. Also warns if the tests' hashes differ.
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 
-/// Returns the comparison as text. `quiet`: omits equal tests.
+/// Returns the comparison as text. `quiet`: whether to omit tests without a difference.
 std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
 
-/// Returns one JSON document about all comparisons (docs/reference/logs.md); ends in a newline. `errors`: of logs that
-/// could not be read, as printed.
+/// Returns one JSON document about all comparisons (docs/reference/logs.md). It ends in a newline. `errors`: the error
+/// messages about logs that could not be read.
 std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
                              const std::vector<std::string>& errors = {});
 

@@ -15,7 +15,7 @@
 namespace ambit::report {
 namespace {
 
-/// Limit on the length of a line.
+/// Maximal length of a line in bytes.
 constexpr std::size_t kLongestLine = std::size_t{1} << 16U;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -47,7 +47,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Normalises a name: "[x]" and "x" are the same cell, "P1:r0" and "1:r0" the same register.
+/// Normalises a name. "[x]" and "x" name the same cell, and "P1:r0" and "1:r0" name the same register.
 std::string canonical_name(std::string_view name) {
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = trim(name.substr(1, name.size() - 2));
   const std::size_t colon = name.find(':');
@@ -99,7 +99,7 @@ class LogReader {
     std::streambuf& buffer = *in_.rdbuf();
     for (int c = buffer.sbumpc();; c = buffer.sbumpc()) {
       if (c == std::char_traits<char>::eof()) {
-        if (text.empty()) return false;  // the last line stays available for the message about the missing part
+        if (text.empty()) return false;  // keeps the last line, because an error message may quote it
         break;
       }
       if (c == '\n') break;
@@ -116,7 +116,7 @@ class LogReader {
     return true;
   }
 
-  /// Returns a source with this line only, because the rest of the file is not in memory.
+  /// Returns a source for an error message. It has only this line, because the rest of the file is not in memory.
   SourceFilePtr file_of(std::string_view text, std::uint32_t line) const {
     std::string lines(line == 0 ? 0 : line - 1, '\n');
     return std::make_shared<const SourceFile>(SourceFile{log_.path, lines.append(text)});
@@ -133,7 +133,7 @@ class LogReader {
 
   // ---- lines ----
 
-  /// Parses `Test NAME` or `Test NAME Allowed`. Ignores other text that begins with the word Test.
+  /// Parses `Test NAME` or `Test NAME Allowed`. Returns false for other text that begins with the word Test.
   bool begins_test() {
     if (!text_.starts_with("Test ")) return false;
     const std::vector<std::string_view> words = words_of(text_);
@@ -151,7 +151,7 @@ class LogReader {
     return true;
   }
 
-  /// Parses `Undecided NAME under MODEL: why`, which replaces a test.
+  /// Parses `Undecided NAME under MODEL: why`. This line replaces a test whose answer is not complete.
   bool is_undecided_test() {
     if (!text_.starts_with("Undecided ")) return false;
     const std::vector<std::string_view> words = words_of(text_);
@@ -173,7 +173,7 @@ class LogReader {
     if (equals != text.npos && trim(text.substr(4, equals - 4)).empty()) test_.hash = trim(text.substr(equals + 1));
   }
 
-  /// Reads up to `States N` or `Histogram (N states)`. litmus7 prints other lines before this line.
+  /// Reads the lines of a test up to `States N` or `Histogram (N states)`. litmus7 prints other lines before this line.
   void head() {
     const std::vector<std::string_view> words = words_of(text_);
     if (words.empty()) return;
@@ -231,8 +231,8 @@ class LogReader {
     }
   }
 
-  /// Parses "96    *>" or "499 :>" before a state. In the output of litmus7, the star marks states that satisfy the
-  /// condition.
+  /// Parses the count before a state: "96    *>" or "499 :>". In the output of litmus7, a star marks states that
+  /// satisfy the condition.
   std::uint64_t occurrences(std::string_view& text) {
     const std::size_t end = text.find('>');
     if (end == text.npos || end == 0 || (text[end - 1] != ':' && text[end - 1] != '*')) return 1;
@@ -273,7 +273,7 @@ class LogReader {
   }
 
   void end_states() {
-    // A test that observes no values has one state, whose line is empty.
+    // If a test observes no values, its only state is an empty line.
     if (found_ == 0 && announced_.value_or(0) == 1) {
       test_.states[LogState()] += 1;
       found_ = 1;
@@ -320,14 +320,14 @@ class LogReader {
     for (const auto& [state, count] : test_.states) other.states[state] += count;
   }
 
-  /// A machine may show different states each time, but a model may not.
+  /// If a log repeats a test, a machine may show different states each time, but a model must give the same states.
   bool is_repetition(const LoggedTest& other) const {
     if (other.is_histogram != test_.is_histogram) return false;
     return test_.is_histogram ||
            (other.states == test_.states && other.is_cut == test_.is_cut && other.is_undecided == test_.is_undecided);
   }
 
-  /// Counts the runs of a machine's test. Returns false if the count overflows.
+  /// Adds the counts of a test that a machine ran. Returns false if the sum overflows.
   bool add_runs(const LoggedTest& test) {
     std::uint64_t& runs = runs_[test.name];
     for (const auto& [state, count] : test_.states) {
@@ -344,9 +344,9 @@ class LogReader {
   std::optional<Diagnostic> error_;
 
   At at_ = At::Between;
-  bool is_open_ = false;  ///< whether test_ has begun and is not yet in the log
+  bool is_open_ = false;  ///< whether the lines of test_ are not yet complete
   LoggedTest test_;
-  std::map<std::string, std::uint64_t> runs_;  ///< for each test, the sum of its counts
+  std::map<std::string, std::uint64_t> runs_;  ///< the sum of the counts of each test
   std::optional<std::uint64_t> announced_;
   std::uint64_t found_ = 0;
 };

@@ -10,9 +10,9 @@
 
 namespace ambit::report {
 
-/// A final state of a log in normal form, such as "0:r1=1; data[1]=0; x=2;". The names are sorted, without brackets and
-/// without the P of P0; numbers are decimal. A name without a value stands for a fault. The text is empty if no values
-/// are observed.
+/// A final state in normal form, such as "0:r1=1; data[1]=0; x=2;". The names are sorted. They have no brackets, and
+/// threads have no P: "0:r1", not "P0:r1". Numbers are decimal. A name without a value is a fault. The text is empty if
+/// no values are observed.
 using LogState = std::string;
 
 /// Returns the names and values of a state.
@@ -23,10 +23,10 @@ LogState state_of(const std::map<std::string, std::string>& bindings);
 /// One test of a log.
 struct LoggedTest {
   std::string name;
-  std::map<LogState, std::uint64_t> states;  ///< number of occurrences of each state; 1 if the log does not count
+  std::map<LogState, std::uint64_t> states;  ///< number of occurrences of each state; 1 if the log has no counts.
   /// Whether a machine showed the states (litmus7), instead of a model that allows them (herd7).
   bool is_histogram = false;
-  /// Whether the log has herd7's "Loop": a loop ran further than herd7 explored.
+  /// Whether the log has herd7's line "Loop": the test has a loop that ran further than herd7 explored.
   bool is_cut = false;
   /// Whether the log has Ambit's "Undecided" line: the model's states are unknown.
   bool is_undecided = false;
@@ -34,11 +34,11 @@ struct LoggedTest {
   std::uint32_t line = 0;  ///< number of the test's first line
 };
 
-/// A log of tests as herd7, litmus7 and `ambit check --format herd` print it (docs/reference/logs.md).
+/// A log of tests in the format of herd7, litmus7 and `ambit check --format herd` (docs/reference/logs.md).
 struct OutcomeLog {
   std::string path;
   std::map<std::string, LoggedTest> tests;  ///< tests by name
-  std::vector<std::string> warnings;        ///< "log:12: ...": possible mistakes in a log that can be read
+  std::vector<std::string> warnings;        ///< warnings about possible mistakes in a readable log: "log:12: ..."
 };
 
 /// Reads a log line by line, and stores only its states. Skips lines that do not belong to a test. If a test was run

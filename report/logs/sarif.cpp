@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The description of a rule. The help is Markdown.
+/// The description of a rule for code scanning. The help is Markdown.
 struct Rule {
   const char* title;
   const char* help;
@@ -129,8 +129,8 @@ Json location_json(const FindingPlace& place, const std::string& folder) {
   return location;
 }
 
-/// Returns the fingerprint of a finding. The fingerprint does not change between versions of a source as long as the
-/// lines that the finding names keep their text.
+/// Returns the fingerprint of a finding. It identifies the finding in later versions of a source, if the lines that the
+/// finding names have the same text.
 std::string fingerprint(const Finding& finding, const std::string& folder) {
   std::string text = finding.rule + "\n" + finding.subject;
   for (const FindingPlace& place : finding.places) text += "\n" + path_uri(place.file, folder) + "\n" + place.text;
@@ -204,7 +204,7 @@ std::string Sarif::document() const {
   const std::vector<std::string> ids(used.begin(), used.end());
   Json rules = Json::array();
   for (const std::string& id : ids) rules.push_back(rule_json(id, races_));
-  std::map<std::string, std::size_t> seen;  // numbers findings with equal fingerprints
+  std::map<std::string, std::size_t> seen;  // number of findings so far with each fingerprint
   Json results = Json::array();
   for (const Finding& finding : findings_) {
     Json result = result_json(finding, ids, folder_);

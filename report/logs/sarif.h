@@ -9,17 +9,17 @@
 
 namespace ambit::report {
 
-/// Whether models or detectors found the races.
+/// The origin of the races: models or detectors.
 enum class RaceSource : std::uint8_t { Models, Detectors };
 
-/// Collects findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020),
-/// which code scanning reads (docs/guide/ci.md). Paths are relative to %SRCROOT%, the current directory.
+/// Collects findings into a SARIF 2.1.0 log for code scanning (docs/guide/ci.md). The format is OASIS, "Static Analysis
+/// Results Interchange Format Version 2.1.0", 2020. Paths are relative to %SRCROOT%, the current directory.
 class Sarif {
  public:
   explicit Sarif(std::string version, RaceSource races = RaceSource::Models);
 
   void add(const std::vector<Finding>& findings);
-  /// Adds an input that could not be read. The log then says that the run was not complete.
+  /// Adds an input that could not be read, and marks the log as not complete.
   void add_error(const std::string& text);
 
   /// Returns the whole document; ends in a newline.
@@ -33,8 +33,8 @@ class Sarif {
   std::vector<std::string> errors_;
 };
 
-/// Returns a path as a URI: relative to `folder` if the path is below it, else absolute paths as file:// and other
-/// paths unchanged. Percent-encodes characters that a URI reserves (RFC 3986).
+/// Converts a path into a URI. If the path is below `folder`, the URI is relative to `folder`. Other absolute paths
+/// become file:// URIs. Other relative paths do not change. Percent-encodes characters that a URI reserves (RFC 3986).
 std::string path_uri(const std::string& path, const std::string& folder);
 
 }  // namespace ambit::report

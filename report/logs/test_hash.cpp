@@ -10,7 +10,7 @@
 namespace ambit::report {
 namespace {
 
-/// Writes a program in a canonical form. Omits the names of threads and registers, except in observables.
+/// Writes a program in a canonical form. The form contains no names of threads and registers, except in observables.
 class Canonical {
  public:
   explicit Canonical(const Program& program) : program_(program) {}
@@ -146,8 +146,8 @@ class Canonical {
   std::string text_;
 };
 
-/// Writes a model in a canonical form, in which each term is a hash of its parts. This way, unused terms and the
-/// positions of terms have no effect.
+/// Writes a model in a canonical form. The hash of a term is computed from the hashes of its parts. Thus unused terms
+/// and the positions of terms in the file have no effect.
 class CanonicalRules {
  public:
   explicit CanonicalRules(const rules::Rules& rules) : rules_(rules) {}
@@ -198,7 +198,8 @@ class CanonicalRules {
 }  // namespace
 
 std::string text_hash(std::string_view text) {
-  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name in a name space. This name space is empty.
+  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name space and a name. With an empty name space, it is
+  // the MD5 hash of the text.
   uuid_t space = {};
   uuid_t hash = {};
   uuid_generate_md5(hash, space, text.data(), text.size());

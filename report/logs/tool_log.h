@@ -10,12 +10,12 @@
 
 namespace ambit::report {
 
-/// Returns a row of a tool's log, without its line break.
+/// Returns a line of a tool's log, without its line break: the answer about one test.
 std::string tool_row_json(const ToolRow& row);
 /// Returns a tool's answers as one JSON document (docs/guide/tools.md).
 std::string tool_json(const ToolTable& table, const std::string& version);
 
-/// A tool's campaign log. One file can hold the logs of several shards.
+/// The log of a tool's campaign. One file can hold the logs of several shards.
 struct ToolLog {
   SourceFilePtr source;
   CampaignHeader header;      ///< the first header
@@ -33,8 +33,8 @@ struct MergedToolLog {
   ToolLog log;
   std::vector<MissingShard> missing;
 };
-/// Merges the logs of a campaign's shards, in any order. If the tool failed on a test in one log and has an answer in
-/// another, keeps the answer. Errors: logs of different campaigns; two different answers about one test.
+/// Merges the logs of a campaign's shards, in any order. If a tool failed on a test according to one log, but has an
+/// answer in another log, keeps the answer. Errors: logs of different campaigns; two different answers about one test.
 Result<MergedToolLog> merge_tool_logs(std::span<const ToolLog> logs);
 
 }  // namespace ambit::report

@@ -16,8 +16,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-/// Returns a line of a condition without comments. If the condition is in a comment of a CUDA source, also removes the
-/// comment's marker.
+/// Returns a line of a condition without comments. In a CUDA source, the condition is in a comment, so this also
+/// removes the comment's marker.
 std::string_view without_comments(std::string_view line) {
   line = trimmed(line);
   for (const std::string_view marker : {"//", "ambit:"}) {
@@ -26,7 +26,7 @@ std::string_view without_comments(std::string_view line) {
   return trimmed(line.substr(0, line.find("//")));
 }
 
-/// Returns the proposition with all its lines; empty if its source is unknown.
+/// Returns the text of the proposition with all its lines; empty if the source of the proposition is unknown.
 std::string_view proposition_source(const Program& program) {
   const SourceSpan& span = program.condition.span;
   if (!program.source || span.line == 0 || span.column == 0) return {};

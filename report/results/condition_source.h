@@ -6,9 +6,8 @@
 
 namespace ambit::report {
 
-/// Returns the condition as its author wrote it: the line with the proposition. If the proposition has several lines,
-/// joins them into one line after the quantifier, without comments. Returns an empty text if the condition has no place
-/// in the source.
+/// Returns the condition as its author wrote it: the quantifier and the proposition in one line, without comments.
+/// Returns an empty text if the condition has no place in the source.
 std::string condition_source(const Program& program);
 
 }  // namespace ambit::report

@@ -23,7 +23,7 @@ struct CrossModel {
 /// The reports of one detector on the recorded runs.
 struct CrossDetector {
   std::string detector;
-  std::uint64_t racy = 0;  ///< number of traces with a race
+  std::uint64_t racy = 0;  ///< number of traces with a race.
   /// Sentences of its first races, without duplicates, at most kKeptSentences.
   std::vector<std::string> sentences = {};
   std::uint64_t without_verdict = 0;  ///< number of traces without a report in which the detector gave up
@@ -41,26 +41,26 @@ struct CrossJudge {
 struct CrossOutcome {
   std::string outcome;  ///< "P1:r0 == 1, P1:r1 == 0"
   std::uint64_t runs = 0;
-  std::vector<std::string> allowed_by;  ///< models that allow the outcome
-  /// Models that forbid the outcome; if a model's answer is incomplete, the model may be in neither list.
+  std::vector<std::string> allowed_by;  ///< models that allow the outcome.
+  /// Models that forbid the outcome. If a model's answer is incomplete, the model may be in neither of these lists.
   std::vector<std::string> forbidden_by;
 };
 
-/// Counts of runs without an outcome, and of recorded runs without a trace.
+/// Counts of runs without an outcome, and of recorded runs without a trace for detectors.
 struct CrossIncidents {
   std::uint64_t deadlocks = 0;   ///< runs that ended in a deadlock
   std::uint64_t bound_hits = 0;  ///< runs stopped at the bound on steps
-  std::uint64_t dropped = 0;     ///< runs in which an assume() or the filter was not met
-  /// Runs that are not in `runs`, because the device's table was too small for their outcome.
+  std::uint64_t dropped = 0;     ///< runs in which an assume() or the filter was not met.
+  /// Runs that `runs` does not include: the device's table was too small for their outcome.
   std::uint64_t uncounted = 0;
   std::uint64_t unrecorded = 0;    ///< recorded runs that were not kept, or not converted into traces
   std::vector<std::string> notes;  ///< notes of the runner: "memory for 65536 instances only"
 };
 
-/// The device in rows with runs of the simulator.
+/// The name of the device in rows of the simulator.
 inline constexpr std::string_view kSimulator = "simulator";
 
-/// The answers of models, detectors and runs about one test: a line of the campaign's log.
+/// The answers of models, detectors and runs about one test. A campaign's log has one line for each row.
 struct CrossRow {
   std::uint64_t number = 0;  ///< 0-based number of the test among all tests of the campaign
   std::string file;
@@ -68,44 +68,46 @@ struct CrossRow {
   std::string label;   ///< the suite's label, "race" or "norace"; empty without a label
   std::string device;  ///< name of the device, or kSimulator
   std::uint64_t seed = 0;
-  std::vector<std::uint64_t> more_seeds;  ///< seeds of the other runs, if the row is a sum
-  /// Number of this part among the results of this seed, which the table adds up.
+  std::vector<std::uint64_t> more_seeds;  ///< if the row is a sum: the seeds of the other runs.
+  /// With a budget, a test can have several results under one seed, called parts. This is the number of the part;
+  /// tables add the parts.
   std::uint64_t part = 0;
-  std::uint64_t spent_milliseconds = 0;  ///< part of the campaign's budget that this part used
-  std::string error;                     ///< may be empty; counts are valid even with an error
+  std::uint64_t spent_milliseconds = 0;  ///< seconds of the campaign's budget that this part used
+  std::string error;                     ///< may be empty; even with an error, the counts are valid
   std::uint64_t runs = 0;                ///< number of all runs, including those without an outcome
   std::uint64_t outcomes = 0;            ///< number of different outcomes
   std::vector<CrossOutcome> histogram;
   CrossIncidents incidents;
-  std::uint64_t recorded = 0;  ///< number of runs of the recorder
-  std::uint64_t traces = 0;    ///< number of different sequences of accesses
-  std::uint64_t weak = 0;      ///< number of recorded runs that no sequence explains
+  std::uint64_t recorded = 0;  ///< number of recorded runs
+  std::uint64_t traces = 0;    ///< number of different sequences of accesses in recorded runs
+  std::uint64_t weak = 0;      ///< recorded runs for which no sequence of accesses explains the values
   std::vector<CrossModel> models;
   std::vector<CrossDetector> detectors;
   std::vector<Detections> in_gpu;  ///< reports of detectors inside the kernel, in separate runs
   std::string witness;             ///< text of a trace with a race reported by `witness_detector`; may be empty
-  std::string witness_detector;    ///< title of the detector
+  std::string witness_detector;    ///< title of the detector that reported the race in `witness`
 
-  /// Returns the verdicts of models and detectors about races, in the order of the table: models, followed by
-  /// detectors. A detector inside the kernel follows the detector with the same name on recorded runs. The verdicts
+  /// Returns the verdicts of models and detectors about races, in the order of the table: first models, then detectors.
+  /// A detector inside the kernel follows the detector with the same name that processes recorded runs. The verdicts
   /// refer to this row.
   std::vector<CrossJudge> judges() const;
   bool has_forbidden() const;
-  /// Returns the number of runs without any information. Logs of older versions lack information about some runs.
+  /// Returns the number of runs about which nothing is known. Logs of older versions lack information about some runs.
   std::uint64_t unaccounted() const;
-  /// Returns whether the test ran, at least in part.
+  /// Returns whether the test ran, even if not to its end.
   bool has_counts() const { return error.empty() || runs > 0; }
-  /// Returns whether some question has no answer: the test did not run to its end, some outcomes were not counted, or a
+  /// Returns whether some answer is missing: the test did not run to its end, some outcomes were not counted, or a
   /// model or a detector has no verdict.
   bool is_open() const;
   /// Computes `outcomes`, and each model's `seen` and `forbidden`, from the histogram and `runs`.
   void count_outcomes();
 };
 
-/// Returns one line for each detector and reason: "MP and SB: ldetector did not run in the GPU: why".
+/// Returns one line for each detector and reason, with all tests: "MP and SB: ldetector did not run in the GPU: why".
 std::vector<std::string> idle_detectors(std::span<const CrossRow> rows);
-/// Returns one line for each violation: "MP: ptx forbids 1 0 (3 of 1000 runs)". The line mentions a race that the model
-/// reports, because models of the HRF family and of CUDA C++ guarantee nothing about racy programs.
+/// Returns one line for each forbidden outcome that was seen: "MP: ptx forbids 1 0 (3 of 1000 runs)". If the model
+/// reports a race, the line mentions this, because models of the HRF family and of CUDA C++ guarantee nothing about
+/// racy programs.
 std::vector<std::string> violations(std::span<const CrossRow> rows);
 /// The score of one model or detector over all tests with a verdict.
 struct CrossScore {
@@ -114,20 +116,21 @@ struct CrossScore {
   std::uint64_t labelled = 0;      ///< number of tests with a label
   std::uint64_t as_labelled = 0;   ///< number of tests whose verdict agrees with the label
   std::uint64_t missed = 0;        ///< number of tests labelled as racy without a reported race
-  std::uint64_t false_alarms = 0;  ///< number of tests labelled as race-free with a reported race
-  /// For InGpu: number of tests on which the detector with the same name has a verdict on recorded runs.
+  std::uint64_t false_alarms = 0;  ///< number of tests labelled as race-free with a reported race.
+  /// For InGpu: number of tests about which the detector with the same name has a verdict from recorded runs.
   std::uint64_t compared = 0;
   std::vector<std::size_t> differing;  ///< indices of rows with a different verdict
 };
 /// Returns the scores in the order of the table.
 std::vector<CrossScore> scores(std::span<const CrossRow> rows);
-/// Returns the verdict on the recorded runs. Returns nothing if there was no trace, or if there was no race but some
-/// runs have no verdict.
+/// Returns the verdict about the recorded runs. Returns nothing if there was no trace. Also returns nothing if no trace
+/// had a race, but some runs have no verdict.
 std::optional<bool> race_verdict(const CrossRow& row, const CrossDetector& detector);
-/// Returns a text for each kind of incident that occurred, such as "3 of 20 runs ended in a deadlock", followed by the
-/// notes.
+/// Returns a text for each kind of incident that occurred, such as "3 of 20 runs ended in a deadlock". The notes
+/// follow.
 std::vector<std::string> incident_texts(const CrossRow& row);
-/// Returns the titles of the models and detectors with a verdict on some test that ran, in the order of the table.
+/// Returns the titles of models and detectors, in the order of the table. Omits a title without a verdict about any
+/// test that ran.
 std::vector<std::string> judge_titles(std::span<const CrossRow> rows);
 
 }  // namespace ambit::report

@@ -15,60 +15,60 @@
 
 namespace ambit::report {
 
-/// Races that a detector reports between the same two places of the source, on cells of one variable.
+/// Races that a detector reports between the same two places of the source, on elements of one variable.
 struct ReportedPair {
-  std::vector<std::size_t> races;  ///< one or more indices into DetectorFindings::races; the first race represents all
-  std::uint64_t runs = 0;          ///< for a program: number of runs in which any of these races was reported
+  std::vector<std::size_t> races;  ///< indices into DetectorFindings::races, at least one; reports show the first race
+  std::uint64_t runs = 0;          ///< for a program: number of runs with at least one of these races
 };
 
-/// The findings of one detector in a trace, or in all runs of a program.
+/// The findings of one detector about a trace, or about all runs of a program.
 struct DetectorFindings {
-  std::string detector;  ///< name with the options that differ from the default: "gwcp(overlap=either)"
+  std::string detector;  ///< detector's name, with options that differ from the default: "gwcp(overlap=either)"
   std::vector<RaceReport> races;
-  /// For each race, the number of runs in which it was reported; empty for a single trace.
+  /// For each race, the number of runs in which the detector reported it; empty for a single trace.
   std::vector<std::uint64_t> runs;
-  std::vector<ReportedPair> pairs;  ///< pairs of `races`, in the order of their first races
+  std::vector<ReportedPair> pairs;  ///< groups of `races`, in the order of their first races
   std::uint64_t racy_runs = 0;      ///< number of runs with a race
   std::vector<std::string> remarks;
-  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer
-  /// Whether the detector stopped before it had examined everything; a remark then gives the reason.
+  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer.
+  /// Whether the detector stopped before it had examined everything. A remark gives the reason.
   bool is_open = false;
 
-  /// Returns whether it is unknown if there is a race.
+  /// Returns whether the detector leaves open if there is a race.
   bool is_unknown() const { return !not_judged.empty() || (is_open && races.empty()); }
 };
 
 /// The results of `ambit detect` for one input.
 struct DetectionResult {
-  std::string source;  ///< the trace's file as the user named it, or the test's name
+  std::string source;  ///< the name of the test, or the file of the trace as the user named it
   std::string file;    ///< file as the user named it; empty if the text is not from a file
   bool is_trace = true;
   std::uint64_t events = 0;                ///< number of events in the trace
   std::uint64_t runs = 0;                  ///< number of runs of the program
-  std::string runs_are;                    ///< "all schedules that differ, sc memory"
+  std::string runs_are;                    ///< description of the runs: "all schedules that differ, sc memory"
   std::string incomplete;                  ///< why these runs do not show that there is no race; empty if they show it
   std::vector<std::string> open_sections;  ///< "b0t0 holds l"
-  Diagnostics remarks;                     ///< remarks of a test's reader
+  Diagnostics remarks;                     ///< remarks from reading the test
   TraceTables tables;
   std::vector<DetectorFindings> detectors;
 };
 
-/// Returns whether two races have the same two places of the source, in either order, and cells of one variable,
-/// regardless of the threads. A race with unknown places differs from all other races.
+/// Returns whether two races are between the same two places of the source (in either order), on elements of one
+/// variable. The threads may differ. A race with an unknown place differs from all other races.
 bool is_same_pair(const RaceReport& a, const RaceReport& b, const TraceTables& tables);
 
-/// Adds a race to `findings.races` and to its pair, and returns the pair's index. `tables` must contain the race's
-/// names.
+/// Adds a race to `findings.races` and to its group in `findings.pairs`, and returns the index of the group. `tables`
+/// must contain the race's names.
 std::size_t add_race(DetectorFindings& findings, RaceReport race, const TraceTables& tables);
 
-/// Returns the cells of the races: "x"; "data[0], data[1], data[2] and 30 more"; "memory" if no detector recorded the
-/// cells.
+/// Returns the memory cells of the races as text: "x"; "data[0], data[1], data[2] and 30 more"; "memory" if no detector
+/// recorded the cells.
 std::string cells_of(std::span<const RaceReport> races, const TraceTables& tables);
 
-/// Counts the pairs of threads of the races.
+/// Returns the number of different pairs of threads in the races.
 std::size_t count_thread_pairs(std::span<const RaceReport> races);
 
-/// Counts over several inputs.
+/// Sums over several inputs.
 class DetectionTotals {
  public:
   /// `race`: whether the input has a race; nothing if this is unknown.
@@ -83,10 +83,10 @@ class DetectionTotals {
 
     std::uint64_t all() const { return racy + clean + unknown; }
   };
-  /// Counts over the readable inputs.
+  /// Sums over the readable inputs.
   const Counts& inputs() const { return inputs_; }
   std::uint64_t unread() const { return unread_; }
-  /// Counts of each detector, in the order of first appearance.
+  /// Sums for each detector, in the order of first appearance.
   const std::vector<std::pair<std::string, Counts>>& detectors() const { return detectors_; }
 
  private:
@@ -95,10 +95,10 @@ class DetectionTotals {
   std::vector<std::pair<std::string, Counts>> detectors_;
 };
 
-/// Returns the text of a site's line in its source, without white space at its ends; empty if it cannot be read.
+/// Returns the source line that a site names, without white space at its ends; empty if the line cannot be read.
 using SourceLine = std::function<std::string(std::string_view site)>;
 
-/// Maximal number of sentences about races for each detector on a test's page.
+/// Maximal number of sentences about the races of one detector on a test's page.
 inline constexpr std::size_t kKeptSentences = 3;
 /// Adds new sentences of races, up to kKeptSentences.
 void keep_sentences(std::span<const RaceReport> races, std::vector<std::string>& sentences);

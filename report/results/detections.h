@@ -23,21 +23,21 @@ struct Detections {
   std::uint64_t uncounted = 0;        ///< number of reports that are not in `races`
   double seconds = 0;
   std::vector<Race> races;
-  std::string not_run;  ///< why the detector did not run; empty if it ran
+  std::string not_run;  ///< why the detector did not run; empty if the detector ran
 
   /// Returns the number of runs with a verdict.
   std::uint64_t judged() const { return runs - left_out - without_verdict; }
 };
 
-/// Returns whether there is a race. Returns nothing if no run was judged, or if no run had a race but some runs have no
-/// verdict.
+/// Returns whether there is a race. Returns nothing if no run has a verdict. Also returns nothing if no run had a race,
+/// but some runs have no verdict.
 std::optional<bool> race_verdict(const Detections& found);
 
-/// The share of judged runs with a race; Unknown if there is no verdict.
+/// How often runs with a verdict had a race; Unknown if no run has a verdict.
 enum class RaceFrequency : std::uint8_t { Unknown, NoRun, SomeRuns, EveryRun };
 RaceFrequency race_frequency(const Detections& found);
 
-/// Keeps the races reported in most runs. Counts the reports of the other races as `uncounted`.
+/// Keeps the races that most runs reported. Counts the reports of other races as `uncounted`.
 void keep_most_frequent(Detections& found, std::size_t most);
 /// Adds another series of runs of the same test.
 void add(Detections& into, const Detections& from);

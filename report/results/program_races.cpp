@@ -6,7 +6,7 @@
 namespace ambit::report {
 namespace {
 
-/// Returns whether two races have the same two accesses, regardless of the detector and its report.
+/// Returns whether two races are between the same two accesses. The detectors and the kinds may differ.
 bool is_same_pair(const ProgramRace& a, ProgramRace b) {
   b.detector = a.detector;
   b.kind = a.kind;

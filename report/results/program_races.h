@@ -7,7 +7,7 @@
 
 namespace ambit::report {
 
-/// The circumstances of a program's run under detectors, without its findings.
+/// The settings of a program's run under detectors, without its findings.
 struct ProgramRun {
   std::string program;
   std::vector<std::string> detectors;
@@ -21,24 +21,25 @@ struct ProgramRun {
 
 /// The races of all detectors between the same two accesses of the source.
 struct ProgramRacePair {
-  std::vector<ProgramRace> races;  ///< one race for each detector and kind; the first race represents all
+  std::vector<ProgramRace> races;  ///< one race for each detector and kind; reports show the first race
 
   /// Returns the detectors in the order of discovery, without duplicates.
   std::vector<std::string> detectors() const;
-  /// Returns the class that all races of the pair share, or Ordinary if their classes differ.
+  /// Returns the class of the races; Ordinary if the races have different classes.
   ProgramRaceClass race_class() const;
 };
 
 /// Returns "race", "race of equal values" or "race with an invalidation".
 std::string_view heading_of(ProgramRaceClass race_class);
-/// Returns a sentence that explains why races of the class are listed separately; empty for ordinary races.
+/// Returns a sentence about a class of races that is listed separately: why the class is separate. Returns an empty
+/// text for ordinary races.
 std::string_view meaning_of(ProgramRaceClass race_class);
 
-/// Returns the words of a report before the remedy of a race.
+/// Returns the words that introduce the remedy of a race in a report.
 std::string_view claim_of_remedy(const ProgramRace& race);
 
-/// Returns the races of a report in pairs. Ordinary races come first; the races of each class are in the order of
-/// discovery.
+/// Returns the races of a report, grouped by pair of accesses. Ordinary races come first. The races of each class are
+/// in the order of discovery.
 std::vector<ProgramRacePair> race_pairs(const ProgramReport& report);
 
 }  // namespace ambit::report

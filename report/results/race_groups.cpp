@@ -40,7 +40,7 @@ std::size_t thread_pairs_of(const events::EventGraph& graph, const std::vector<v
   return pairs.size();
 }
 
-/// The properties that the races of a group share: the flag, the variable, and two places in order.
+/// The common properties of a group of races: the flag, the variable, and the two places in order.
 using GroupKey = std::tuple<std::string, std::optional<ObjectId>, Place, Place>;
 
 GroupKey key_of(const events::EventGraph& graph, const std::string& flag, events::EventId first, events::EventId second,
@@ -58,7 +58,7 @@ void mark_unchecked(const verdict::Verdict& verdict, const std::map<GroupKey, st
   const events::EventGraph& graph = *verdict.graph;
   for (std::size_t i = 0; i < verdict.answers.flags.size(); ++i) {
     for (const auto& [first, second] : verdict.answers.flags[i].unchecked) {
-      // Omitted pairs are always pairs of accesses to one cell.
+      // An unchecked pair is always a pair of accesses to one cell.
       const LocationId cell = graph.events[first].locations.front();
       const auto group = known.find(key_of(graph, verdict.rules->flags[i].name, first, second, cell));
       if (group != known.end()) groups[group->second].has_more = true;

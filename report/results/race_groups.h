@@ -8,20 +8,21 @@
 
 namespace ambit::report {
 
-/// Races with one flag between the same two places of the source, on cells of one variable.
+/// Races with the same flag between the same two places of the source, on elements of one variable.
 struct RaceGroup {
-  /// One or more races, in the order of verdict::races; the first race represents all.
+  /// One or more races, in the order of verdict::races. Reports show the first race.
   std::vector<verdict::Race> races;
-  /// "x"; "data[0], data[1], data[2] and 30 more"; empty if the events are not accesses
+  /// memory cells: "x"; "data[0], data[1] and 30 more"; empty if the events are not accesses
   std::string cells;
   std::size_t thread_pairs = 1;  ///< number of pairs of threads that are known to race at these places
-  bool has_more = false;         ///< whether other pairs of threads may race, too, because they were not checked
+  bool has_more = false;         ///< whether unchecked pairs of threads may also race
 };
 
-/// Returns "12 pairs of threads" or "at least 12 pairs of threads"; empty if exactly one pair races.
+/// Returns the number of racing pairs of threads as text: "12 pairs of threads" or "at least 12 pairs of threads";
+/// empty for exactly one pair.
 std::string thread_pairs_text(const RaceGroup& group);
 
-/// Returns the groups in the order of their first races.
+/// Returns the groups of races, in the order of their first races.
 std::vector<RaceGroup> race_groups(const verdict::Verdict& verdict, const std::vector<verdict::Race>& races);
 
 }  // namespace ambit::report

@@ -13,33 +13,34 @@
 
 namespace ambit::report {
 
-/// The outcomes that a model allows, to compare with the observed ones.
+/// The outcomes that a model allows, for a comparison with the observed outcomes.
 struct AllowedOutcomes {
   std::string model;
   std::vector<std::vector<Value>> outcomes;  ///< sorted
   bool is_complete = true;                   ///< false if more outcomes may be allowed
 };
 
-/// The result of running one test on some backend.
+/// The result of running a test on a backend.
 struct RunResult {
   std::string file;                        ///< file as the user named it
   std::shared_ptr<const Program> program;  ///< null if the file is not a test
-  std::string error;                       ///< rendered diagnostics of an error that left no result; may be empty
-  /// Rendered diagnostics of further failures, which leave the counts valid; may be empty.
+  std::string error;                       ///< rendered error after which there is no result; may be empty.
+  /// Rendered errors after which the counts are still valid; may be empty.
   std::string trouble;
-  bool was_run = true;  ///< false if the user interrupted before the test began
-  /// Whether the user interrupted; the counts then cover the runs up to this moment.
+  bool was_run = true;  ///< false if the user interrupted before the test began.
+  /// Whether the user interrupted. The counts then cover the runs before the interrupt.
   bool is_interrupted = false;
-  /// Whether every outcome is present; the counts are then numbers of different ends, not of sampled runs.
+  /// Whether the result has every possible outcome. If so, the counts are numbers of different executions, not of
+  /// sampled runs.
   bool is_exhaustive = false;
-  std::string why_incomplete;  ///< bound that a search for all outcomes reached, if it is not exhaustive
-  bool is_search = false;      ///< whether the run was a search for all outcomes, exhaustive or not
-  std::string how;             ///< "memory gpu, schedule random, seed 1"
-  /// `how` in the form for JSON
+  std::string why_incomplete;  ///< limit at which a search for all outcomes stopped; empty if it did not stop early
+  bool is_search = false;      ///< whether the run was a search for all outcomes, complete or not
+  std::string how;             ///< settings of the run: "memory gpu, schedule random, seed 1".
+  /// The settings of `how` in the form for JSON.
   std::vector<std::pair<std::string, std::variant<std::string, std::uint64_t>>> settings;
   Histogram histogram;
   std::vector<AllowedOutcomes> models;
-  /// Reports of detectors that ran along; their runs are not part of the histogram.
+  /// Reports of detectors inside the kernel. The histogram does not include their runs.
   std::vector<Detections> detections;
   std::vector<std::string> remarks;  ///< further remarks of the backend, one line each
 
@@ -50,8 +51,8 @@ struct RunResult {
 /// Returns whether the model forbids an observed outcome; false if the model's answer is not complete.
 bool is_forbidden(const AllowedOutcomes& model, const std::vector<Value>& outcome);
 bool has_forbidden(const RunResult& result);
-/// Returns a sentence for each question without an answer: the test did not run to its end, outcomes are missing, a
-/// model's answer is incomplete, or a detector did not run.
+/// Returns a sentence for each open question: the test did not run to its end, outcomes are missing, a model's answer
+/// is incomplete, or a detector did not run.
 std::vector<std::string> why_open(const RunResult& result);
 
 }  // namespace ambit::report

@@ -12,23 +12,24 @@
 
 namespace ambit::report {
 
-/// The result for a test and a model, or for a test, a model and a scheduler.
+/// The result for a test and a model. A result about termination also has a scheduler.
 struct ModelResult {
-  /// Another value of one of the model's options, with a different verdict.
+  /// The verdict with another value of one of the model's options, if it differs.
   struct Reading {
     std::string option;
     std::string value;
     std::string verdict;  ///< "Sometimes, race on s[0]"
   };
 
-  std::string model;  ///< name from verdict::model_name; for a termination question, followed by " under SCHEDULER"
+  std::string model;  ///< model's name (verdict::model_name); for termination, with " under SCHEDULER"
   verdict::Judgement judgement;
-  /// At most one of these verdicts is set. Neither is set if the status is Error, or if the model had no question.
+  /// At most one of the two verdicts is set. No verdict is set if the status is Error, or if the test asks nothing of
+  /// the model.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
   std::string error;                  ///< rendered diagnostics or the text of an internal error
-  std::string explanation;            ///< of one race, if requested (docs/reference/explain.md); otherwise empty
-  std::vector<SourceSpan> explained;  ///< the accesses of that race
+  std::string explanation;            ///< explanation of one race (docs/reference/explain.md); empty unless requested
+  std::vector<SourceSpan> explained;  ///< the accesses of the explained race
   std::vector<Reading> readings;      ///< if requested
   double milliseconds = 0;
   Statistics statistics;

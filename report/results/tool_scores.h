@@ -10,7 +10,7 @@
 
 namespace ambit::report {
 
-/// The answer of a tool about the program of a test.
+/// The answer of an external tool about the program of a test.
 struct ToolRow {
   enum class Answer : std::uint8_t {
     Race,
@@ -21,28 +21,28 @@ struct ToolRow {
   std::uint64_t number = 0;  ///< 0-based number among the tests of all shards
   std::string file;
   std::string test;
-  std::optional<bool> label = {};  ///< race or norace, if the test has a label
+  std::optional<bool> label = {};  ///< whether the test is labelled as racy; absent without a label
   Answer answer = Answer::Failed;
-  std::string why = {};                   ///< reason for NoProgram or Failed
-  std::vector<std::string> reports = {};  ///< first lines that report races
+  std::string why = {};                   ///< reason, if the answer is NoProgram or Failed
+  std::vector<std::string> reports = {};  ///< first lines of the output that report races
 };
 /// "race", "norace", "no program", "failed".
 std::string_view to_string(ToolRow::Answer answer);
 std::optional<ToolRow::Answer> answer_from_string(std::string_view text);
 
-/// The answers of a tool about a suite.
+/// The answers of an external tool about a suite.
 struct ToolTable {
   std::string tool;
   std::string about;  ///< description of the tool; may be empty
   std::string suite;
   std::vector<SuiteAbout> suites = {};
   std::uint64_t runs = 0;     ///< number of runs of each program
-  std::vector<ToolRow> rows;  ///< sorted by number
-  /// Number of tests without a row, because of an interrupt or because they belong to other shards.
+  std::vector<ToolRow> rows;  ///< sorted by number.
+  /// Number of tests without a row. An interrupt stopped them, or they belong to other shards.
   std::size_t not_run = 0;
 };
 
-/// Agreement of a tool's answers with the labels.
+/// How often a tool's answers agree with the labels.
 struct ToolScores {
   std::size_t found = 0;         ///< label race, and a race was reported
   std::size_t missed = 0;        ///< label race, but no race was reported
