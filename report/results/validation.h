@@ -15,7 +15,7 @@
 
 namespace ambit::report {
 
-/// A detector's first race in each run, classified by the oracle.
+/// The results of the oracle about a detector's first races: one race for each run with a report.
 struct FirstRaces {
   std::uint64_t real = 0;       ///< some reordering of the run shows the race
   std::uint64_t unordered = 0;  ///< only a read that synchronises nothing keeps the two accesses apart
@@ -35,7 +35,7 @@ struct FirstRaces {
 struct DetectorCost {
   std::uint64_t events = 0;
   double seconds = 0;
-  std::uint64_t bytes = 0;  ///< peak number of bytes
+  std::uint64_t bytes = 0;  ///< number of bytes of memory at the peak
 
   DetectorCost& operator+=(const DetectorCost& other) {
     events += other.events;
@@ -47,17 +47,17 @@ struct DetectorCost {
 
 /// The answer of one detector about one test.
 struct ValidationFinding {
-  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer
-  /// For each run, whether the detector reported a race. Nothing if it reported no race but stopped before it had
-  /// examined everything.
+  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer.
+  /// For each run, whether the detector reported a race. The value is absent if the detector reported no race but
+  /// stopped early.
   std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
-  bool is_racy_program = false;  ///< whether a detector that processes programs found a race, regardless of the runs
+  bool is_racy_program = false;  ///< for a detector of programs: whether it found a race in any run
   bool is_open = false;          ///< whether the detector stopped early in some run
   std::string failure;           ///< failure of the detector itself in some run; may be empty
   FirstRaces first_races;
   DetectorCost cost;                   ///< zero if not measured
-  std::vector<std::string> sentences;  ///< sentences of its first races, without duplicates, at most kKeptSentences
+  std::vector<std::string> sentences;  ///< sentences about its first races, without duplicates, at most kKeptSentences
 
   bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }
   bool found() const { return is_racy_program || racy_runs > 0; }
@@ -66,11 +66,12 @@ struct ValidationFinding {
 /// The answer of one model about one test.
 struct ValidationVerdict {
   events::Possibility race = events::Possibility::Unknown;
-  std::string because = {};     ///< reason that the test gives for its expectation
+  std::string because = {};     ///< the test's reason for its expectation about the model
   std::string not_judged = {};  ///< why the model has no answer; empty if it has an answer
 };
 
-/// A first race that a detector claims to be real, although no reordering of the run shows it.
+/// A first race that the oracle refutes: the detector claims that the race is real, but no reordering of the run shows
+/// it.
 struct RefutedRace {
   std::string detector;
   std::uint64_t run = 0;
@@ -88,51 +89,52 @@ struct ValidationTest {
   std::optional<bool> label;               ///< the suite's label: whether the test has a race
   std::string because;                     ///< reason for the label
   std::uint64_t runs = 0;
-  std::string runs_are;                   ///< "all schedules that differ"
+  std::string runs_are;                   ///< description of the runs: "all schedules that differ"
   std::string incomplete;                 ///< why the runs do not show that there is no race; empty if they show it
   std::vector<std::string> schedules;     ///< for each run, its schedule in short form: "b0t0 x3, b1t0 x8"
-  std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events
-  /// For each run, its number among all runs of the simulator, including dropped runs.
+  std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events.
+  /// For each run, its number among all runs of the simulator. This numbering includes dropped runs.
   std::vector<std::uint64_t> run_numbers;
-  std::vector<ValidationFinding> findings;  ///< one for each detector
-  std::vector<ValidationVerdict> verdicts;  ///< one for each model
-  std::uint64_t unordered_runs = 0;         ///< by the oracle: number of runs with a pair that only a read keeps apart
-  std::uint64_t predictable_runs = 0;       ///< by the oracle: number of runs with a predictable race
+  std::vector<ValidationFinding> findings;  ///< one element for each detector
+  std::vector<ValidationVerdict> verdicts;  ///< number of runs with a pair that only a read keeps apart (oracle)
+  std::uint64_t unordered_runs = 0;         ///< number of runs with a predictable race (oracle)
+  std::uint64_t predictable_runs = 0;       ///< number of runs in which the oracle finds a predictable race
   bool oracle_is_open = false;              ///< whether the oracle could not decide some run
   std::string oracle_by_run;                ///< a mark for each run: P, u, . or ?
   std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
-  std::bitset<3> oracle_levels;             ///< levels of these races, indexed by RaceLevel
+  std::bitset<3> oracle_levels;             ///< levels of the races that the oracle found, indexed by RaceLevel
   std::vector<RefutedRace> refuted;
-  /// A run with a race, for Graphviz; may be empty.
+  /// A picture of a run with a race, in the DOT language; may be empty.
   std::string timeline;
   std::vector<std::string> unmet;             ///< the test's `detect` expectations that were not met
   std::string exported_runs;                  ///< for --export; empty unless requested
   std::vector<std::string> exported_answers;  ///< for each detector, for --export; empty unless requested
 
   bool is_usable() const { return was_run && error.empty(); }
-  /// Returns whether the detector judged every run, all runs are known, and the detector reported no race.
+  /// Returns whether the detector shows that the test has no race: it judged every run and reported no race, and the
+  /// runs show all behaviours of the test.
   bool is_silent(const ValidationFinding& finding) const {
     return finding.not_judged.empty() && !finding.found() && !finding.is_open && incomplete.empty();
   }
 };
 
-/// The answers of detectors about tests, with labels, models and the oracle.
+/// The answers of detectors about tests, compared with labels, models and the oracle.
 struct Validation {
   std::string suite;
   std::vector<std::string> detectors;
   std::vector<std::string> models;
   std::vector<ValidationTest> tests;
-  /// Each detector's name for `ambit detect --detector`; empty if it has no name there.
+  /// for each detector, options for `ambit detect`: " -O gwcp.overlap=either".
   std::vector<std::string> detector_words;
   std::vector<std::string> detector_options;  ///< each detector's options for `ambit detect`: " -O gwcp.overlap=either"
-  /// Options with which `ambit detect` repeats the runs: " --schedule pct ...".
+  /// Options that make `ambit detect` repeat the runs: " --schedule pct ...".
   std::string replay_options;
   bool is_sampled = false;              ///< whether the runs are a sample of all schedules
   std::vector<DetectorCost> costs;      ///< for each detector, for --stats; empty unless requested
   std::vector<SuiteAbout> suites = {};  ///< descriptions in suite files
 };
 
-/// Counts over the tests with a label and an answer of the detector.
+/// Numbers of tests. Only tests with a label and with an answer of the detector count.
 struct ValidationCounts {
   std::uint64_t true_positives = 0;   ///< racy tests with a report in some run
   std::uint64_t in_every_run = 0;     ///< racy tests with a report in every run
@@ -140,13 +142,13 @@ struct ValidationCounts {
   std::uint64_t false_negatives = 0;
   std::uint64_t true_negatives = 0;
   std::uint64_t not_judged = 0;
-  /// Tests without a report, but the detector stopped early in some run, or some runs are missing.
+  /// Tests with an unknown answer: no report, but the detector stopped early in some run, or some runs are missing.
   std::uint64_t not_known = 0;
 };
-/// The reference for the counts: the labels of the suite, or the oracle's verdict on each test (oracle_verdict).
+/// The reference for the counts: the labels of the suite, or the oracle's verdict about each test (oracle_verdict).
 enum class Against { Label, Oracle };
-/// Returns the oracle's verdict: whether some run has a predictable race, or a pair of accesses that only a read keeps
-/// apart. Returns nothing if this is unknown.
+/// Returns whether the oracle finds a race in some run: a predictable race, or a pair of accesses that only a read
+/// keeps apart. Returns nothing if this is unknown.
 std::optional<bool> oracle_verdict(const ValidationTest& test);
 ValidationCounts count(const Validation& validation, std::size_t detector, Against against);
 

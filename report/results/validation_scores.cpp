@@ -11,7 +11,7 @@
 namespace ambit::report {
 namespace {
 
-/// The quantile of the normal distribution for 95 %.
+/// The 97.5 % quantile of the normal distribution, for 95 % intervals.
 constexpr double kQuantile = 1.959964;
 
 /// Returns whether a detector reports a race in a run; nothing if this is unknown.
@@ -35,7 +35,8 @@ SortScore sort_score(const Validation& validation, std::string sort, const IsOf&
   return score;
 }
 
-/// Returns the smallest run of a test in which two detectors differ, if there is such a run.
+/// Returns the smallest run of a test in which only one of two detectors reports a race; nothing if there is no such
+/// run.
 std::optional<Difference> difference_in(const Validation& validation, std::size_t test, std::size_t a, std::size_t b) {
   const ValidationTest& looked_at = validation.tests[test];
   std::optional<Difference> smallest;
@@ -122,8 +123,8 @@ ScoreTable first_races_table(const Validation& validation) {
   return table;
 }
 
-/// Returns "4"; "4 (3)" if three tests are found in every run; "4 of 5" if the detector judges only five tests; empty
-/// if it judges none.
+/// Returns the number of tests in which a detector finds a race. "4 (3)": it finds three of the four in every run. "4
+/// of 5": it judges only five tests. Returns an empty text if it judges no test.
 std::string found_text(const SortScore& sort, const SortScore::Found& found) {
   if (found.judged == 0) return {};
   std::string text = fmt::format("{}", found.in_some_run);

@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A part of a whole; it has no value if the whole is 0.
+/// A share: part / whole. It is undefined if the whole is 0.
 struct Share {
   std::uint64_t part = 0;
   std::uint64_t whole = 0;
@@ -17,26 +17,26 @@ struct Share {
   std::optional<double> value() const;
 };
 
-/// A confidence interval of a share.
+/// The confidence interval of a share.
 struct Interval {
   double low = 0;
   double high = 1;
 };
 
-/// Returns the 95 % interval of a share of independent samples (Wilson 1927).
+/// Returns the 95 % confidence interval of a share of independent samples (Wilson 1927).
 Interval wilson_interval(const Share& share);
 
-/// The score of one detector. Precision, recall and runs compare with the label, over tests with a known answer of the
-/// detector.
+/// The score of one detector. The reference is the label. Tests without a label or a known answer of the detector do
+/// not count.
 struct DetectorScore {
-  Share precision;            ///< racy tests among the tests with a report
-  Share recall;               ///< tests with a report among the racy tests
-  Share recall_in_every_run;  ///< tests with a report in every run among the racy tests
-  Share racy_runs;            ///< runs with a report among the runs of racy tests
+  Share precision;            ///< share of racy tests in the tests with a report
+  Share recall;               ///< share of tests with a report in the racy tests
+  Share recall_in_every_run;  ///< share of tests with a report in every run in the racy tests
+  Share racy_runs;            ///< share of runs with a report in the runs of racy tests
   FirstRaces first_races;
 };
 
-/// Racy tests of one sort, and the number that each detector finds.
+/// Racy tests with one kind or level of race, and how many of these tests each detector finds.
 struct SortScore {
   std::string sort;
   std::uint64_t tests = 0;
@@ -45,16 +45,16 @@ struct SortScore {
     std::uint64_t in_some_run = 0;
     std::uint64_t in_every_run = 0;
   };
-  std::vector<Found> found;  ///< one for each detector
+  std::vector<Found> found;  ///< one element for each detector
 };
 
-/// A difference of two detectors: only one of them reports a race in some run.
+/// A difference between two detectors: in some run, only one of them reports a race.
 struct Difference {
-  std::size_t reports = 0;  ///< detector that reports a race in the smallest such run
+  std::size_t reports = 0;  ///< the detector that reports a race in the smallest of these runs
   std::size_t silent = 0;
-  std::uint64_t tests = 0;   ///< number of tests with such a run
-  std::size_t test = 0;      ///< test with the smallest such run
-  std::size_t run = 0;       ///< number of the run among the test's scored runs
+  std::uint64_t tests = 0;   ///< number of tests with a run in which the detectors differ
+  std::size_t test = 0;      ///< the test with the smallest of these runs
+  std::size_t run = 0;       ///< index of the run among the test's scored runs
   std::uint64_t events = 0;  ///< number of events in the run
 };
 
@@ -62,19 +62,19 @@ DetectorScore score_of(const Validation& validation, std::size_t detector);
 /// Returns the tests in which the oracle finds races, grouped by the kinds of these races. A test with races of two
 /// kinds is in both groups.
 std::vector<SortScore> scores_by_kind(const Validation& validation);
-/// Like scores_by_kind(), but groups by the narrowest level that includes both accesses: one warp, one block, the
-/// device.
+/// Like scores_by_kind(), but groups by level. The level of a race is the narrowest group of threads that contains both
+/// threads: one warp, one block, the device.
 std::vector<SortScore> scores_by_level(const Validation& validation);
-/// Returns pairs of detectors that differ in some run, in the order of the detectors.
+/// Returns the pairs of detectors that differ in some run, in the order of the detectors.
 std::vector<Difference> differences(const Validation& validation);
 /// Returns the command that replays a run to detectors: "ambit detect FILE --only-run 3 --detector scord".
 std::string replay_command(const Validation& validation, const ValidationTest& test, std::size_t run,
                            const std::vector<std::size_t>& detectors);
 
-/// A table of scores, for every form of report.
+/// A table of scores, independent of the format of the report.
 struct ScoreTable {
   std::string name;   ///< one word: "scores"
-  std::string title;  ///< a sentence without a full stop
+  std::string title;  ///< title as a sentence without a full stop
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> rows;
 };

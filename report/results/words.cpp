@@ -16,7 +16,8 @@ using events::EventId;
 using events::EventKind;
 using events::Execution;
 
-/// Returns the tags of a description of EventGraph::describe: ".relaxed.gpu" for "R.relaxed.gpu flag".
+/// Returns the tags at the beginning of an event's description (EventGraph::describe): ".relaxed.gpu" for
+/// "R.relaxed.gpu flag".
 std::string tags_of(const std::string& description) {
   const std::size_t end = description.find(' ');
   const std::string head = description.substr(0, end);
@@ -84,7 +85,7 @@ std::string event_text(const EventGraph& graph, const Execution& execution, Even
 std::string_view source_text(const Program& program, const SourceSpan& span) {
   if (!program.source || span.line == 0) return {};
   std::string_view line = program.source->line(span.line);
-  // A row of a PTX litmus file has a column for every thread, so only the statement is shown.
+  // Shows only the statement, because a row of a PTX litmus file also has the statements of other threads.
   const std::uint32_t below = program.condition.span.line;
   const bool is_row = program.has_columns && (below == 0 || span.line < below);
   const bool is_cell = is_row && span.column > 0 && span.column <= line.size();

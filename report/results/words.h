@@ -9,8 +9,8 @@
 
 namespace ambit::report {
 
-/// Returns a value in the notation of its type: 64-bit unsigned values without a sign, addresses of the program's
-/// memory as "&data[1]".
+/// Returns a value in the notation of its type. 64-bit unsigned values have no sign. Addresses of the program's memory
+/// have names: "&data[1]".
 std::string value_text(const Program& program, Value value, ScalarType type);
 
 /// Returns the value that an access reads or writes; "?" if Ambit does not track it (OpaqueUse).
@@ -21,9 +21,9 @@ std::string accessed_value_text(const events::EventGraph& graph, const events::E
 std::string outcome_text(const Program& program, const events::Outcome& outcome);
 
 /// Describes an executed event: "W x = 1", "R.acquire.gpu flag = 0", "RMW.relaxed.gpu lock 0 -> 1", "F.sc.gpu", "bar
-/// 0". For either half of a read-modify-write, describes the whole operation.
+/// 0". The read and the write of a read-modify-write have the same description.
 std::string event_text(const events::EventGraph& graph, const events::Execution& execution, events::EventId event);
-/// Like event_text(), but with the accessed location instead of values: "W x".
+/// Like event_text(), but without values: "W x".
 std::string access_text(const events::EventGraph& graph, const events::Execution& execution, events::EventId event);
 
 /// Returns the source line of a span, without white space at its ends; empty if the span has no line.
@@ -34,16 +34,17 @@ std::string place_text(const Program& program, const SourceSpan& span);
 /// Returns "possible", "impossible", "unknown".
 std::string_view to_string(events::Possibility possibility);
 
-/// Returns the text for an Unknown: "Unknown (bound): a loop ...; raise --unroll".
+/// Returns the text for an answer Unknown: "Unknown (bound): a loop ...; raise --unroll".
 std::string unknown_text(UnknownReason reason, std::string_view detail);
 
-/// Returns a percentage: "12.5 %". `all` must not be 0.
+/// Returns `count` as a percentage of `all`: "12.5 %". `all` must not be 0.
 std::string share(std::uint64_t count, std::uint64_t all);
 
-/// Returns "t, u, v and 2 more", or "t, u, v and at least 2 more" if the list is not complete (`has_more`).
+/// Shortens a list of names: "t, u, v and 2 more", or "t, u, v and at least 2 more" if the list is not complete
+/// (`has_more`).
 std::string first_names(std::span<const std::string> names, bool has_more = false);
 
-/// Returns a remedy for an Unknown, such as "raise --unroll"; may be empty.
+/// Returns what the user can do about an answer Unknown, such as "raise --unroll"; may be empty.
 std::string_view remedy(UnknownReason reason);
 
 }  // namespace ambit::report

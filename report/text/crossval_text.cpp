@@ -15,7 +15,7 @@ using Align = Table::Align;
 
 constexpr const char* kMark = " !";
 
-/// Marks a verdict that disagrees with the suite's label.
+/// Returns a mark if a verdict disagrees with the suite's label, and otherwise an empty text.
 std::string mark(const CrossRow& row, std::optional<bool> race) {
   if (row.label.empty() || !race) return "";
   return (row.label == "race") == *race ? "" : kMark;
@@ -79,7 +79,8 @@ std::string table_of(std::span<const CrossRow> rows) {
   return has_marks ? text + "! the answer is not the suite's label\n" : text;
 }
 
-/// Returns "as labelled: ptx 15/32, scord 32/32"; empty if no test has a label.
+/// Returns how often each judge agrees with the labels: "as labelled: ptx 15/32, scord 32/32"; empty if no test has a
+/// label.
 std::string label_line(std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {
@@ -89,7 +90,8 @@ std::string label_line(std::span<const CrossScore> all) {
   return text;
 }
 
-/// Returns one line for each detector that ran both ways: "scord in GPU as on recorded runs: 31/32 (not t)".
+/// Compares detectors inside the kernel with the same detectors on recorded runs. Returns one line for each detector
+/// with both: "scord in GPU as on recorded runs: 31/32 (not t)".
 std::string agreement_lines(std::span<const CrossRow> rows, std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {

@@ -99,7 +99,8 @@ class RaceWriter {
                style_.faint(source(event))});
   }
 
-  /// Returns "line 3"; "line 3:9" if another race has an access at another place of the line.
+  /// Returns the place of an access: "line 3"; or "line 3:9" if some race has an access at another place of the same
+  /// line.
   std::string place(const SourceSpan& span) const {
     if (span.line == 0) return {};
     const auto is_other = [&](EventId event) {
@@ -132,7 +133,7 @@ class RaceWriter {
     untried(race);
   }
 
-  /// Reports that none of the tried changes removes the race.
+  /// Writes that none of the tried changes removes the race.
   void nothing_found(const ExplainedRace& race) {
     if (race.only_the_whole_is_missing) {
       item(
@@ -179,7 +180,7 @@ class RaceWriter {
     if (race.paths.size() > shown) item(fmt::format("({} more: --full)", race.paths.size() - shown));
   }
 
-  /// Returns the path with both halves of a read-modify-write in one row.
+  /// Returns a copy of the path in which the read and the write of a read-modify-write share a row.
   Path whole(const Path& path) const {
     Path result;
     for (const PathStep& step : path) {
@@ -201,7 +202,7 @@ class RaceWriter {
     out_ += table.render(2);
   }
 
-  /// Adds a row if a fence is missing between two events of one thread.
+  /// If a fence is missing between two events of a thread, adds a row for the missing fence.
   void add_gap(Table& table, const ExplainedRace& race, EventId from, EventId to) const {
     if (race.repairs.empty()) return;
     for (const Edit& edit : race.repairs.front().edits) {

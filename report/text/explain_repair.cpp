@@ -43,7 +43,7 @@ std::string instance_text(const ThreadPlace& place, Scope scope) {
   return {};
 }
 
-/// Returns the level that a scope covers.
+/// Returns the name of the group of threads that a scope includes: "block".
 std::string_view level(Scope scope) {
   switch (scope) {
     case Scope::Thread: return "thread";
@@ -55,10 +55,10 @@ std::string_view level(Scope scope) {
   return "";
 }
 
-/// Describes in sentences the changes that remove a race or forbid an outcome.
+/// Writes sentences about the changes that remove a race or forbid an outcome.
 class RepairWords {
  public:
-  /// `accesses`: the two accesses of the race; empty if the changes forbid an outcome.
+  /// `accesses`: the two accesses of the race; empty if the goal of the changes is to forbid an outcome.
   RepairWords(const EventGraph& graph, const events::Execution& execution, std::vector<EventId> accesses)
       : graph_(graph),
         program_(*graph.program),
@@ -117,7 +117,7 @@ class RepairWords {
     return fmt::format("The barrier at {} {}. A barrier of the whole grid would order them.", place(edits), why);
   }
 
-  /// Returns "lines 4 and 7". If one line holds code of several threads, adds the threads.
+  /// Returns the lines of changes: "lines 4 and 7". If a line holds code of several threads, also names the threads.
   std::string place(const std::vector<const Edit*>& edits) const {
     std::vector<std::uint32_t> lines;
     std::vector<std::string> threads;
@@ -140,7 +140,7 @@ class RepairWords {
     return thread;
   }
 
-  /// Returns a thread that `scope` around `thread` does not include. Prefers the threads of the race.
+  /// Returns a thread that is outside the scope `scope` of `thread`. Prefers the threads of the race.
   std::optional<std::uint32_t> left_out(std::uint32_t thread, Scope scope) const {
     std::vector<std::uint32_t> others;
     for (const EventId racing : accesses_) others.push_back(graph_.events[racing].thread);
@@ -151,7 +151,7 @@ class RepairWords {
     return std::nullopt;
   }
 
-  /// Returns the reach of a scope: "it reaches the threads of block 0 only, and b1t0 is in block 1".
+  /// Returns a clause about the threads in a scope: "it reaches the threads of block 0 only, and b1t0 is in block 1".
   std::string reach(const std::vector<const Edit*>& edits) const {
     const Scope scope = edits.front()->old_scope;
     const std::string_view they = edits.size() > 1 ? "they reach" : "it reaches";
@@ -170,9 +170,9 @@ class RepairWords {
                        instance_text(program_.threads[*other].place, scope));
   }
 
-  /// The role of a fence. Release: after the racing access, so that other threads can see it. Acquire: before the
-  /// racing access, so that it can see other threads' accesses. Neither: in a thread between the two, where the fence
-  /// has both roles.
+  /// The role of a fence. Release: the fence follows the racing access, so that other threads can see the access.
+  /// Acquire: the fence precedes the racing access, so that the access comes after accesses of other threads. Neither:
+  /// the fence is in a third thread between the two racing threads, and has both roles.
   enum class Side : std::uint8_t { Release, Acquire, Neither };
   Side side(const Edit& edit) const {
     if (accesses_.empty()) return side_by_values(edit);
@@ -184,8 +184,8 @@ class RepairWords {
     }
     return Side::Neither;
   }
-  /// Returns the side of a fence if no racing accesses are given: Release before a write that another thread sees,
-  /// Acquire after a read of another thread's write.
+  /// Returns the role of a fence without a race. The role is Release if the fence precedes a write that another thread
+  /// sees, and Acquire if it follows a read of another thread's write.
   Side side_by_values(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     const auto is_elsewhere = [&](EventId event) {
@@ -242,7 +242,7 @@ class RepairWords {
     return false;
   }
 
-  /// Returns the lock's name: "the lock m"; "the lock" if its name is "lock".
+  /// Returns the lock's name in a sentence: "the lock m". If its name is "lock", returns only "the lock".
   std::string lock_text(LocationId location) const {
     const std::string& name = program_.locations[location].name;
     return name == "lock" ? "the lock" : "the lock " + name;
@@ -272,7 +272,7 @@ class RepairWords {
         what, edits.size() > 1 ? "them" : "it", needs, ambit::to_string(edit.scope));
   }
 
-  /// Returns the thread's last event before the site, ignoring fences.
+  /// Returns the thread's last event before the place of the change. Ignores fences.
   std::optional<EventId> event_before(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     std::optional<EventId> found;
@@ -309,8 +309,9 @@ class RepairWords {
            graph_.events[a].instruction < graph_.events[b].instruction;
   }
 
-  /// Returns whether the fence can help as half of a release and an acquire. It does not help after an acquire read,
-  /// before a release write, or if the thread that wrote the read value has no earlier access.
+  /// Returns whether the fence can be the release or the acquire that is missing in a release-acquire pair. Returns
+  /// false after an acquire read, because the read already acquires, and before a release write. Also returns false if
+  /// the thread whose write was read has no access before this write.
   bool helps_in_pairs(const Edit& edit) const {
     const auto is_ordered = [&](const events::Event& event, Order order) {
       return (event.order == order || event.order == Order::AcqRel || event.order == Order::SeqCst) &&
@@ -441,8 +442,9 @@ class RepairWords {
         "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
   }
-  /// Returns an atomic read that does not wait for the message in its cell. The read precedes one access of the race.
-  /// The thread of the other access later writes the cell atomically, but the read does not see this write.
+  /// Finds an atomic read that should be a loop. The read precedes one access of the race. The thread of the other
+  /// access later writes the same cell atomically, as a signal, but the read does not wait for this write and does not
+  /// see it.
   std::optional<EventId> unheeded_flag() const {
     for (const auto& [first, second] :
          {std::pair(accesses_.front(), accesses_.back()), std::pair(accesses_.back(), accesses_.front())}) {

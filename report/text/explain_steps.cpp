@@ -14,8 +14,8 @@ using explain::Link;
 
 bool is_sentence(const Link& link) { return !link.phrase.empty() && !link.is_role(); }
 
-/// Returns the relation to show if relations only wrap each other: the first relation with a phrase, else the first
-/// that is more than a choice between relations.
+/// Chooses a relation to show if each relation only wraps the next. Returns the first relation with a phrase. If no
+/// relation has a phrase, returns the first relation that is more than a choice between relations.
 const Link& informative(const Link& outermost) {
   const Link* narrower = nullptr;
   for (const Link* link = &outermost;; link = &link->parts.front()) {
@@ -32,7 +32,7 @@ bool has_property(const Link& link, const Link::Property& property) {
                      [&](const Link::Property& other) { return other.phrase == property.phrase; });
 }
 
-/// Replaces a group of one named part by this part, which gets the group's properties.
+/// If an unnamed group has a single named part, returns the part with the properties of the group.
 Link ungrouped(Link link) {
   while (link.kind == Link::Kind::Named && link.name.empty() && link.parts.size() == 1 &&
          link.parts.front().kind == Link::Kind::Named) {
@@ -55,8 +55,8 @@ std::string joined(const std::vector<std::string>& clauses) {
   return text;
 }
 
-/// Returns the roles and base relations of a chain. The last base relation of a relation gets the relation's
-/// properties. Returns nothing if a rule in the chain has a sentence of its own.
+/// Returns the roles and base relations that a chain consists of. Properties of a derived relation move to its last
+/// base relation. Returns nothing if the chain contains a rule with its own sentence.
 std::optional<Chain> atoms(const Chain& chain) {
   Chain found;
   for (const Link& link : chain) {
@@ -98,7 +98,7 @@ std::string StepWords::property_text(const Link& link, const Link::Property& pro
   return filled(property.phrase, words_.noun(link.from, Detail::Short), words_.noun(link.to, Detail::Short));
 }
 
-/// Returns the properties of a link as a clause: ", and the scope of each includes the other's thread".
+/// Returns a clause with the properties of a link: ", and the scope of each includes the other's thread".
 std::string StepWords::properties_text(const Link& link) const {
   std::string text;
   for (const Link::Property& property : link.properties) text += ", and " + property_text(link, property);
@@ -113,7 +113,7 @@ std::string StepWords::role_text(const Link& link, Detail detail) const {
   return fmt::format("{} and {} form {}", words_.noun(first, detail), words_.noun(second, detail), link.phrase);
 }
 
-/// Describes a defined relation of two events, in the model's words or by its name.
+/// Describes a derived relation between two events by the model's phrase or, without a phrase, by the relation's name.
 std::string StepWords::rule_text(const Link& link, Detail detail) const {
   if (link.is_role()) return role_text(link, detail);
   const std::string first = words_.noun(link.is_reversed ? link.to : link.from, detail);
@@ -122,8 +122,7 @@ std::string StepWords::rule_text(const Link& link, Detail detail) const {
   return fmt::format("{}: from {} to {}", link.name, first, second);
 }
 
-/// Describes the premises of the rule in one line: its patterns and its reads. Returns nothing if one line is not
-/// enough.
+/// Describes the premises of a rule (patterns and reads) in one line. Returns nothing if they need more than one line.
 std::optional<std::string> StepWords::clauses(const Link& link) const {
   const auto is_one_operation = [&](events::EventId a, events::EventId b) {
     return a == b || graph_.events[a].rmw_partner == b;
@@ -134,7 +133,7 @@ std::optional<std::string> StepWords::clauses(const Link& link) const {
   while (!parts->empty() && is_po(parts->back())) parts->pop_back();
   while (!parts->empty() && is_po(parts->front())) parts->erase(parts->begin());
   std::vector<std::string> said;
-  events::EventId last_read = events::kNoEvent;  ///< the subject of the last clause
+  events::EventId last_read = events::kNoEvent;  ///< the read at which the last clause ends
   for (const Link& part : *parts) {
     const bool is_pattern = part.is_role() && is_in_one_thread(explain::flatten({part}));
     const bool is_step = part.base == BaseRelation::ReadsFrom || part.base == BaseRelation::Coherence ||
@@ -170,7 +169,7 @@ void StepWords::append_base(const Chain& chain, std::size_t indent, Lines& lines
 }
 
 void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) const {
-  Chain plain;  // consecutive base steps, in which a read and the overwriting of its value are one step
+  Chain plain;  // consecutive base steps; later, reads-from and coherence merge into from-reads
   const auto flush = [&] {
     append_base(plain, indent, lines);
     plain.clear();
@@ -223,11 +222,11 @@ void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) 
   append(explain::unwrap(link.parts), indent + 2, lines);
 }
 
-/// Appends a relation without a phrase: its premises, with its name.
+/// Appends a relation without a phrase: the steps that it consists of, with its name.
 void StepWords::append_plain(const Link& link, std::size_t indent, Lines& lines) const {
   const Chain flat = readable(graph_, {link});
   const std::string space(indent, ' ');
-  if (link.name.empty() || flat.empty()) {  // steps that share properties
+  if (link.name.empty() || flat.empty()) {  // an unnamed group only gives its steps common properties
     Lines inner;
     append(link.parts, indent, inner);
     if (!inner.empty()) inner.back() += properties_text(link);
@@ -250,7 +249,7 @@ void StepWords::append_deep(const Link& link, std::size_t indent, Lines& lines) 
     if (!lines.empty()) lines.back() += properties_text(link);
     return;
   }
-  const std::string name = link.phrase.empty() ? std::string() : link.name + ": ";  // otherwise rule_text includes it
+  const std::string name = link.phrase.empty() ? std::string() : link.name + ": ";  // else rule_text adds it
   lines.push_back(space + name + rule_text(link, Detail::Scope) + properties_text(link));
   append(link.parts, indent + 2, lines);
 }

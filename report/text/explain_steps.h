@@ -11,24 +11,25 @@
 
 namespace ambit::report {
 
-/// The sentences about rules that an explanation already contains. A repeated sentence is shortened to "as above".
+/// Sentences about rules that are already in an explanation. If such a sentence occurs again, "as above" replaces it.
 using ShownRules = std::set<std::string>;
 
-/// Returns the first steps of a chain (explain::unwrap) without program order.
+/// Returns the steps of a chain (explain::unwrap) except program order.
 explain::Chain without_program_order(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// Describes chains in words. Each step has the rule of the model that makes it, and the places to which the rule
-/// applies. The rule's words are its rules::Definition::phrase, or else the relation's name.
+/// Describes chains in words. For each step, names the rule of the model that makes the step, and the places to which
+/// the rule applies. A rule is described by its phrase (rules::Definition::phrase) or, without a phrase, by the name of
+/// its relation.
 class StepWords {
  public:
-  /// `deep`: whether to include every intermediate relation of the model. All references must outlive this object;
-  /// `shown_rules` may be null.
+  /// `deep`: whether to include every intermediate relation of the model. `shown_rules` may be null. All references
+  /// must outlive this object.
   StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep,
             ShownRules* shown_rules = nullptr)
       : graph_(graph), words_(graph, execution), deep_(deep), shown_rules_(shown_rules) {}
 
-  /// Returns one line for each step, followed by its premises, which are indented by two. Omits steps between the
-  /// halves of one atomic operation.
+  /// Returns one line for each step. The premises of the step follow, indented by two columns. Omits steps between the
+  /// read and the write of one atomic operation.
   std::vector<std::string> outline(const explain::Chain& chain) const;
 
  private:

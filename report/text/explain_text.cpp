@@ -56,7 +56,7 @@ class OutcomeWriter {
     const auto lines = [](const std::string& text) {
       return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     };
-    // Long listings come last, so that they do not push the reason off the screen.
+    // Long listings move to the end, so that the reason stays on the first screen.
     std::size_t total = lines(out_);
     for (const Listing& listing : listings_) total += lines(listing.text);
     if (total > kScreen && !options_.full) {
@@ -81,7 +81,7 @@ class OutcomeWriter {
     if (explanation_.unknown) item(unknown_text(*explanation_.unknown, explanation_.unknown_detail));
   }
 
-  /// Keeps a listing until write() finds its place.
+  /// Stores a listing. write() decides where it appears.
   void steps(std::string_view heading, const Execution& execution, std::string_view after) {
     std::string text =
         fmt::format("\n{}\n{}", style_.strong(heading), witness_text(graph_, rules_, execution, style_, 2));
@@ -150,7 +150,7 @@ class OutcomeWriter {
     });
   }
 
-  /// Describes the write that is newer than the write that the read sees.
+  /// Returns a clause about the write after the write that the read sees, in coherence order.
   std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
     const auto& writes = execution.coherence[execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
@@ -165,7 +165,8 @@ class OutcomeWriter {
   bool is_racy() const { return explanation_.races && explanation_.races->race == Possibility::Possible; }
   bool leaves_races_undefined() const { return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined; }
 
-  /// Explains an outcome that is in no execution of a racy program. Such an outcome can still appear (definitions 1.1).
+  /// Explains an outcome that no execution has, although it can appear, because the program has a race (definitions
+  /// 1.1).
   void racing() {
     const verdict::Verdict& verdict = *explanation_.races;
     headline(style_.doubtful("UNDEFINED"), "is in no execution, but the program has a race");
@@ -187,7 +188,7 @@ class OutcomeWriter {
     item(fmt::format("The race is explained by: ambit explain FILE --model {} --race", quoted_model()));
   }
 
-  /// Returns the model's name as a shell word.
+  /// Returns the model's name, quoted for a shell.
   std::string quoted_model() const {
     const bool has_options = explanation_.model.find('(') != std::string::npos;
     return has_options ? fmt::format("'{}'", explanation_.model) : explanation_.model;
@@ -242,7 +243,7 @@ class OutcomeWriter {
                     "them from values that memory can hold.");
   }
 
-  /// If an axiom requires coherence to keep an order of writes, adds the opposite order.
+  /// If the steps of a violation put one write before another write, adds that coherence has the opposite order.
   void opposite_order(const Violation& violation, const EventWords& words) {
     const EventId first = violation.chain.front().from;
     const EventId last = violation.chain.back().to;
@@ -326,7 +327,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   for (bool more = static_cast<bool>(words >> next); more;) {
     word = next;
     more = static_cast<bool>(words >> next);
-    // Keeps "line 4" and "block 1" together.
+    // Does not break a line within texts such as "line 4" and "block 1".
     while (more && std::isdigit(static_cast<unsigned char>(next.front())) != 0) {
       word += " " + next;
       more = static_cast<bool>(words >> next);

@@ -11,26 +11,26 @@ namespace ambit::report {
 
 inline constexpr std::size_t kTextWidth = 110;
 struct ExplainOptions {
-  bool full = false;               ///< whether to show every path, pair and step; otherwise at most kScreen lines
-  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken if the receiving program breaks lines
+  bool full = false;               ///< whether to show every path, pair and step; if not, shows at most kScreen lines
+  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken if the reader's program breaks lines
 };
 inline constexpr std::size_t kUnbroken = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kScreen = 40;
 
-/// A question about a test's own condition; for `forall`, whether the condition can fail.
+/// The question about a test's own condition. For `forall`, it asks whether the condition can fail.
 struct OwnQuestion {
   std::shared_ptr<const Program> program;  ///< program whose proposition is the question
   std::string text;
 };
-/// `program` must have a proposition.
+/// Returns the question about a test's own condition. `program` must have a condition.
 OwnQuestion own_question(const Program& program);
 
-/// Explains in plain English why the proposition of the explanation's program can or cannot be met
+/// Explains in plain English why the proposition of the explanation's program can or cannot hold
 /// (docs/reference/explain.md). `question` is the proposition as the user wrote it.
 std::string outcome_explanation_text(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      const Style& style, const ExplainOptions& options);
 
-/// Explains why the program races or not.
+/// Explains why the program has a race, or why it has none.
 std::string race_explanation_text(const explain::RaceExplanation& explanation, const Style& style,
                                   const ExplainOptions& options);
 
@@ -42,14 +42,14 @@ std::vector<std::string> missing_link_text(const explain::RaceExplanation& expla
 std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
                                            const explain::Repair& repair);
 
-/// Returns a note that smaller changes were not tried, or that the effect of some changes is unknown; empty if all
-/// changes were tried and decided.
+/// Returns a note if Ambit did not try all smaller changes, or if the effect of some changes is unknown. Returns an
+/// empty text if it tried all changes and knows their effects.
 std::string untried_text(std::size_t untried, std::size_t undecided);
 
-/// Breaks `text` at spaces into lines of at most `width` columns; indents further lines by `indent`.
+/// Breaks `text` at spaces into lines of at most `width` columns. Indents all lines after the first by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = kTextWidth);
 
-/// Returns the first kScreen lines of a text and the number of omitted lines; with `full`, returns the whole text.
+/// Returns the first kScreen lines of a text, with the number of omitted lines. With `full`, returns the whole text.
 std::string screenful(const std::string& text, bool full);
 
 }  // namespace ambit::report

@@ -24,7 +24,8 @@ bool is_whole_rmw(const EventGraph& graph, const events::Execution& execution, E
 
 std::string possessive(const EventGraph& graph, EventId event) { return graph.thread_name(event) + "'s"; }
 
-/// Returns the kind of an access in words: "release write", "atomic update" (relaxed), "volatile read", "read".
+/// Returns the kind of an access: "release write", "atomic update" (a relaxed read-modify-write), "volatile read",
+/// "read".
 std::string access_word(const EventGraph& graph, const events::Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   const bool is_whole = is_whole_rmw(graph, execution, event);
@@ -132,7 +133,7 @@ Chain readable(const EventGraph& graph, const Chain& chain) {
     const bool overwrites = link.kind == Link::Kind::Condition || is_base(link, BaseRelation::Coherence, false);
     const bool follows_read = !result.empty() && is_base(result.back(), BaseRelation::ReadsFrom, true);
     const bool follows_older = !result.empty() && is_base(result.back(), BaseRelation::FromReads, false);
-    // The relations between the halves of a read-modify-write are described step by step.
+    // Does not merge two steps if they join the read and the write of one read-modify-write.
     const bool comes_back = !result.empty() && graph.events[result.back().from].rmw_partner == link.to;
     if (overwrites && graph.events[link.to].is_write() && (follows_read || (follows_older && !comes_back))) {
       Link& read = result.back();

@@ -11,7 +11,7 @@
 
 namespace ambit::report {
 
-/// Describes events, and the steps of base relations between events, in words.
+/// Describes in words the events of an execution, and the base relations between events.
 class EventWords {
  public:
   enum class Detail : std::uint8_t {
@@ -26,7 +26,7 @@ class EventWords {
   /// Returns a noun phrase for an event: "P0's write of x = 1 (line 4)", "b1t0's seq_cst fence (line 9)", "the initial
   /// value of x".
   std::string noun(events::EventId event, Detail detail = Detail::Usual) const;
-  /// Returns one sentence for a link without parts: program order, reads-from, ...
+  /// Returns a sentence about a link without parts, such as program order or reads-from.
   std::string sentence(const explain::Link& link, Detail detail = Detail::Usual) const;
 
  private:
@@ -37,13 +37,13 @@ class EventWords {
   const events::Execution& execution_;
 };
 
-/// Returns a phrase of a model (rules::Definition::phrase) with the names `first` and `second` of two events.
+/// Inserts the names `first` and `second` of two events into a phrase of a model (rules::Definition::phrase).
 std::string filled(std::string_view phrase, std::string_view first, std::string_view second);
 
-/// Returns the chain flattened. Merges an inverse reads-from and the following coherence step into from-reads.
+/// Flattens a chain. Then merges each inverse reads-from step and the following coherence step into a from-reads step.
 explain::Chain readable(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// Returns the lines in words: "lines 4, 7 and 9" or "line 4".
+/// Returns a text that names the lines: "lines 4, 7 and 9" or "line 4".
 std::string lines_text(std::vector<std::uint32_t> lines);
 
 }  // namespace ambit::report

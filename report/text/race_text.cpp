@@ -13,7 +13,7 @@
 namespace ambit::report {
 namespace {
 
-/// Number of a witness's events that are shown: the last events before the race.
+/// Maximal number of a witness's events in a report: the last events before the race.
 constexpr std::size_t kShownEvents = 12;
 
 std::string_view site_of(const RaceAccess& access, const TraceTables& tables) {
@@ -35,7 +35,8 @@ std::string access_line(const RaceAccess& access, const TraceTables& tables, con
   return line + "\n";
 }
 
-/// Returns the sentence without its first two accesses, which are shown above it.
+/// Returns the sentence about a race without its beginning, which names the two accesses. The report shows them
+/// separately.
 std::string reason_of(const RaceReport& race, const TraceTables& tables) {
   const std::string prefix_end = fmt::format("({}): ", site_of(race.second, tables));
   const std::size_t at = race.sentence.find(prefix_end);
@@ -58,7 +59,7 @@ std::string often_text(const DetectionResult& result, const ReportedPair& pair, 
   return count > 1 ? fmt::format(", {} times", count) : "";
 }
 
-/// Returns the distinct words of `word_of` for the races, in the order of their first occurrence.
+/// Returns the words that `word_of` gives for the races, without duplicates, in the order of their first occurrence.
 template <typename WordOf>
 std::vector<std::string> words(const std::vector<RaceReport>& races, WordOf word_of) {
   std::vector<std::string> all;
@@ -69,7 +70,8 @@ std::vector<std::string> words(const std::vector<RaceReport>& races, WordOf word
   return all;
 }
 
-/// Describes the properties that the races of a pair share, and then one of the races, with its witness if it has one.
+/// Describes the common properties of the races of a pair. Then describes one of the races, with its witness if it has
+/// one.
 std::string race_text(const DetectionResult& result, const DetectorFindings& findings, const ReportedPair& pair,
                       const SourceLine& source_line, const Style& style) {
   std::vector<RaceReport> races;

@@ -42,7 +42,7 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789. ()of") == std::string::npos;
 }
 
-/// Returns whether the cells of a column are numbers, which are aligned to the right.
+/// Returns whether the cells of a column are numbers. Such columns are aligned to the right.
 bool has_numbers(const ScoreTable& table, std::size_t column) {
   return std::ranges::all_of(table.rows, [&](const std::vector<std::string>& row) {
     return column >= row.size() || row[column].empty() || is_number(row[column]);
@@ -71,7 +71,7 @@ std::string latex_table(const ScoreTable& table) {
 std::string scores_text(const Validation& validation) {
   std::string text;
   for (const ScoreTable& from : score_tables(validation)) {
-    if (from.name == "tests") continue;  // validation_text() includes it
+    if (from.name == "tests") continue;  // validation_text() already includes this table
     std::vector<Table::Align> alignments;
     for (std::size_t i = 0; i < from.heads.size(); ++i) {
       alignments.push_back(has_numbers(from, i) ? Table::Align::Right : Table::Align::Left);
@@ -88,7 +88,7 @@ std::string scores_text(const Validation& validation) {
 std::string scores_csv(const Validation& validation) {
   std::string text = "table,row,column,value\n";
   for (const ScoreTable& table : score_tables(validation)) {
-    // Rows of these tables have no name of their own.
+    // Rows of this table have no names, so numbers identify them.
     const bool is_numbered = table.name == "differences";
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const std::vector<std::string>& cells = table.rows[row];

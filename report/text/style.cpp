@@ -5,7 +5,7 @@
 namespace ambit::report {
 namespace {
 
-/// Appends a line that is longer than `width`, broken into several lines.
+/// Breaks a line that is longer than `width` into several lines, and appends them to `out`.
 void append_broken(std::string_view line, std::size_t width, std::string& out) {
   constexpr std::size_t kDeeper = 4;
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());

@@ -29,9 +29,9 @@ std::size_t display_width(std::string_view text);
 /// Returns `text` with spaces appended (or, if `right`, prepended) to `width` columns.
 std::string pad(std::string_view text, std::size_t width, bool right = false);
 
-/// Breaks `text` at spaces into lines of at most `width` columns (of any length if `width` is 0). Indents the text
-/// after a break by four columns more than its line. A word that is longer has a line of its own; a rule of dashes that
-/// is longer is cut.
+/// Breaks `text` at spaces into lines of at most `width` columns. If `width` is 0, lines may have any length. Indents
+/// the continuation of a line by four more columns. A word that is too long gets a separate line. A line of dashes that
+/// is too long is cut.
 std::string fitted(std::string_view text, std::size_t width);
 
 }  // namespace ambit::report

@@ -21,7 +21,7 @@ constexpr std::string_view kSilent = "-";  ///< the model does not define races
 
 std::string_view label_word(bool race) { return race ? kRace : kNoRace; }
 
-/// The number of a model's answers that agree with a suite's labels.
+/// How often a model's answers agree with a suite's labels.
 struct Agreement {
   std::size_t agreeing = 0;
   std::size_t answered = 0;
@@ -107,14 +107,13 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
   for (const LabelRow& row : rows) {
     for (const auto& [model, word] : row.races) {
       if (word == kSilent) continue;
-      Agreement& agreement = agreements[model];  // a model with only Unknown answers also has a column
+      Agreement& agreement = agreements[model];  // adds a column even if all answers of the model are Unknown
       if (word != kRace && word != kNoRace) continue;
       ++agreement.answered;
       if (word == label_word(row.race)) ++agreement.agreeing;
     }
   }
-  // Omits the column of a model's variant with options if the default has a column, because the table must fit a
-  // screen.
+  // The table must fit a screen. If a model has a column, omits the columns of the same model with other options.
   std::vector<std::string> shown;
   std::vector<std::string> variants;
   for (const std::string& model : models_) {

@@ -10,8 +10,8 @@
 
 namespace ambit::report {
 
-/// Counts results as they arrive. Keeps only the data for the tables at the end, so that verdicts with their executions
-/// need not be kept.
+/// Counts results as they arrive. Keeps only the data for the tables, so that the caller can drop verdicts and
+/// executions.
 class Summary {
  public:
   void add(const TestResult& test);
@@ -25,7 +25,7 @@ class Summary {
   /// Returns a summary line: "64 verdicts on 32 tests: 63 OK, 1 FAIL".
   std::string one_line(const Style& style) const;
 
-  using Counts = std::array<std::size_t, 5>;  ///< indexed by verdict::Status
+  using Counts = std::array<std::size_t, 5>;  ///< indexed by verdict::Status.
   /// The models, in the order of their first appearance.
   const std::vector<std::string>& models() const { return models_; }
   const Counts& counts(const std::string& model) const { return by_model_.at(model); }
@@ -49,7 +49,7 @@ class Summary {
   std::vector<std::string> models_;
   std::map<std::string, Counts> by_model_;
   Counts totals_{};
-  std::map<std::string, std::vector<LabelRow>> labels_;  ///< the rows of each suite
+  std::map<std::string, std::vector<LabelRow>> labels_;  ///< for each suite, its rows
   std::size_t tests_ = 0;
   std::size_t not_run_ = 0;
   bool has_internal_error_ = false;

@@ -12,11 +12,11 @@ class Table {
 
   /// `columns`: one alignment for each column.
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  /// Adds a row. Missing cells at its end are empty.
+  /// Adds a row. If the row has too few cells, the others are empty.
   void add(std::vector<std::string> cells);
   /// Adds a line of dashes as wide as the table.
   void add_rule();
-  /// Returns the table. Every row has a prefix of `indent` spaces and ends in a newline.
+  /// Returns the table as text. Every row begins with `indent` spaces and ends in a newline.
   std::string render(std::size_t indent = 0) const;
 
  private:

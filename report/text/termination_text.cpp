@@ -18,7 +18,7 @@ using termination::TerminationVerdict;
 using termination::Wait;
 
 constexpr std::size_t kIndent = 2;
-/// Maximal number of an awaited cell's values in a text.
+/// Maximal number of values that a text lists for a cell that a thread waits for.
 constexpr std::size_t kMaxAwaited = 3;
 
 const std::optional<MbarrierCell>& mbarrier_of(const Program& program, const PolledCell& cell) {
@@ -48,7 +48,8 @@ std::string seen_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type));
 }
 
-/// Returns the cells that the thread waits for. Prefers cells that have a value that alone would end the wait.
+/// Returns a text about the cells that the thread waits for. If a value of one cell alone can end the wait, names only
+/// such cells.
 std::string goal_text(const Program& program, const Wait& wait) {
   std::vector<std::string> goals;
   for (const PolledCell& cell : wait.polled) {

@@ -15,8 +15,8 @@ std::string_view to_string(termination::Wait::Kind kind);
 /// Returns the words for a line of a run: "terminates", "unknown", or "stuck: P1 waits for flag == 1".
 std::string termination_summary(const termination::TerminationVerdict& verdict);
 
-/// Returns a complete termination verdict. It lists each thread that does not end, with its place, what it waits for
-/// and what it sees, and shows an execution that leads there.
+/// Returns a complete text of a termination verdict. The text lists each thread that does not end: its place, what it
+/// waits for, and what it sees. An execution that leads there follows.
 std::string termination_text(const termination::TerminationVerdict& verdict, const Style& style, Detail detail);
 
 }  // namespace ambit::report

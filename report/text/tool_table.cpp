@@ -43,7 +43,7 @@ std::string sums(const ToolTable& table) {
   return text;
 }
 
-/// Returns the tests without an answer, by reason.
+/// Returns the tests without an answer, grouped by reason.
 std::string reasons(const ToolTable& table, Answer answer, std::string_view title) {
   std::map<std::string, std::vector<std::string>> tests;
   for (const ToolRow& row : table.rows) {

@@ -23,7 +23,7 @@ std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
   return test.is_silent(finding) ? "." : "?";
 }
 
-/// Colours a text as a right or a wrong answer according to the label.
+/// Colours an answer: good if it agrees with the label, and bad if it does not.
 std::string colored(const ValidationTest& test, bool says_race, const std::string& text, const Style& style) {
   if (!test.label || text == "-" || text == "?" || text == "!") return text;
   return says_race == *test.label ? style.good(text) : style.bad(text);
@@ -39,7 +39,8 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Writes names vertically, so that a column needs only two characters. `heads` precedes the last line of the names.
+/// Writes column titles vertically, so that a column needs only two characters. `heads` is the text before the last
+/// letters of the titles.
 std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
                            const std::string& heads) {
   const std::vector<std::string> middle{"oracle"};
@@ -141,7 +142,7 @@ std::string missed_schedule(const ValidationTest& test, const ValidationFinding&
   return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
 }
 
-/// Returns the reasons that the test gives for the models' verdicts `race`, without duplicates.
+/// Returns the test's reasons for its expectations about models with the verdict `race`, without duplicates.
 std::vector<std::string> reasons_for(const ValidationTest& test, Possibility race) {
   std::vector<std::string> reasons;
   for (const ValidationVerdict& verdict : test.verdicts) {
@@ -152,8 +153,8 @@ std::vector<std::string> reasons_for(const ValidationTest& test, Possibility rac
   return reasons;
 }
 
-/// Returns a line for each group of detectors that are silent in the same runs, followed by the models' reasons for the
-/// race.
+/// For a test with a race that detectors report only in some runs: returns a line for each group of detectors that
+/// report no race in the same runs. The models' reasons for the race follow.
 std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
   std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
@@ -212,7 +213,8 @@ std::string disagreements(const Validation& validation) {
   return text.empty() ? text : "\nwhere label, model and detector disagree\n" + text;
 }
 
-/// Returns the refuted races of one kind: a line for each pair of accesses, with the detectors that reported it.
+/// Returns the races of one kind that the oracle refuted. Each pair of accesses has a line with the detectors that
+/// reported it.
 std::string refuted_lines(const Validation& validation, bool unordered) {
   std::string text;
   for (const ValidationTest& test : validation.tests) {
@@ -249,7 +251,7 @@ std::string refutations(const Validation& validation) {
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
 
-/// Returns a line for each detector and reason, with the first test and the number of other tests.
+/// Returns a line for each detector and reason of its failure, with the first test and the number of other tests.
 std::string failures(const Validation& validation) {
   std::string text;
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {

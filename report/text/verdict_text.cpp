@@ -44,21 +44,21 @@ std::string condition_text(const Verdict& verdict) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-/// An execution that was shown: its model, and its 1-based number among the model's executions.
+/// An execution in the output: the model that it belongs to, and its 1-based number among the model's executions.
 struct ShownWitness {
   std::string model;
   std::size_t number = 1;
   std::size_t order = 0;  ///< number among the executions of all models
 };
 struct ShownWitnesses {
-  std::map<std::string, ShownWitness> by_text;  ///< shown executions, indexed by the execution's text
-  /// The texts of executions that are not the first of their model, and that a later model's details refer to. Indexed
-  /// by order of display.
+  std::map<std::string, ShownWitness> by_text;  ///< executions in the output; the key is an execution's text.
+  /// The texts of the executions that need a letter: a later model refers to them, and they are not the first of their
+  /// model. The key is the order in the output.
   std::map<std::size_t, std::string> named;
-  std::map<std::string, std::string> letters;  ///< letters of the named executions: "A"
+  std::map<std::string, std::string> letters;  ///< letters of the executions in `named`: "A"
 };
 
-/// Writes the details of one verdict.
+/// Writes the details of one verdict as text.
 class VerdictWriter {
  public:
   VerdictWriter(const TestResult& test, const Verdict& verdict, const Style& style, Detail detail,
@@ -92,8 +92,8 @@ class VerdictWriter {
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
-  /// Returns the threads that the condition observes: threads whose registers it names, and threads that write the
-  /// final values that it names.
+  /// Returns the threads that the condition observes. The condition names a register of the thread, or a location whose
+  /// final value the thread writes.
   std::set<std::uint32_t> observed_threads(const events::Execution& execution) const {
     std::set<std::uint32_t> threads;
     for (const Observable& one : program_.observables) {
@@ -137,7 +137,8 @@ class VerdictWriter {
     paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
   }
 
-  /// Returns whether a race makes the program undefined, regardless of the model's executions.
+  /// Returns whether the program is undefined because of a race. If so, any outcome is possible, even without an
+  /// execution of the model.
   bool is_undefined() const {
     return verdict_.race == Possibility::Possible &&
            verdict::racy_programs(*verdict_.rules) == verdict::RacyPrograms::Undefined;
@@ -166,8 +167,8 @@ class VerdictWriter {
     const std::string holds = condition_text(verdict_);
     const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);
     paragraph(fmt::format("{}  {}: {}", style_.strong(text), verdict, meaning));
-    // An execution in which the proposition fails explains a failing `forall`. An execution in which it holds explains
-    // all other conditions.
+    // For a `forall` that fails, shows an execution in which the proposition fails. For other conditions, shows an
+    // execution in which the proposition holds.
     if (condition.quantifier == Quantifier::Forall && verdict_.answers.fails.witness) {
       witness(verdict_.answers.fails.witness, "an execution in which it does not hold");
     } else {
@@ -208,7 +209,7 @@ class VerdictWriter {
     }
   }
 
-  /// Returns the lines with several places in a list. Columns distinguish these places.
+  /// Returns the lines on which the races have several places. For these lines, the list also shows the columns.
   std::set<std::uint32_t> lines_of_several_places(const std::vector<RaceGroup>& groups) const {
     std::map<std::uint32_t, std::uint32_t> columns;
     std::set<std::uint32_t> lines;
@@ -266,7 +267,7 @@ class VerdictWriter {
     }
   }
 
-  /// Returns whether an incident of another thread has the same words.
+  /// Returns whether an earlier incident of another thread has the same words.
   bool is_said_before(std::size_t i) const {
     const events::Incident& incident = graph_.incidents[i];
     const auto said = [&](std::size_t j) {
@@ -324,7 +325,7 @@ std::vector<std::string> details_in_turn(const TestResult& test, const std::vect
   return details;
 }
 
-/// Returns a letter for a number: "A" to "Z", followed by "A1".
+/// Converts a number into letters: "A" to "Z", then "A1".
 std::string letter_of(std::size_t number) {
   constexpr std::size_t kLetters = 26;
   const std::string letter(1, static_cast<char>('A' + number % kLetters));
@@ -393,7 +394,7 @@ std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector
   ShownWitnesses shown;
   std::vector<std::string> details = details_in_turn(test, firsts, style, detail, shown);
   if (!shown.named.empty()) {
-    // The executions that need a letter are known only after the last model.
+    // Writes all details again, because only now it is known which executions need a letter.
     ShownWitnesses again;
     for (const auto& [order, text] : shown.named) again.letters.emplace(text, letter_of(again.letters.size()));
     details = details_in_turn(test, firsts, style, detail, again);

@@ -20,7 +20,7 @@ struct ResultWords {
   std::string frequency;             ///< Never, Sometimes, Always, ?, empty or -; for termination, its verdict
   std::string condition;             ///< Ok, No, ? or -; empty for termination
   std::string race;                  ///< "race on x", "norace", "race ?" or -, with incidents; empty for termination
-  std::vector<std::string> reasons;  ///< unmet expectations, and why an answer is unknown
+  std::vector<std::string> reasons;  ///< unmet expectations, and reasons for unknown answers
 };
 ResultWords words_of(const ModelResult& result);
 
@@ -33,13 +33,13 @@ std::string result_line(const TestResult& test, const ModelResult& result, const
 /// source lines, other flags, incidents, unknown answers and their reasons, unchecked parts.
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail);
 
-/// Results of a test with the same details.
+/// Results of a test with equal details.
 struct AnswerGroup {
   std::vector<const ModelResult*> results;
   std::string details;  ///< text of verdict_text
 };
-/// Returns the groups in the order of their first results. If an earlier group shows an execution, later groups do not
-/// show it again.
+/// Returns groups of results, in the order of their first results. If an earlier group shows an execution, later groups
+/// refer to it and do not show it again.
 std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
                                        const Style& style, Detail detail);
 

@@ -24,7 +24,7 @@ using events::Execution;
 using events::kNoEvent;
 using events::Relation;
 
-/// Returns the event that stands for a read-modify-write in the list: its read.
+/// Returns the event that the list shows. For a read-modify-write, this is its read.
 EventId listed(const EventGraph& graph, const Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   if (e.kind == EventKind::Write && e.is_rmw && e.rmw_partner != kNoEvent &&
@@ -34,7 +34,7 @@ EventId listed(const EventGraph& graph, const Execution& execution, EventId even
   return event;
 }
 
-/// The part of an execution that is shown.
+/// The part of an execution that the text shows.
 struct Part {
   std::size_t threads = std::numeric_limits<std::size_t>::max();
   std::size_t locations = std::numeric_limits<std::size_t>::max();
@@ -46,7 +46,7 @@ struct Part {
   }
 };
 
-/// Finds an order in which to list the events. A read-modify-write is one step, so edges join listed events.
+/// Finds an order for the list of events. A read-modify-write is one step, so all edges are between listed events.
 class Sequencer {
  public:
   Sequencer(const EventGraph& graph, const Execution& execution, const Part& part)
@@ -100,10 +100,10 @@ class Sequencer {
     }
   }
 
-  /// Adds the edges of barriers. A thread that waits at a barrier continues after all arrivals that it waits for.
-  /// Arrivals keep their order at a barrier if this order puts them into different phases.
+  /// Adds edges for barriers: a thread that waits at a barrier continues after all arrivals that it waits for. Two
+  /// arrivals in different phases of a barrier keep their order.
   void barriers(Relation& edges) const {
-    std::map<EventId, EventId> following;  // the next step in the thread of each step
+    std::map<EventId, EventId> following;  // for each step, the next step of the same thread
     for (std::size_t i = 1; i < steps_.size(); ++i) {
       if (graph_.events[steps_[i - 1]].thread == graph_.events[steps_[i]].thread) {
         following[steps_[i - 1]] = steps_[i];
@@ -140,8 +140,8 @@ class Sequencer {
     });
   }
 
-  /// Returns a topological order that stays with a thread as long as possible. The order is shorter than steps_ if
-  /// there is a cycle.
+  /// Returns a topological order that changes threads as rarely as possible. If there is a cycle, the order lacks some
+  /// steps.
   std::vector<EventId> sort(const Relation& edges) const {
     std::vector<std::size_t> waiting(graph_.size(), 0);
     edges.for_each([&](EventId, EventId to) { ++waiting[to]; });
@@ -222,7 +222,8 @@ class Writer {
     return text;
   }
 
-  /// Returns " (before #1)" for a read of an old value if the write that replaced this value is further up in the list.
+  /// Returns a note on a read of an old value. If the list already shows the write that replaced this value, the note
+  /// is " (before #1)".
   std::string overlooked(EventId read) const {
     const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);

@@ -11,33 +11,34 @@
 
 namespace ambit::report {
 
-/// The parts of a verdict to show.
+/// The parts of a verdict that a text shows.
 enum class Detail {
   Plain,      ///< the model's answer, without executions
   Witness,    ///< the answer with an execution for the condition and another for the first race
   Witnesses,  ///< the answer with an execution for the condition and another for every race, flag and incident
 };
 
-/// Returns one execution as a numbered list of its events, each with its thread, its effect, the write that it reads
-/// from and its source line. After the list come the order of the writes of every location with two or more writes, the
-/// orders that the model declares, and the outcome. If po, rf, co, fr, barriers and the declared orders have no cycle,
-/// the order of the list is one in which the execution could have taken place step by step. Otherwise it agrees with po
-/// and rf, or else the list goes thread by thread. The first line names the kind of order. Every line begins with
-/// `indent` spaces.
+/// Returns one execution as a numbered list of its events. Each event has its thread, its effect, the write that it
+/// reads from, and its source line. Three parts follow the list: the coherence order of each location with several
+/// writes, the orders that the model declares, and the outcome. Every line begins with `indent` spaces.
+///
+/// The first line says how the events are ordered. If po, rf, co, fr, barriers and the declared orders have no cycle
+/// together, the list agrees with all of them, like an interleaving of the threads. Otherwise, the list agrees with po
+/// and rf. If these two have a cycle, the list shows one thread after the other.
 std::string witness_text(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                          const Style& style, std::size_t indent);
 
-/// Like witness_text(), but shortens an execution with more than kMostEvents events: lists only the events of
-/// `threads`, with the number of omitted events, and counts orders of more than kMostInOrder events instead of listing
-/// them.
+/// Like witness_text(), but shortens an execution with more than kMostEvents events. Lists only the events of
+/// `threads`, and gives the number of omitted events. For an order of more than kMostInOrder events, gives only their
+/// number.
 std::string witness_excerpt(const events::EventGraph& graph, const rules::Rules& rules,
                             const events::Execution& execution, const std::set<std::uint32_t>& threads,
                             const Style& style, std::size_t indent);
 inline constexpr std::size_t kMostEvents = 40;
 inline constexpr std::size_t kMostInOrder = 12;
 
-/// Like witness_text(), but with only the first `threads` threads and `locations` locations, and without the outcome.
-/// Used for the witness of a termination verdict, whose program has further threads and locations for the question.
+/// Like witness_text(), but shows only the first `threads` threads and `locations` locations, and no outcome. The
+/// program of a termination verdict has additional threads and locations for the question, which users must not see.
 std::string partial_witness_text(const events::EventGraph& graph, const rules::Rules& rules,
                                  const events::Execution& execution, std::size_t threads, std::size_t locations,
                                  const Style& style, std::size_t indent);
