@@ -44,7 +44,7 @@ struct MergedLogs {
   std::vector<std::string> missing;  ///< missing parts: "shard 3 of 4 is missing: 12 tests without a result"
 };
 
-/// Merges logs that `ambit crossval --log` wrote, in any order. Errors: those of the files; the logs belong to
+/// Merges logs that `ambit crossval --log` wrote, in any order. Errors: unreadable files; the logs belong to
 /// different campaigns.
 Result<MergedLogs> merge_logs(const std::vector<std::string>& paths);
 

@@ -14,8 +14,8 @@
 namespace ambit::api {
 namespace {
 
-/// Adds a remark for each `detect NAME` whose unknown NAME resembles a shipped detector's name. Any other unknown name
-/// may belong to a user's detector.
+/// Adds a remark for each line `detect NAME` with an unknown NAME that resembles the name of a shipped detector. Any
+/// other unknown name may belong to a user's detector.
 void remark_unknown_detectors(std::shared_ptr<const Program>& program) {
   Diagnostics remarks;
   for (const DetectExpectation& expected : program->detections) {

@@ -51,7 +51,8 @@ Result<SourceFilePtr> read_ptx(const std::string& path, const std::string& name)
   return std::make_shared<const SourceFile>(std::move(file));
 }
 
-/// Returns the first line of nvcc's messages that contains an error, or else the first line.
+/// Returns the first of nvcc's messages that contains an error. If no message contains an error, returns the first
+/// line.
 std::string first_error(const std::string& messages) {
   std::string first;
   for (std::size_t begin = 0; begin < messages.size();) {

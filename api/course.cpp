@@ -102,8 +102,7 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
   return found;
 }
 
-/// Returns the lesson's links to files whose names are those of lessons: `](02-scopes.md)`,
-/// `](02-scopes.md#placement)`.
+/// Returns the lesson's links to other lessons: `](02-scopes.md)`, `](02-scopes.md#placement)`.
 std::vector<Mention> links_to_lessons_in(const SourceFile& lesson) {
   constexpr std::string_view kOpening = "](";
   std::vector<Mention> found;

@@ -103,7 +103,7 @@ void write_programs_of(const std::string& path, const std::string& output, const
     const auto [other, is_new] = names.emplace(name, path);
     if (!is_new) {
       result.errors.push_back(
-          path_error(path, fmt::format("the test '{}' would overwrite the one from {}", program->name, other->second)));
+          path_error(path, fmt::format("the test '{}' would overwrite the test of {}", program->name, other->second)));
     } else if (const auto error = write_file(name, text.value())) {
       result.errors.push_back(*error);
     } else {

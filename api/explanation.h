@@ -50,10 +50,10 @@ ExplainQuestion condition_question(const std::shared_ptr<const Program>& program
 /// Otherwise, this is the condition.
 ExplainQuestion own_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
 
-/// Chooses the model to explain. Prefers a model whose answer about races equals the suite's label, and among several
-/// such models the model that reads tests most like the suites. Otherwise returns the first model that defines races.
-/// If no model defines races, returns the first model; null without models. `races`: each model's answer, if it has
-/// one. `label`: the suite's label, if the test has one.
+/// Chooses the model to explain. Prefers a model whose answer about races equals the suite's label. If several models
+/// have this answer, prefers the model that reads tests most like the suites. Otherwise returns the first model that
+/// defines races. If no model defines races, returns the first model; null without models. `races`: each model's
+/// answer, if it has one. `label`: the suite's label, if the test has one.
 parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
                                   const std::vector<std::optional<bool>>& races, std::optional<bool> label);
 

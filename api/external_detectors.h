@@ -28,7 +28,7 @@ class ExternalDetector {
   /// exist; unknown settings.
   static Result<std::shared_ptr<ExternalDetector>> of_program(const std::vector<std::string>& parts,
                                                               const ExternalRules& rules);
-  /// `given`: "FILE" or "NAME=FILE". `interrupted` (may be null) ends the wait for a pipe. Errors: those of the file.
+  /// `given`: "FILE" or "NAME=FILE". `interrupted` (may be null) ends the wait for a pipe. Errors: errors of the file.
   static Result<std::shared_ptr<ExternalDetector>> of_results(const std::string& given,
                                                               const std::atomic<bool>* interrupted);
 

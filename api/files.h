@@ -27,7 +27,7 @@ Result<std::vector<std::string>> collect_files(const std::vector<std::string>& p
 std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths);
 
 /// Reads a test's text with parser::read_source or, for "-", from the standard input (named "<stdin>"). `interrupted`
-/// ends the wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read, or that it
+/// ends the wait for a pipe. Errors: errors of parser::read_source; for a directory, why it cannot be read, or that it
 /// has no tests. `kinds`: the kinds of files searched for in a directory.
 Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted,
                                  FileKinds kinds = FileKinds::Tests);

@@ -19,7 +19,7 @@ struct Shard {
   std::uint64_t count = 1;
   bool holds(std::uint64_t number) const { return number % count == index; }
 };
-/// Reads "2/8", where the first shard is 1/8. Returns nothing if the text is not a shard.
+/// Reads a shard such as "2/8". The first of eight shards is "1/8". Returns nothing if the text is not a shard.
 std::optional<Shard> read_shard(const std::string& text);
 
 /// Selects programs. Exactly one of cycle, name, random and bounds selects them.

@@ -21,8 +21,8 @@ struct HardwareOptions {
   /// the defaults.
   std::string profile;
   std::string save_profile;  ///< file for tuned parameters; if empty, Ambit only prints them.
-  /// This shard runs the tests whose 0-based number n satisfies n % shards == shard - 1. Paths in order number the
-  /// tests.
+  /// This shard runs the tests whose 0-based number n satisfies n % shards == shard - 1. The numbers follow the order
+  /// of the paths.
   std::uint32_t shard = 1;
   std::uint32_t shards = 1;
   bool use_cache = true;    ///< whether to use the cache of compiled kernels

@@ -44,7 +44,7 @@ struct InquiryOptions {
   std::vector<parser::RulesPtr> models = {};  ///< if empty, the models that the test's expectations name
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
   bool only_termination = false;
-  /// Schedulers for only_termination; if empty, the schedulers that the test expects, or else fair.
+  /// Schedulers for only_termination. If empty, uses the schedulers that the test expects, or otherwise `fair`.
   std::vector<Scheduler> schedulers = {};
   /// Whether to check outcomes and races also under models for which the test has no expectations. If the test has no
   /// expectations for any model, this adds the default models (ModelStore::default_models).

@@ -8,7 +8,7 @@
 
 namespace ambit::api {
 
-/// Returns the path of nvcc: $AMBIT_NVCC, or else nvcc in the PATH or in /usr/local/cuda. Errors: nvcc is not
+/// Returns the path of nvcc: $AMBIT_NVCC, or otherwise nvcc in the PATH or in /usr/local/cuda. Errors: nvcc is not
 /// installed.
 Result<std::string> find_nvcc();
 

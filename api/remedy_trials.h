@@ -14,9 +14,10 @@ namespace ambit::api {
 /// run did not end.
 using StrengthenedRun = std::function<std::optional<ProgramReport>(std::uint64_t seed, shadow::Strengthening how)>;
 
-/// Tries stronger fences and atomic accesses, and replaces each remedy that concerns them by a remedy that orders the
-/// accesses in a run. The run has the seed with which the race was first seen, and so the same schedule. Tries the
-/// remedies only for the first three such seeds.
+/// For each race with a remedy that concerns fences or atomic accesses, looks for a remedy that really orders the
+/// accesses in a run, and replaces the old remedy. For this, repeats the run that first showed the race: the same seed
+/// gives the same schedule, and the detectors see stronger fences and atomic accesses. Considers races of the first
+/// three seeds only.
 void try_remedies(ProgramReport& report, const StrengthenedRun& run, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -48,8 +48,8 @@ std::size_t block_barriers(const Thread& thread) {
 }
 
 /// Returns whether `changed` adds a block barrier in a branch on divergent values. With such a barrier, some thread of
-/// the block executes code that skips the barrier, and no thread at the barrier executes this code. (A thread that
-/// returns early is an exception: it executes no such code.)
+/// the block skips the barrier and executes code that no thread at the barrier executes. A thread that skips the
+/// barrier by an early return does not matter.
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {

@@ -32,7 +32,7 @@ std::string file_name_of(const std::string& title) {
 
 Diagnostic same_test_names(const std::string& name) {
   Diagnostic error = path_error("--export", fmt::format("two tests have the name '{}'", name));
-  error.hint = "answers name the test of a run: export the suites one by one, or rename a test";
+  error.hint = "an answer identifies its run by the test's name: export the suites one by one, or rename a test";
   return error;
 }
 

@@ -35,7 +35,7 @@ int print(const Result<RepairReport>& report, bool json) {
 void add_common_options(Command command, FixCommand& options) {
   api::ExplainRequest& question = options.request.question;
   command.argument("FILE", question.file, "A test (.litmus, .test, .cu), or - for the standard input").required();
-  command.option("--test", question.test, "Choose a test of a file that holds several").value_name("NAME");
+  command.option("--test", question.test, "The name of the test, if the file holds several").value_name("NAME");
   command.option("--costs", options.request.costs, "The cost of each kind of change (docs/reference/repair.md)")
       .value_name("FILE");
   add_property_options(command, question.checking);

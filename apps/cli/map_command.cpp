@@ -70,7 +70,7 @@ class Mapper {
     const std::string path = (std::filesystem::path(command_.folder) / file_name(name)).string();
     const auto [other, fresh] = written_.emplace(path, file);
     if (!fresh) {
-      return report({api::path_error(file, fmt::format("the test '{}' would overwrite the one from {} in {}", name,
+      return report({api::path_error(file, fmt::format("the test '{}' would overwrite the test of {} in {}", name,
                                                        other->second, command_.folder))});
     }
     if (is_input(path)) {

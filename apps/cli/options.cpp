@@ -319,7 +319,7 @@ void add_property_options(Command command, api::CheckingOptions& options) {
 
 void add_question_options(Command command, api::ExplainRequest& request) {
   command.argument("FILE", request.file, "A test (.litmus, .test, .cu), or - for the standard input").required();
-  command.option("--test", request.test, "Choose a test of a file that holds several").value_name("NAME");
+  command.option("--test", request.test, "The name of the test, if the file holds several").value_name("NAME");
   const Option outcome = command
                              .option(
                                  "--outcome", [&request](const std::string& text) { request.outcome = text; },

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
      "An expectation failed. \"detect\": a race was found. \"validate\": an expectation about a detector was not met, "
      "or a detector's claim was refuted. \"run\", \"crossval\": a forbidden outcome was seen."},
     {cli::kBadInput, "Bad input or usage, or the answer could not be written. The message says where."},
-    {cli::kUnknown, "An answer to an expectation is unknown, or the run was interrupted."},
+    {cli::kUnknown, "An answer is unknown, or the run was interrupted."},
     {cli::kInternalError, "A bug in Ambit. The message says what to report."},
 }};
 

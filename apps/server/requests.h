@@ -6,9 +6,9 @@
 /// The requests of the playground. Each function answers one kind of request.
 namespace ambit::server {
 
-/// Returns the verdict of each model. If the test has an expectation about termination, also returns the verdict of
-/// each such model and scheduler. The answer is a test as in `ambit check --json`. Each result also has "words" (the
-/// words in the line of `ambit check`), "details" and "speaks_of_races". Throws BadRequest.
+/// Returns the verdict of each model. For an expectation about termination, also returns the verdict of its model under
+/// its scheduler. The answer is a test as in `ambit check --json`. Each result also has "words" (the words in the line
+/// of `ambit check`), "details" and "speaks_of_races". Throws BadRequest.
 Json check(const Request& request);
 
 /// Returns the outcomes that each model allows. The answer has the form of check(). Each result also has

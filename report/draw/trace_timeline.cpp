@@ -23,7 +23,7 @@ using detector::Observation;
 /// Number of rows that are kept before and after an access that is part of a race.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// If there are this many sections or edges, those without a row are removed.
+/// If there are this many sections or edges, the sections and edges without a row are removed.
 constexpr std::size_t kMany = 4096;
 
 /// Reads the trace once and keeps the rows to draw.

@@ -71,8 +71,7 @@ inline constexpr std::size_t kMostRaces = 4;
 Result<Timeline> read_timeline(TraceReader& reader, std::uint64_t events, const std::vector<RaceReport>& races,
                                const TimelineOptions& options);
 
-/// Returns the first race whose two accesses are events of the trace; nothing if there is no such race, because the
-/// detectors do not record the events of races.
+/// Returns the first race whose two accesses are events of the trace. Returns nothing if no report names such events.
 std::optional<RaceReport> first_drawable(const std::vector<RaceReport>& races);
 
 /// Returns the timeline in the DOT language with fixed positions, as input for `neato -n2`. The text depends only on
