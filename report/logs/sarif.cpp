@@ -63,9 +63,9 @@ Rule rule_of(const std::string& id) {
         "In some execution an address or an index lies outside of its array. `ambit check FILE -w` shows it."}},
       {"may-not-terminate",
        {"A thread may wait forever",
-        "A spin loop or a barrier can wait forever under the scheduler in the message: the model allows an execution in "
-        "which the value or the thread that it waits for never comes. `ambit check FILE --property termination` shows "
-        "it."}},
+        "A spin loop or a barrier can wait forever under the scheduler in the message: the model allows an execution "
+        "in which the value or the thread that it waits for never comes. `ambit check FILE --property termination` "
+        "shows it."}},
       {"unknown",
        {"An answer is not known",
         "A bound, the time or the memory was not sufficient. This is not a pass: raise the limit that the message "

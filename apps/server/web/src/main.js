@@ -106,7 +106,7 @@ function onChange() {
   settle();
   save();
   exercises.follow(editor.exercise, editor.text);
-  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the address names a different text
+  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // it names another text
   clearTimeout(timer);
   if (TABS[tab].ofText === false) {
     timer = setTimeout(judge, 500);
