@@ -36,9 +36,9 @@ SourceSpan span_of(const antlr4::Token& token) {
 }
 
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source) {
-  std::size_t nesting = 0;  // depth of brackets, and of `if` within the statement; each `else if` nests
+  std::size_t nesting = 0;  // number of open brackets and `if` expressions; each `else if` is one more level
   std::size_t conditions = 0;
-  std::size_t signs = 0;  // postfix signs so far: r+^-1+^-1 ... nests to the left
+  std::size_t signs = 0;  // number of adjacent postfix operators: r+^-1+^-1 is left-nested
   for (std::size_t i = 1;; ++i) {
     const antlr4::Token& token = *tokens.LT(1);
     if (token.getType() == antlr4::Token::EOF) break;

@@ -9,14 +9,14 @@
 
 namespace ambit::parser::cat {
 
-/// Checks the tokens before parsing, which bounds the parser's time and stack. Returns the first error: an unclosed
+/// Checks the tokens before parsing, to bound the parser's time and stack depth. Returns the first error: an unclosed
 /// comment or string, an unknown character, brackets or `if` nested beyond kMaxNesting, or too many tokens.
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source);
 
-/// Returns whether a word begins a statement or, like `and`, a further definition in a statement.
+/// Returns whether a word begins a statement. `and`, which begins the next definition of a `let rec`, also counts.
 bool begins_statement(const std::string& text);
 
-/// Returns the place of a token. The span ends with the token's first line.
+/// Returns the place of a token. If the token has several lines, the span covers only the first line.
 SourceSpan span_of(const antlr4::Token& token);
 
 }  // namespace ambit::parser::cat

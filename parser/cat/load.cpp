@@ -34,7 +34,7 @@ ModelFile read(SourceFilePtr source) {
 /// include the same files. Thread-safe.
 const ModelFile* find_shipped(std::string_view name) {
   static std::mutex mutex;
-  static std::map<std::string_view, ModelFile> known;  // maps the names of shipped_files() to models
+  static std::map<std::string_view, ModelFile> known;  // maps the name of a shipped file to its parse result
   const std::lock_guard lock(mutex);
   const auto found = known.find(name);
   if (found != known.end()) return &found->second;
@@ -119,7 +119,7 @@ class Includer {
     }
   }
 
-  /// Finds the file in the including file's folder. Sets failed_ if the file cannot be read.
+  /// Reads the included file from the including file's folder. Sets failed_ if the file exists but cannot be read.
   template <typename Error>
   SourceFilePtr find_beside(const SourceFile& from, const std::string& name, const Error& error) {
     failed_ = false;
@@ -134,7 +134,7 @@ class Includer {
     return nullptr;
   }
 
-  /// Returns a key of a file that does not depend on the spelling of its path.
+  /// Returns a key that is equal for all spellings of a file's path.
   static std::string key_of(const SourceFile& source) {
     if (source.path.starts_with('<')) return source.path;
     std::error_code failed;
@@ -143,7 +143,7 @@ class Includer {
   }
 
   static constexpr std::size_t kMaxIncludes = 32;
-  static constexpr std::string_view kNeedlessInclude = "cos.cat";  ///< an include of herd7 that Ambit does not need
+  static constexpr std::string_view kNeedlessInclude = "cos.cat";  ///< file of herd7 whose relations are built in
   FlatModel model_;
   std::set<std::string> seen_;
   std::vector<std::string> open_;
@@ -171,7 +171,7 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
       return Diagnostic{origin, where, fmt::format("the model file '{}' {}", model, source.errors().front().message),
                         "a path of a model is relative to the directory in which ambit runs"};
     }
-    // Answers and expectations identify a model by its name.
+    // Reports and expectations identify a model by its name, so the name must be unique.
     const std::string name = cat::model_name(model);
     if (std::find(models.begin(), models.end(), name) != models.end()) {
       return Diagnostic{origin, where, fmt::format("'{}' has the name of the shipped model {}", model, name),

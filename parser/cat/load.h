@@ -10,9 +10,9 @@
 namespace ambit::parser {
 
 /// Loads a memory model. `model` is the name of a shipped model ("ptx") or the path of a .cat file, which contains '/'
-/// or ends in ".cat". `chosen` sets the model's options. An include is searched in the folder of the including file,
-/// then among the shipped files. Errors about an unknown model or option are at `where` in `origin`; if `origin` is
-/// null, on the command line.
+/// or ends in ".cat". `chosen` sets the model's options. Includes are searched first in the folder of the including
+/// file, then among the shipped files. Errors about an unknown model or option refer to `where` in `origin`, or to the
+/// command line if `origin` is null.
 Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
                                                        const std::map<std::string, std::string>& chosen = {},
                                                        SourceFilePtr origin = nullptr, SourceSpan where = {});

@@ -9,7 +9,7 @@
 namespace ambit::parser::cat {
 namespace {
 
-/// Returns a hint for a statement that herd7's models have and Ambit's language lacks; an empty string for other words.
+/// Returns a hint if `word` begins a statement that herd7 supports and Ambit does not; otherwise, an empty string.
 std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "show" || word == "unshow") {
     return "leave this statement out: `ambit explain` shows the relations that matter";
@@ -26,7 +26,7 @@ std::string_view hint_for_herd_statement(std::string_view word) {
   return {};
 }
 
-/// Collects ANTLR's syntax errors, in the words of the language.
+/// Collects ANTLR's syntax errors and replaces token names by words that the user knows.
 class Listener : public antlr4::BaseErrorListener {
  public:
   explicit Listener(SourceFilePtr source) : source_(std::move(source)) {}
@@ -74,8 +74,8 @@ class Listener : public antlr4::BaseErrorListener {
   SourceFilePtr source_;
 };
 
-/// Never skips a word that begins a statement, because this would join two statements and hide the errors of the
-/// second.
+/// Never skips a word that begins a statement. Skipping this word would join two statements and hide the errors of the
+/// second statement.
 class KeepsStatements : public antlr4::DefaultErrorStrategy {
   antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
     if (begins_statement(parser->getCurrentToken()->getText())) return nullptr;
@@ -254,8 +254,8 @@ void collect_tokens(antlr4::tree::ParseTree& node, Tokens& tokens) {
   for (antlr4::tree::ParseTree* child : node.children) collect_tokens(*child, tokens);
 }
 
-/// Returns the names that a damaged statement may define: the names after a keyword, the names before a definition
-/// sign, and all names in `stray`, text that belongs to no statement, as in `lett hb(r) = po`.
+/// Returns the names that a damaged statement may define: names after a keyword such as `let`, names before `=`, and
+/// all names in `stray`. `stray` is the text that belongs to no statement, for example `lett hb(r) = po`.
 DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
   DamagedStatement out;
   const auto text = [&](std::size_t i) { return i < statement.size() ? statement[i]->getText() : std::string(); };
@@ -274,7 +274,8 @@ DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
   return out;
 }
 
-/// Reads the statements of a model. A statement that has a syntax error or precedes stray text is a DamagedStatement.
+/// Reads the statements of a model. A statement becomes a DamagedStatement if it has a syntax error or precedes stray
+/// text.
 void read_statements(CatParser::ModelContext& tree, bool has_errors, std::vector<Statement>& statements) {
   const Damage damage = has_errors ? Damage(tree) : Damage();
   const auto is_stray = [](antlr4::tree::ParseTree* node) {

@@ -64,7 +64,7 @@ class ModelList {
 
  private:
   std::vector<RulesPtr> models_;
-  std::vector<std::string> references_;  ///< the reference to each model
+  std::vector<std::string> references_;  ///< for each model, the name or file that was requested
   Diagnostics errors_;
 };
 

@@ -37,11 +37,11 @@ enum class Operator : std::uint8_t {
   Choice  // `if name = value then [0] else [1]`
 };
 
-/// An expression. A chain of one infix operator is flat, so that the brackets of the text bound the nesting.
+/// An expression. A chain of the same infix operator is one flat node, so only brackets and `if` add nesting levels.
 struct Expression {
   Operator op = Operator::Empty;
-  SourceSpan span;  ///< place of the whole text, or of its first line
-  /// places of the signs between the arguments of an infix operator; otherwise of the sign, if there is one
+  SourceSpan span;  ///< place of the expression's text; only its first line
+  /// The places of all signs of an infix operator, or the place of a prefix or postfix sign.
   std::vector<SourceSpan> operators;
   Word name;   ///< name of a Name or Call; option of a Choice
   Word value;  ///< value of a Choice
@@ -86,14 +86,14 @@ struct TestStatement {
   rules::Test test = rules::Test::Acyclic;
   Expression expression;
   std::optional<Word> name;
-  std::optional<Word> phrase;  ///< phrase of an axiom
+  std::optional<Word> phrase;  ///< text that explains an axiom
   SourceSpan span;
 };
 
 /// The readable parts of a statement with a syntax error.
 struct DamagedStatement {
   std::vector<Word> names;       ///< names that the statement may define
-  bool defines_unknown = false;  ///< whether the statement may define any other name, too, because it is an include
+  bool defines_unknown = false;  ///< whether the statement may define any name, because it may be an include
 };
 
 using Statement = std::variant<DamagedStatement, IncludeStatement, OptionStatement, MappingStatement, OrderStatement,
@@ -107,11 +107,11 @@ struct File {
   Diagnostics errors;  ///< syntax errors
 };
 
-/// The largest number of tokens in a file: hundreds of times the number of the largest known model.
+/// The largest number of tokens in a file. The largest known model has less than one hundredth of this number.
 inline constexpr std::size_t kMaxTokens = 20'000;
 
-/// Parses a model file, and omits statements with syntax errors. Returns errors if nothing can be read: the text has a
-/// character or quoted text that no model contains, nesting beyond kMaxNesting, or more than kMaxTokens tokens.
+/// Parses a model file. A statement with a syntax error becomes a DamagedStatement. Returns errors if nothing can be
+/// read: the text has an invalid token, nesting beyond kMaxNesting, or more than kMaxTokens tokens.
 Result<std::shared_ptr<const File>> read(const SourceFilePtr& source);
 
 }  // namespace ambit::parser::cat

@@ -83,7 +83,7 @@ class Resolver {
     if (statement.defines_unknown) lowering_.allow_unknown_names();
   }
 
-  void add(const IncludeStatement&) {}  // The included statements already replace the include.
+  void add(const IncludeStatement&) {}  // FlatModel already contains the statements of the included file.
 
   void add(const MappingStatement& statement) {
     const auto known = std::find_if(kMappings.begin(), kMappings.end(),
@@ -192,7 +192,7 @@ class Resolver {
     }
   }
 
-  /// Infers the kinds of a group's names from their bodies. A name whose kind remains open is a relation.
+  /// Infers whether each name of a `let rec` is a set or a relation. A name is a relation if its body does not show it.
   Lowering::KindMap infer_kinds(const LetRecStatement& statement) {
     Lowering::KindMap kinds;
     for (const auto& binding : statement.bindings) kinds[binding.name.text] = std::nullopt;

@@ -17,7 +17,7 @@ struct FlatModel {
   };
   std::vector<Entry> entries;
   std::vector<std::shared_ptr<const File>> files;  ///< the files that own the statements; the model file is first
-  std::vector<std::unique_ptr<Unit>> units;        ///< one for each file
+  std::vector<std::unique_ptr<Unit>> units;        ///< one unit for each file
   Diagnostics errors;                              ///< syntax errors, and errors of includes whose files cannot be read
 };
 
@@ -28,13 +28,13 @@ struct Choice {
   SourceSpan where;
 };
 
-/// Turns statements into rules: declares options, resolves names, infers the kinds of `let rec`, and removes unused
-/// definitions.
+/// Turns statements into rules: declares options, resolves names, infers whether each name of a `let rec` is a set or a
+/// relation, and removes unused definitions.
 Result<std::shared_ptr<const rules::Rules>> resolve(const FlatModel& model, const Choice& choice);
 
 /// Returns the name of a model file: "mine" for "models/mine.cat" and "<mine.cat>".
 std::string model_name(const std::string& path);
-/// Returns the source file that errors on the command line refer to.
+/// Returns the source file that represents the command line in errors.
 SourceFilePtr command_line();
 /// Returns whether `model` is the path of a model file: it contains '/' or ends in ".cat".
 bool is_model_file(std::string_view model);

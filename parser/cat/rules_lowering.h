@@ -14,14 +14,13 @@
 
 namespace ambit::parser::cat {
 
-/// The place of a statement: its file, and the place of the include ("" for the model file, otherwise for example
-/// "mine.cat:3").
+/// A file, and the place where it is included: for example "mine.cat:3", or "" for the model file.
 struct Unit {
   SourceFilePtr source;
   std::string included_from;
 };
 
-/// The errors of a model. Keeps equal errors in several expansions of a function only once.
+/// The errors of a model, without duplicates. Several expansions of a function produce the same errors.
 class ErrorList {
  public:
   void add(const Unit& unit, SourceSpan span, const std::string& message, std::string hint = {});
@@ -34,8 +33,8 @@ class ErrorList {
   std::set<std::string> seen_;
 };
 
-/// The value of an expression. It has no kind for the literal `0`, whose kind depends on the context. It is bad if an
-/// error has been reported, so that further errors are only consequences.
+/// The value of an expression. The literal `0` has no kind, because it can be the empty set or the empty relation. A
+/// value is bad if an error in its expression has been reported; errors that use a bad value are not reported.
 struct Denotation {
   std::optional<rules::Kind> kind;
   rules::TermId term = 0;
@@ -50,8 +49,8 @@ struct Function {
 };
 struct Name {
   std::variant<Denotation, Function> meaning;
-  std::string place;  ///< place for errors about a second definition, for example "ptx.cat:12"
-  /// whether a syntax error prevented the definition; errors that follow from this are not reported
+  std::string place;  ///< place of the definition, for example "ptx.cat:12"; used in errors about a second definition
+  /// Whether the definition has a syntax error. Errors that result from the missing definition are not reported.
   bool is_damaged = false;
 };
 
@@ -60,42 +59,43 @@ class Lowering {
  public:
   Lowering(rules::Rules& rules, ErrorList& errors) : rules_(rules), errors_(errors) {}
 
-  /// The largest numbers of terms and of nesting levels. The expansion of functions can be exponential.
+  /// The largest numbers of terms and of lowering steps. The expansion of functions can be exponential.
   static constexpr std::size_t kMaxTerms = 4096;
   static constexpr std::size_t kMaxSteps = 200'000;
 
   /// Declares a name for the following statements. Returns false, with an error, if the name already exists.
   bool declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning);
-  /// Declares a name whose definition a syntax error damaged, unless the name already exists.
+  /// Declares a name whose definition has a syntax error. Has no effect if the name already exists.
   void declare_damaged(const Unit& unit, const Word& name);
-  /// Accepts unknown names from here on, because a part that could not be read may have defined them.
+  /// Accepts unknown names in the following statements, because an unreadable part of the model may define them.
   void allow_unknown_names() { allows_unknown_names_ = true; }
   bool has_damage() const { return has_damage_ || allows_unknown_names_; }
   bool may_be_damaged(std::string_view name) const;
 
   Denotation lower(const Unit& unit, const Expression& expression);
-  /// Lowers an expression to a term of kind `wanted`, for `user`; nothing, with an error, if the expression has another
-  /// kind.
+  /// Lowers an expression to a term of kind `wanted`. If the expression has another kind, reports an error that names
+  /// `user`, and returns nothing.
   std::optional<rules::TermId> lower_as(rules::Kind wanted, const Unit& unit, const Expression& expression,
                                         std::string_view user);
   rules::TermId term_of(const Denotation& value, rules::Kind kind);
 
-  /// Returns whether `value` is the chosen value of the option; nothing, with an error, if the option or the value does
-  /// not exist.
+  /// Returns whether `value` is the chosen value of the option. If the option or the value does not exist, reports an
+  /// error and returns nothing.
   std::optional<bool> is_chosen(const Unit& unit, const Word& option, const Word& value);
 
-  /// Reports a phrase that names only one of the two events, or that has anything else after `$`.
+  /// Checks the phrase of a definition. Reports an error if the phrase contains only one of `$1` and `$2`, or another
+  /// character after `$`.
   void check_phrase(const Unit& unit, const std::optional<Word>& phrase);
 
   /// Reports invalid parameters of a function, and unknown names in the function's body.
   bool check_function(const Unit& unit, const LetStatement& function);
 
-  /// Opens the variables of a `let rec` until close_group(): they may not occur under `~` or on the right of `\`.
+  /// Begins the bodies of a `let rec`. Until close_group(), reports an error if a name of the `let rec` occurs under
+  /// `~` or on the right of `\`.
   void open_group(std::size_t first_fixpoint);
   void close_group() { open_from_.reset(); }
-  /// Infers the kind of a recursive body from the kinds in `unknown`, which contains the names of the group and their
-  /// kinds as far as these are known. Visits at most `steps` expressions, and subtracts the number of visited
-  /// expressions.
+  /// Infers the kind of a recursive body. `unknown` contains the names of the `let rec`, with their kinds if known. The
+  /// function visits at most `steps` expressions, and subtracts the number of visited expressions from `steps`.
   using KindMap = std::map<std::string, std::optional<rules::Kind>>;
   std::optional<rules::Kind> infer(const Expression& expression, const KindMap& unknown, std::size_t& steps) const;
 
@@ -130,8 +130,8 @@ class Lowering {
   ErrorList& errors_;
   std::map<std::string, Name, std::less<>> names_;
   const Unit* unit_ = nullptr;
-  const Parameters* parameters_ = nullptr;  ///< arguments of the function that is being expanded
-  std::string call_place_;                  ///< place of the call
+  const Parameters* parameters_ = nullptr;  ///< arguments of the function whose call is being expanded
+  std::string call_place_;                  ///< place of this call
   std::size_t call_depth_ = 0;
   std::size_t steps_ = 0;
   bool too_large_ = false;

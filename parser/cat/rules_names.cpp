@@ -7,14 +7,14 @@
 #include "model/rules/terms.h"
 #include "parser/cat/rules_lowering.h"
 
-// The names in a model file: definitions, lookup, and where recursion is allowed.
+// The names in a model file: definitions, lookup, and the check of recursive definitions.
 namespace ambit::parser::cat {
 namespace {
 
 using rules::Kind;
 using rules::TermId;
 
-/// Returns a hint for a name that herd7's models have and Ambit's language lacks; an empty string for other names.
+/// Returns a hint for a name that herd7 defines and Ambit does not; an empty string for other names.
 std::string hint_for_herd_name(std::string_view name) {
   struct Word {
     std::string_view name;
@@ -155,7 +155,7 @@ void Lowering::check_names(const Expression& expression, const LetStatement& fun
     good = false;
   }
   if (is_parameter || is_built_in(name) || names_.contains(name)) return;
-  Parameters parameters;  // used only for the hint
+  Parameters parameters;  // unknown_name() suggests the nearest of these names
   for (const Word& parameter : function.parameters) parameters.try_emplace(parameter.text);
   parameters_ = &parameters;
   unknown_name(expression.name,

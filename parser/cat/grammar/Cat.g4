@@ -1,7 +1,8 @@
 // The rules language: memory models as text (docs/reference/rules.md).
 //
-// One rule per precedence level, the loosest first. Each rule is a flat list, so that long chains do not nest. Only
-// brackets and `if` recurse; find_bad_token() limits their depth before parsing (cat_tokens.cpp).
+// The grammar has one rule for each precedence level; the rule of the loosest operator comes first. Each rule is a flat
+// list, so that long chains do not nest. Only brackets and `if` recurse; find_bad_token() limits their depth
+// (cat_tokens.cpp).
 grammar Cat;
 
 model
@@ -27,7 +28,7 @@ test
   : negated='~'? kind=('acyclic' | 'irreflexive' | 'empty')
   ;
 
-// A value of an option. `on` has another meaning elsewhere in the language.
+// A value of an option. It may be `on`, although `on` is also a keyword of `order`.
 word
   : NAME
   | 'on'
@@ -60,7 +61,7 @@ COMMENT: '(*' .*? '*)' -> skip ;
 LINE_COMMENT: '//' ~[\r\n]* -> skip ;
 SPACE: [ \t\r\n]+ -> skip ;
 
-// Tokens that no model contains. Each has its own error message.
+// Invalid tokens. Each kind of invalid token has its own error message.
 OPEN_STRING: '"' ~["\r\n]* ;
 OPEN_COMMENT: '(*' ;
 OTHER: . ;
