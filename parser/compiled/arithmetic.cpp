@@ -1,4 +1,4 @@
-// Results of instructions that use only registers.
+// Evaluates instructions that access only registers.
 
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
   return result;
 }
 
-/// Returns `base` with `field` in `length` bits, from bit `position` (ISA 9.7.1, bfi).
+/// Returns `base` after `field` has replaced the `length` bits that begin at bit `position` (ISA 9.7.1, bfi).
 Expr insert_bits(const Expr& field, const Expr& base, Value position, Value length, ScalarType type) {
   if (length == 0 || position >= type.bits) return base;
   const Value ones = length >= 64 ? -1 : (Value{1} << length) - 1;
@@ -106,7 +106,7 @@ Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
 
 namespace {
 
-/// Sets the layouts of `result`, a pointer that equals `a` or `b`.
+/// Sets the layouts of the pointer `result`, which equals `a` if `condition` holds, and `b` otherwise.
 void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbol& result) {
   if (a.layouts.empty() && b.layouts.empty() && a.layout == b.layout) return;
   std::vector<const Layout*> layouts = a.all_layouts();
@@ -118,7 +118,8 @@ void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbo
   result.layouts = std::move(layouts);
 }
 
-/// Returns whether both addresses are in one object or out of bounds, so that they are ordered like their byte numbers.
+/// Returns whether both pointers are derived from the same object. Pointers to one object are ordered like their byte
+/// numbers.
 bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
   const std::optional<Value> x = constant_part(a.address);
   const std::optional<Value> y = constant_part(b.address);
@@ -152,8 +153,8 @@ Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtract
   if (b.is_opaque) {
     a.is_opaque = true;
   }
-  // The distance has the width of the address. A subtraction may be an addition of a negative number, hence the sign
-  // extension.
+  // The distance must have the width of the address. It is sign-extended, because compilers write a subtraction as the
+  // addition of a negative number.
   const Expr distance = as(as(b.value, with_sign(type, true)), kBits64);
   a.value = Expr::make(op, kBits64, {a.value, distance});
   a.varies = varies;
@@ -258,7 +259,7 @@ Symbol CompiledThread::convert(const FlatInstruction& flat) {
   const assembly::Type from = instruction.type_count > 1 ? instruction.types[1] : to;
   Symbol source = operand(flat, instruction.operands[1], from);
   if (source.base == Symbol::Base::Undetermined) return source;
-  // Converts an address to an address of another width.
+  // A conversion of an address to 32 or 64 bits does not change the address.
   if (!source.is_number()) return assembly::bits_of(to) >= 32 ? source : opaque(scalar_of(to), {source});
   const bool is_simple = !assembly::is_float(to) && !assembly::is_float(from) && !source.is_opaque &&
                          !instruction.modifiers.has(Modifier::Sat) && instruction.operand_count == 2;
@@ -312,7 +313,7 @@ Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) 
   return symbol;
 }
 
-/// Evaluates mul and mad: the lower half, the upper half or all of the product.
+/// Evaluates mul and mad, whose modifier selects the lower half, the upper half or all of the product.
 Symbol CompiledThread::multiply(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
                                 ScalarType type, ScalarType result_type) {
   const Expr& a = inputs[0].value;
@@ -340,7 +341,7 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   const auto simple = simple_operators().find(instruction.opcode);
   if (simple != simple_operators().end()) return made(Expr::make(simple->second, scalar, {x(0), x(1)}));
   switch (instruction.opcode) {
-    case Opcode::Or:  // an addition if the bits are disjoint: compilers use base | offset
+    case Opcode::Or:  // if the bits are disjoint, `or` is an addition: compilers use base | offset
       if (x(1).is_constant() && x(1).constant >= 0 && scalar.bits >= 32 &&
           low_zeros(x(0)) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(x(1).constant)))) {
         return made(Expr::make(Op::Add, scalar, {x(0), x(1)}));
@@ -390,9 +391,8 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   return opaque(result_type, inputs);
 }
 
-/// Returns the lowest bits of an address, which code uses to check alignment. They are the lowest bits of the offset in
-/// the variable. Returns nothing if the instruction computes something else, or if the variable's alignment is too
-/// small.
+/// Evaluates `address & mask`, which code uses to check alignment: returns the lowest bits of the offset in the
+/// variable. Returns nothing if the operands have another form, or if the variable's alignment is too small.
 std::optional<Symbol> CompiledThread::low_bits(const FlatInstruction& flat) {
   const assembly::Type type = flat.instruction->type();
   const Symbol pointer = operand(flat, flat.instruction->operands[1], type);
@@ -435,7 +435,7 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
     case Opcode::And:
       if (auto bits = low_bits(flat)) return *std::move(bits);
       break;
-    case Opcode::Bfi: {  // code combines the halves of the address of a grid's workspace
+    case Opcode::Bfi: {  // joins the two halves of the address of the grid's workspace
       Symbol upper = operand(flat, instruction.operands[1], type);
       const Symbol lower = operand(flat, instruction.operands[2], type);
       const auto position = constant(operand(flat, instruction.operands[3], type));

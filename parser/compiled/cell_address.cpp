@@ -1,4 +1,4 @@
-// Maps bytes of PTX to cells of core.
+// Maps byte addresses of PTX to the memory cells of core.
 
 #include <fmt/format.h>
 
@@ -14,12 +14,12 @@ namespace ambit::parser::compiled {
 namespace {
 
 constexpr Value kObjectStep = Value{1} << 32;
-/// No object has this many elements, so every greater index is out of bounds.
+/// Every object has fewer elements than this number, so every greater index is out of bounds.
 constexpr Value kGreatIndex = Value{1} << 30;
 /// Maximum number of cells that one access may reach.
 constexpr std::size_t kMaximumChoices = 64;
 
-/// A constant plus the sum of all coefficient * term.
+/// A linear expression: a constant plus the sum of coefficient * term over all terms.
 struct Linear {
   struct Term {
     Value coefficient = 1;
@@ -35,7 +35,7 @@ struct Linear {
   std::vector<Term> terms;
 };
 
-/// Returns whether this is 32-bit arithmetic that does not wrap, converted to 64 bits.
+/// Returns whether the expression is 32-bit arithmetic that does not wrap and is then converted to 64 bits.
 bool is_exact_in_32_bits(const Expr& expr) {
   const Bounds all = bounds_of(expr.type);
   const Bounds bounds = bounds_of(expr);
@@ -91,8 +91,8 @@ Linear linear(const Expr& expr) {
 
 bool is_power_of_two(Value value) { return value > 0 && (value & (value - 1)) == 0; }
 
-/// Returns `expr` / `divisor`, a division without a remainder. If `expr` is an extended 32-bit number, so is the
-/// quotient. Models then know that the quotient is an index, not an address.
+/// Returns `expr` / `divisor`, a division without a remainder. If `expr` is a 32-bit number extended to 64 bits, the
+/// quotient is also an extended 32-bit number. This form shows that the quotient is an index, not an address.
 Expr divided(const Expr& expr, Value divisor) {
   if (divisor == 1) return as(expr, kBits64);
   const bool is_extended = expr.op == Op::Cast && expr.arguments[0].result_type().bits < 64;
@@ -146,12 +146,13 @@ Expr in_object(const Expr& address, std::uint32_t object) {
   return Expr::make(Op::Select, kBits64, {is_null, constant64(0), plus(address, constant64(object * kObjectStep))});
 }
 
-/// The offset of a pointer: whole elements of its layout, and bytes from the beginning of the last element.
+/// The offset of a pointer, in two parts: a number of elements, and a number of bytes from the beginning of the
+/// element.
 struct Split {
   Value element = 0;
   Value rest = 0;
-  Expr elements = constant64(0);    ///< variable part, which is added to `element`
-  std::vector<Linear::Term> inner;  ///< variable part, which is added to `rest`
+  Expr elements = constant64(0);    ///< non-constant part of the number of elements; to be added to `element`
+  std::vector<Linear::Term> inner;  ///< non-constant part of the number of bytes; to be added to `rest`
 
   Expr inner_bytes() const {
     Expr sum = constant64(0);
@@ -181,11 +182,11 @@ Split split(const Symbol& pointer) {
   return result;
 }
 
-/// The place of an access in an element: byte `rest`, or a variable `offset`.
+/// The place of an access in an element: the constant byte `rest`, or the expression `offset`.
 struct Inside {
   Expr element;  ///< number of elements to add to the pointer
   Value rest = 0;
-  std::optional<Expr> offset;  ///< the offset in bytes; not set if it is always `rest`
+  std::optional<Expr> offset;  ///< the offset in bytes; not set if the offset is the constant `rest`
   Bounds bounds;               ///< bounds of the offset
   Value divisor = 0;           ///< a divisor of offset - rest
   Value alignment = 1;         ///< a divisor of offset - shift
@@ -213,7 +214,7 @@ Inside inside_of(const Split& at, const Layout& layout) {
   return result;
 }
 
-/// Consecutive cells of a field, which an access may reach.
+/// Consecutive cells of one field that an access may reach.
 struct Choice {
   const LayoutCell* cell = nullptr;
   Value first = 0;  ///< number of the first of these cells in the field
@@ -254,7 +255,7 @@ class CellFinder {
            (offset - at.shift) % at.alignment == 0;
   }
 
-  /// Returns the size of the cells at a place, which is at most `bytes`; 0 after an error.
+  /// Returns the size of the cells that an access of `bytes` bytes may reach at a place; 0 after an error.
   unsigned part_at(const Inside& at, unsigned bytes) const {
     unsigned largest = 0;
     unsigned least = 0;
@@ -304,8 +305,8 @@ class CellFinder {
     return std::nullopt;
   }
 
-  /// Returns the pointer into the object of a field. The index of `pointer_` counts structs, and each struct has
-  /// `count` cells of the field.
+  /// Returns the address of a cell in the object of a field. The index of `pointer_` counts structs, and each struct
+  /// has `count` cells of the field.
   Expr base_of(const LayoutCell& cell, const Expr& element, const Expr& index) const {
     Expr moving = plus(times(element, cell.count), index);
     const Expr& base = pointer_.pointer;
@@ -318,7 +319,7 @@ class CellFinder {
     return plus(object, limited(std::move(moving)));
   }
 
-  /// Returns the condition that the offset is in a cell of the choice; nothing if the condition always holds.
+  /// Returns the condition for the offset to be in a cell of the choice; nothing if the condition always holds.
   std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
     const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
     if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});

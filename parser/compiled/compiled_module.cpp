@@ -30,7 +30,7 @@ std::uint32_t count_lines(const std::string& text) {
 
 /// The text after `// ambit:` in a line, with its place.
 struct Annotation : WrittenLaunch {
-  /// whether it contains `launch ...` or `then launch ...`, and ends at the semicolon of this launch
+  /// Whether the text is a launch: `launch ...` or `then launch ...`. Its text then ends at the launch's semicolon.
   bool is_launch = false;
 };
 
@@ -62,8 +62,8 @@ std::vector<Annotation> annotations_of(const std::string& text) {
   return found;
 }
 
-/// Turns arrays into bytes without contents, and the address of an element into the address of its array. The size of
-/// the elements is still unknown, and accesses through both addresses have the same types.
+/// Replaces each array argument by an array of bytes without contents, and `&data[i]` by `&data[0]`. The size of the
+/// elements is still unknown. Accesses through the two addresses have the same types.
 void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
   for (LaunchArgumentNode& argument : arguments) {
     ExprNode& value = argument.value;
@@ -113,8 +113,8 @@ class ModuleProgram {
   }
 
  private:
-  /// Finds the launch: the launch of the option, otherwise the only launch in comments. Returns an error if there are
-  /// several.
+  /// Finds the launch: the launch in the option --launch, otherwise the only launch in comments. Returns an error if
+  /// the comments contain several launches.
   std::optional<Diagnostic> find_launch() {
     if (options_.launch) {
       launch_ = WrittenLaunch{*options_.launch, {option_line_, 1, 0}};
@@ -129,7 +129,7 @@ class ModuleProgram {
     return std::nullopt;
   }
 
-  /// Returns a reporter that moves errors in --launch to the option.
+  /// Returns a reporter that reports errors in the text of --launch at the option, not in the PTX.
   Reporter make_reporter() const {
     Reporter reporter(source_);
     if (options_.launch) {
@@ -138,7 +138,7 @@ class ModuleProgram {
     return reporter;
   }
 
-  /// Returns the kernel's name in the launch if it denotes only this compiled kernel, otherwise the mangled name.
+  /// Returns the name that the launch gives to the kernel; the mangled name if several compiled kernels have that name.
   std::string name_in_program(const assembly::Function& kernel) const {
     const std::string written = launch_->kernel();
     const auto same = std::ranges::count_if(module_.functions, [&](const assembly::Function& function) {
@@ -154,7 +154,7 @@ class ModuleProgram {
                        fmt::join(names, ", "));
   }
 
-  /// Returns an example of a launch of the first kernel. Each array has one element for each thread; each number is 1.
+  /// Returns an example of a launch of the first kernel. Each array has one element for each thread. Each number is 1.
   std::string example_launch() const {
     const auto kernel = std::ranges::find_if(
         module_.functions, [](const assembly::Function& function) { return function.is_entry && function.has_body; });
@@ -178,7 +178,7 @@ class ModuleProgram {
     text.add(declarations.substr(name + name_.size()), place);
   }
 
-  /// Makes the program. If `records` is given, the accesses are recorded there and not made.
+  /// Makes the program. If `records` is given, the program has no accesses; they are added to `records` instead.
   Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
                                             AccessRecords* records) const {
     Reporter reporter = make_reporter();
@@ -221,7 +221,7 @@ class ModuleProgram {
 bool is_module(const SourceFile& source) {
   if (source.path.ends_with(".ptx")) return true;
   std::string_view text = source.text;
-  for (;;) {  // skips comments that compilers write, and empty lines
+  for (;;) {  // skips empty lines, and comments at the beginning of compiler output
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) return false;
     text.remove_prefix(begin);

@@ -12,17 +12,18 @@ namespace ambit::parser::compiled {
 /// Returns whether a file is PTX: its name ends in .ptx, or its text begins with .version.
 bool is_module(const SourceFile& source);
 
-/// Returns whether a comment `// ambit: launch ...` gives a launch.
+/// Returns whether the file has a comment `// ambit: launch ...`.
 bool has_launch_comment(const SourceFile& source);
 
 /// Reads a module of PTX with the launch in ProgramOptions::launch, for example `k<<<2, 32>>>(data[4], 7)`. `data[N]`
-/// allocates N elements. Their type follows from the kernel's accesses: a number, or a struct that has a field fN for
-/// each number at byte N. Comments `// ambit: ...` contain conditions and expectations. Errors: the PTX is malformed;
-/// there is no launch; accesses to the same bytes have different sizes; memory contains addresses; an instruction is
-/// not supported.
+/// allocates N elements. The kernel's accesses determine the type of the elements: a number, or a struct that has a
+/// field fB for each number at byte B. Comments `// ambit: ...` contain conditions and expectations. Errors: the PTX is
+/// malformed; there is no launch; accesses to the same bytes have different sizes; memory contains addresses; an
+/// instruction is not supported.
 Result<std::shared_ptr<const Program>> read_module(const SourceFilePtr& source, const ProgramOptions& options);
 
-/// Like read_module(), for a module that a compiler made from `source`. `places` are in `source`.
+/// Like read_module(), but for a module that a compiler made from `source`. `places` maps instructions to places in
+/// `source`.
 Result<std::shared_ptr<const Program>> read_module_of(const SourceFilePtr& source, const assembly::Module& module,
                                                       const Places& places, const ProgramOptions& options);
 

@@ -20,7 +20,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// Places in the source, which .loc directives name.
+/// The places in the source that .loc directives name.
 class SourcePlaces final : public Places {
  public:
   SourcePlaces(const assembly::Module& module, const SourceFile& source) : module_(module) {
@@ -54,8 +54,8 @@ void keep_ptx_expectations(Program& program) {
   std::erase_if(program.terminations, [](const TerminationExpectation& one) { return !one.model.starts_with("ptx"); });
 }
 
-/// Reads a source whose device code Ambit's own reader rejects: its launch, its variables and the signatures of its
-/// kernels. The accesses of the compiled kernels determine the types of shared memory.
+/// Reads a source whose device code Ambit's CUDA reader rejects. Reads only the launch, the variables and the
+/// signatures of the kernels. The accesses of the compiled kernels determine the types of shared memory.
 class StubbedSource {
  public:
   StubbedSource(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& s
   return errors;
 }
 
-/// Returns whether each variable that both programs have takes the same number of bytes in both.
+/// Returns whether each variable of both programs has the same size in bytes in both programs.
 bool has_same_sizes(const Program& source, const Program& compiled) {
   const auto bytes_of = [](const MemoryObject& object) { return std::uint64_t{object.type.bits} / 8 * object.length; };
   return std::ranges::all_of(compiled.objects, [&](const MemoryObject& object) {
@@ -156,7 +156,7 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    // Types in the source may differ from the types in a library's implementation.
+    // A library may implement a type with other sizes than Ambit's reader assumes.
     Result<std::shared_ptr<const Program>> beyond = read_beyond_source(source, module.value(), places, options);
     const Result<std::shared_ptr<const Program>> from_source = cuda::read_program(source, options);
     if (!from_source.ok()) return beyond;

@@ -17,40 +17,41 @@
 
 namespace ambit::parser::compiled {
 
-/// Returns the type of an expression for a register of this type; predicates are int.
+/// Returns the expression type that represents a PTX register of this type. Predicates have type int.
 ScalarType scalar_of(assembly::Type type);
 
-/// The memory of the test, as a thread accesses it.
+/// The memory of the test. A thread is lowered with this interface.
 class Memory {
  public:
   virtual ~Memory() = default;
-  /// Returns a variable of the module in global, constant or shared memory; Base::Unknown if the test has no variable
-  /// of this name.
+  /// Returns the address of a variable of the module in global, constant or shared memory; a symbol with Base::Unknown
+  /// if the test has no variable of this name.
   virtual Symbol variable(std::uint32_t variable, BlockId block) = 0;
-  /// Returns the pointer for an argument that is the constant `address`.
+  /// Returns the pointer symbol for a kernel argument whose value is the constant `address`.
   virtual Symbol pointer(Value address) = 0;
-  /// Returns the workspace of a cooperative launch, whose address is in %envreg1 (the upper half) and %envreg2.
+  /// Returns the address of the workspace of a cooperative launch. PTX has the upper half in %envreg1 and the lower
+  /// half in %envreg2.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
-  /// Returns a power of two that divides the machine address of the variable that `pointer` points into. `pointer` must
-  /// be constant.
+  /// Returns the alignment of the variable that `pointer` points into. `pointer` must be constant.
   virtual Value alignment(const Symbol& pointer) = 0;
-  /// Records an access of one value of `meaning.type`. Returns false if accesses are made, not recorded.
+  /// Records an access of one value of `meaning.type`. Returns false if is_recording() is false.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
-  /// Returns whether accesses are recorded, not made.
+  /// Returns whether accesses are only recorded, and not emitted.
   virtual bool is_recording() const = 0;
-  /// Records an access of `bytes` bytes without a type. If the access is a copy, `source` points to the bytes that it
-  /// reads.
+  /// Records an access of `bytes` bytes without a type. If the access is the write of a copy, `source` points to the
+  /// bytes that the copy reads.
   virtual void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
                             const SourceSpan& span) = 0;
-  /// Returns the corresponding place in the shared memory of the cluster's block `other`. `pointer` points into the
-  /// memory of the block `own`.
+  /// `pointer` points into the shared memory of block `own`. Returns the same address in the shared memory of block
+  /// `other`, which is in the same cluster.
   virtual Symbol in_block(Symbol pointer, BlockId own, BlockId other) = 0;
   virtual litmus::Assembly& assembly() = 0;
 };
 
-/// Lowers a compiled kernel for one thread. A register that one instruction computes from others is replaced by its
-/// expression. A register with several writers, or with a value from memory, becomes a register of the thread.
+/// Lowers a compiled kernel for one thread. If a single instruction computes a PTX register from other registers, uses
+/// of the register are replaced by the expression. If several instructions write the register, or if its value comes
+/// from memory, it becomes a register of the thread.
 class CompiledThread {
  public:
   CompiledThread(const FlatCode& flat, const litmus::ThreadSetting& setting,
@@ -63,13 +64,13 @@ class CompiledThread {
   using Variable = std::uint32_t;
   struct Definition {
     std::uint32_t at = 0;       ///< position of the instruction in the code
-    std::uint32_t element = 0;  ///< number of the register in a vector or pair
+    std::uint32_t element = 0;  ///< index of the register in the instruction's vector or pair
   };
   struct Kind {
     bool is_known = false;
     const Layout* layout = nullptr;  ///< layout of a pointer's target; null for a number
     Value bytes = 0;                 ///< bytes from the beginning of the element (ElementPointer)
-    bool has_offset = false;         ///< whether the bytes vary; a second register then holds them
+    bool has_offset = false;         ///< whether `bytes` varies; a second register then holds its value
     /// The possible layouts of a pointer, if there are several. A third register then holds the index of the layout.
     std::vector<const Layout*> layouts = {};
     /// For a pointer: the object that it always points into. The register then holds the index of the element as an
@@ -82,10 +83,10 @@ class CompiledThread {
     Value only = 0;        ///< the value for Values::One
     Value bits = -1;       ///< bits of a number that can be 1
     unsigned changes = 0;  ///< how often `bits` has changed
-    /// for an address in a local variable: the variable; the register holds the offset
+    /// The local variable that the register points into. The register holds only the offset.
     std::optional<FrameVariable> local = std::nullopt;
   };
-  /// Bytes of a local variable, or of a parameter of an inlined function, that a register holds.
+  /// Bytes of a local variable or of an inlined function's parameter. A register of the thread holds these bytes.
   struct SlotKey {
     FrameVariable variable;
     std::uint64_t offset = 0;
@@ -98,12 +99,12 @@ class CompiledThread {
     std::uint32_t element = 0;  ///< number of the accessed element that contains the slot
     unsigned bytes = 0;         ///< size of the slot
     unsigned shift = 0;         ///< number of bits of the element that are below the slot
-    /// if set, the access reaches the slot only if its offset in the variable has this value
+    /// If set, the access reaches the slot only if the access has this offset in the variable.
     std::optional<Value> offset;
     friend bool operator==(const SlotUse&, const SlotUse&) = default;
   };
 
-  // survey.cpp: reached code, and writers of registers.
+  // survey.cpp: finds the reachable code and the instructions that write each register.
   void survey();
   void collect_definitions();
   void infer_kinds();
@@ -120,7 +121,7 @@ class CompiledThread {
     Symbol pointer;
     unsigned bytes = 0;  ///< size of an element
     unsigned elements = 0;
-    std::vector<std::uint64_t> offsets;  ///< offset in the variable; all possible offsets if the address is computed
+    std::vector<std::uint64_t> offsets;  ///< all possible offsets in the variable
   };
   struct LocalDivision;
   std::vector<LocalAccess> local_accesses(LocalDivision& division);
@@ -165,7 +166,7 @@ class CompiledThread {
   Expr condition(const FlatInstruction& flat);
   std::optional<Value> constant(const Symbol& symbol) const;
 
-  // exchanges.cpp: values that threads exchange.
+  // exchanges.cpp: instructions that exchange values between threads.
   struct Taken {
     ValueExchange exchange;
     std::optional<Expr> is_in_segment;  ///< the second result of a shuffle
@@ -243,15 +244,15 @@ class CompiledThread {
 
   std::vector<bool> reached_;
   std::map<SlotKey, Variable> slots_;
-  /// keys of the slots, whose numbers follow those of the registers
+  /// The keys of the slots. The numbers of slots follow the numbers of registers.
   std::vector<SlotKey> slot_keys_;
-  /// for each position of a ld or st, the slots that it reaches
+  /// For each ld or st (by its position), the slots that the instruction reaches.
   std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;
   std::vector<std::vector<Definition>> definitions_;
-  /// for each position, the value of its predicate if known; 1 without a predicate
+  /// For each position, the value of the instruction's predicate if known; 1 if the instruction has no predicate.
   std::vector<std::optional<Value>> guards_;
-  std::vector<bool> is_conditional_;  ///< for each variable, whether a write has a predicate
-  /// for each variable, whether it must be a register, because a use may see an earlier value
+  std::vector<bool> is_conditional_;  ///< for each variable, whether an instruction writes it under a predicate
+  /// For each variable, whether it must be a register of the thread, because a use may see an earlier value.
   std::vector<bool> is_forced_;
   std::vector<Kind> kinds_;
   std::vector<std::optional<Symbol>> memo_;
@@ -264,11 +265,11 @@ class CompiledThread {
 
   Thread thread_;
   std::unique_ptr<LitmusSteps> steps_;
-  std::vector<std::vector<std::uint32_t>> predecessors_;  ///< empty until it is needed
+  std::vector<std::vector<std::uint32_t>> predecessors_;  ///< empty until the first use
   std::vector<std::optional<RegisterId>> core_registers_;
   std::map<Variable, RegisterId> offset_registers_;  ///< registers for Kind::has_offset
   std::map<Variable, RegisterId> layout_registers_;  ///< registers for Kind::layouts
-  std::vector<std::size_t> positions_;               ///< for each flat position, its index in the thread's code
+  std::vector<std::size_t> positions_;               ///< maps positions in the flat code to the thread's code
   struct Pending {
     std::size_t instruction = 0;
     std::uint32_t target = 0;  ///< flat position

@@ -15,7 +15,7 @@ namespace {
 using assembly::Operand;
 using assembly::Variable;
 
-/// Returns the variables that a kernel names, directly or in a function that it calls.
+/// Returns the variables that the kernel, or a function that the kernel calls, names.
 std::set<std::uint32_t> reached_variables(const assembly::Module& module, const assembly::Function& kernel) {
   std::set<std::uint32_t> variables;
   std::set<const assembly::Function*> known = {&kernel};
@@ -56,7 +56,7 @@ Declarations::Declarations(const assembly::Module& module, const assembly::Funct
     : module_(module), kernel_(kernel), kernel_name_(std::move(kernel_name)) {
   for (const std::uint32_t index : reached_variables(module, kernel)) {
     const Variable& variable = module.variables[index];
-    if (!is_identifier(plain_name(variable.name))) continue;  // the text of a printf format
+    if (!is_identifier(plain_name(variable.name))) continue;  // skips format strings of printf
     if (variable.space == assembly::Space::Shared) shared_.push_back(index);
     if (variable.space == assembly::Space::Global || variable.space == assembly::Space::Const)
       globals_.push_back(index);
@@ -100,7 +100,7 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
   bool is_uniform = true;
   for (const RecordedAccess& access : accesses) {
     is_floating = is_floating || assembly::is_float(access.type);
-    // Even an unknown address is a multiple of the access size: PTX requires it.
+    // PTX requires that every address is a multiple of the access size, so the variable part of the offset is, too.
     is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.offset.constant % bytes == 0;
   }
   if (!is_uniform) return struct_shape(name, accesses, reporter);
@@ -122,7 +122,7 @@ Declarations::Shape Declarations::struct_shape(const std::string& name, const st
     alignment = std::max<Value>(alignment, assembly::bytes_of(access.type));
   }
   if (period == 0) period = std::max<Value>((end - begin + alignment - 1) / alignment * alignment, 1);
-  // maps an offset to the size in bytes, and whether the number is floating-point
+  // For each offset: the size of the number in bytes, and whether the number is floating-point.
   std::map<Value, std::pair<Value, bool>> fields;
   for (const RecordedAccess& access : accesses) {
     const Value offset = ((access.offset.constant % period) + period) % period;

@@ -16,38 +16,40 @@ namespace ambit::parser::compiled {
 
 /// A parameter of a kernel, or a field of a struct parameter.
 struct ParameterField {
-  std::string name;    ///< name of the passed memory
-  std::string type;    ///< type of the elements, if the launch gives it
+  std::string name;    ///< name of the memory that the argument points to
+  std::string type;    ///< type of this memory's elements, if the launch gives the type
   unsigned bytes = 4;  ///< size of a number
   std::uint64_t offset = 0;
   bool is_memory = false;
   bool is_floating = false;
 };
-/// Returns a number type of `bytes` bytes. A floating-point type is opaque.
+/// Returns the name of a number type that has `bytes` bytes. Ambit does not compute the values of floating-point types.
 std::string type_of_number(unsigned bytes, bool is_floating);
 
 /// The memory and the kernel of a module, as declarations of the litmus language.
 class Declarations {
  public:
-  /// `arguments` are the arguments of the launch. They show which parameters are numbers and which are memory. An
-  /// argument for a struct lists the struct's fields.
+  /// `arguments` are the arguments of the launch. The arguments show which parameters are numbers and which parameters
+  /// are memory. The argument for a struct parameter lists the struct's fields.
   Declarations(const assembly::Module& module, const assembly::Function& kernel,
                const std::vector<LaunchArgumentNode>& arguments, std::string kernel_name);
 
-  /// Returns the fields of parameter `i`; one field if it is not a struct.
+  /// Returns the fields of parameter `i`. A parameter that is not a struct has one field.
   const std::vector<ParameterField>& fields(std::size_t i) const { return parameters_[i]; }
-  /// Returns whether the fields of all struct arguments fit. Reports errors at the arguments.
+  /// Returns whether all struct arguments match the parameters' sizes and the kernel's reads. Reports errors at the
+  /// arguments.
   bool check(const std::vector<LaunchArgumentNode>& arguments, Reporter& reporter) const;
 
-  /// Returns declarations of all memory as bytes, which suffices to record a kernel's accesses.
+  /// Returns declarations that give all memory the type char. They suffice to record a kernel's accesses.
   std::string text_for_survey() const;
-  /// Returns declarations of memory with the types of the recorded accesses. Reports an error if accesses overlap
+  /// Returns declarations that give memory the types of the recorded accesses. Reports an error if accesses overlap
   /// partially, or if an initial value is an address.
   std::string text(const AccessRecords& records, Reporter& reporter) const;
 
-  /// Returns the shared variables of the kernel as bytes, in braces.
+  /// Returns declarations of the kernel's shared variables with the type char, in braces.
   std::string body_for_survey() const;
-  /// The shared variables in braces, and the structs that their types need. body() reports the same errors as text().
+  /// The declarations of the shared variables in braces, and of the structs that these declarations use. body() reports
+  /// the same errors as text().
   struct Body {
     std::string structs;
     std::string text;
@@ -71,7 +73,7 @@ class Declarations {
   const assembly::Module& module_;
   const assembly::Function& kernel_;
   std::string kernel_name_;
-  std::vector<std::vector<ParameterField>> parameters_;  ///< one field if the parameter is not a struct
+  std::vector<std::vector<ParameterField>> parameters_;  ///< the fields of each parameter
   std::vector<bool> is_struct_;
   std::vector<std::uint32_t> globals_;  ///< variables that the module's functions name
   std::vector<std::uint32_t> shared_;

@@ -1,5 +1,5 @@
-// Instructions whose semantics parser/ptx and parser/litmus define: mbarrier objects, asynchronous operations, proxy
-// fences, dependent grids, matrix fragments, elect.sync.
+// Lowers instructions whose semantics parser/ptx and parser/litmus define: mbarrier operations, asynchronous
+// operations, proxy fences, dependent grids, matrix fragments, elect.sync.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ using litmus::ThreadContext;
 namespace {
 
 constexpr std::array<unsigned, 4> kCellSizes = {8, 4, 2, 1};
-/// An mbarrier object is accessed as a whole.
+/// An access to an mbarrier object covers all its 64 bits.
 constexpr assembly::MemoryMeaning kMbarrierAccess = {.order = Order::Relaxed, .type = assembly::Type::U64};
 
 std::string_view spelling(const FlatInstruction& flat) {
@@ -61,7 +61,7 @@ Symbol advanced(Symbol pointer, Value bytes) {
   return pointer;
 }
 
-/// Returns the cells of the `bytes` bytes at `pointer`. The cells may have any sizes.
+/// Returns the cells that contain the `bytes` bytes at `pointer`. The cells may have different sizes.
 std::optional<std::vector<AsyncCell>> cells_of(const Symbol& pointer, Value bytes, const SourceSpan& span,
                                                std::string& error) {
   std::vector<AsyncCell> cells;
@@ -101,7 +101,7 @@ bool CompiledThread::is_decoded(const assembly::Instruction& instruction) {
          assembly::row_of(instruction.opcode).effect == Effect::Asynchronous;
 }
 
-/// Returns the kind of the value that a decoded instruction writes.
+/// Returns a placeholder that has the kind of the value that a decoded instruction writes.
 Symbol CompiledThread::decoded_result(const assembly::Instruction& instruction) {
   return is_fragment(instruction.opcode) ? opaque(kUnsigned, {}) : number(Expr::make_register(0, kUnsigned));
 }
@@ -111,7 +111,7 @@ LitmusSteps& CompiledThread::steps() {
   return *steps_;
 }
 
-/// Returns the tensor map if the symbol is a kernel parameter for a tensor map; null otherwise.
+/// Returns the tensor map if the symbol is the address of a kernel parameter that is a tensor map; null otherwise.
 const litmus::Operand* CompiledThread::tensor_map(const Symbol& symbol) const {
   if (symbol.base != Symbol::Base::Local || !symbol.value.is_constant() || symbol.value.constant != 0) return nullptr;
   for (std::size_t i = 0; i < flat_.kernel->parameters.size(); ++i) {
@@ -153,8 +153,8 @@ std::optional<PtxOperand> CompiledThread::litmus_address(const FlatInstruction& 
   return std::nullopt;
 }
 
-/// Returns the constant that the register holds before an instruction, if only one assignment reaches the instruction
-/// and it assigns a constant.
+/// Returns the constant that a register holds before the instruction at `at`; nothing if paths to the instruction may
+/// assign different values.
 std::optional<Value> CompiledThread::constant_before(std::uint32_t at, Variable variable) {
   if (predecessors_.empty()) {
     predecessors_.resize(flat_.code.size() + 1);
@@ -175,7 +175,7 @@ std::optional<Value> CompiledThread::constant_before(std::uint32_t at, Variable 
     const auto written = std::ranges::find_if(definitions_[variable],
                                               [&](const Definition& definition) { return definition.at == from; });
     if (written == definitions_[variable].end()) {
-      if (from == 0) return std::nullopt;  // no instruction writes it on this path
+      if (from == 0) return std::nullopt;  // no instruction on this path writes the register
       open.insert(open.end(), predecessors_[from].begin(), predecessors_[from].end());
       continue;
     }
@@ -315,7 +315,7 @@ void CompiledThread::emit_fragment(std::uint32_t at) {
   }
 }
 
-/// Evaluates mapa: the same place in the shared memory of another block of the cluster.
+/// Evaluates mapa: returns the same address in the shared memory of another block of the cluster.
 Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], flat.instruction->type());
   const Symbol rank = operand(flat, flat.instruction->operands[2], assembly::Type::U32);
@@ -331,7 +331,7 @@ Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   return memory_.in_block(pointer, own, {own.gpu, own.block + static_cast<int>(*known - own_rank)});
 }
 
-/// Returns the state space of a pointer into memory of the test; nothing if it may be in either space.
+/// Returns the state space that a pointer into the test's memory points to; nothing if the space is unknown.
 std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const {
   const std::vector<MemoryObject>& objects = memory_.assembly().program.objects;
   if (pointer.pointer.is_constant()) {
@@ -343,8 +343,8 @@ std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const
   return is_one ? std::optional(first) : std::nullopt;
 }
 
-/// Evaluates isspacep. A query for the shared memory of the thread's own block is supported only if the cluster has no
-/// other block.
+/// Evaluates isspacep. In a cluster of several blocks, the result of isspacep.shared for an address in shared memory is
+/// unknown.
 Symbol CompiledThread::is_in_space(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], assembly::Type::U64);
   if (pointer.base == Symbol::Base::Undetermined) return pointer;
@@ -389,9 +389,9 @@ void CompiledThread::end_grid() {
   steps().run([&](ThreadContext& context) { return litmus::GridLowering(context).check(thread_.code), true; });
 }
 
-// ---- the survey of a module ----
+// ---- the first pass, which records accesses ----
 
-/// Records the types of memory that the operands imply.
+/// Records the accesses of a decoded instruction. The operands imply the types of the accessed memory.
 void CompiledThread::record_decoded(const FlatInstruction& flat) {
   const assembly::Instruction& instruction = *flat.instruction;
   const auto record_mbarrier = [&](const Operand& operand_) {

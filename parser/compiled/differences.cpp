@@ -16,13 +16,13 @@ enum class Action : std::uint8_t { Read, Write, Update };
 struct Site {
   std::uint32_t line = 0;
   Action action = Action::Read;
-  /// name of the object; without a block for the shared memory of the thread's own block; "" if unknown
+  /// Name of the object; "" if unknown. The name of the thread's own shared memory has no block number.
   std::string object;
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
 struct Found {
-  std::size_t count = 0;  ///< the maximum over all threads
+  std::size_t count = 0;  ///< number of accesses in one thread; the maximum over all threads
   bool is_in_loop = false;
   SourceSpan span;
 };
@@ -75,7 +75,7 @@ Sites sites_of(const Program& program) {
   return sites;
 }
 
-/// Returns whether `sites` may contain the site: an access to unknown memory matches any access in its line.
+/// Returns whether `sites` may contain the site. An access to unknown memory matches any access in the same line.
 bool may_be_among(const Site& site, const Sites& sites) {
   return std::ranges::any_of(sites, [&](const auto& other) {
     const Site& there = other.first;

@@ -5,8 +5,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Compares two readings of one file, `source` and `compiled`. Returns notes on how a compiler changed the accesses:
-/// lines whose accesses it removed, merged, or moved there.
+/// Compares a program that was read from the source code with the program that was read from its compiled code. Returns
+/// notes on lines whose accesses the compiler removed or merged, and on lines to which it moved accesses.
 Diagnostics differences(const Program& source, const Program& compiled);
 
 }  // namespace ambit::parser::compiled

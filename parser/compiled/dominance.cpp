@@ -1,6 +1,6 @@
-// A register with one definition is replaced by its expression if the definition precedes every use on every path.
-// Otherwise a use may see the value of an earlier iteration, and later instructions may have changed the inputs of the
-// expression. Such a register remains a register.
+// A register with one definition is replaced by its expression if the definition dominates every use. A use that the
+// definition does not dominate may see the value of an earlier iteration, after other instructions have changed the
+// inputs of the expression. In this case the register remains a register of the thread.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using assembly::Operand;
 
 namespace {
 
-/// The dominators of positions in the code (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm").
+/// The dominator tree of the code (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm").
 class Dominators {
  public:
   explicit Dominators(const std::vector<std::vector<std::uint32_t>>& successors) : successors_(successors) {
@@ -29,7 +29,7 @@ class Dominators {
   }
 
  private:
-  /// Numbers positions in postorder. Unreachable positions keep the number 0, which the first position never has.
+  /// Numbers positions in postorder. Unreachable positions keep the number 0; the first position has a greater number.
   void number_positions() {
     const std::size_t size = successors_.size();
     order_.assign(size, 0);

@@ -21,8 +21,8 @@ bool is_bits(assembly::Type type) {
   return type == Type::B8 || type == Type::B16 || type == Type::B32 || type == Type::B64 || type == Type::B128;
 }
 
-/// The registers of a kernel that hold a pointer or an address that is computed from the pointer, and the accesses
-/// through them.
+/// The uses of a pointer in a kernel: the registers that hold the pointer or an address computed from it, and the
+/// accesses through these registers.
 class PointerUses {
  public:
   PointerUses(const assembly::Function& kernel, std::uint32_t variable, std::uint64_t offset)
@@ -34,7 +34,7 @@ class PointerUses {
     for (const Instruction& instruction : kernel.instructions) note(instruction);
   }
 
-  /// Returns the type of the elements; nothing if no access is known.
+  /// Returns the element type that the accesses imply; nothing if there is no access.
   std::optional<ElementType> element() const {
     if (types_.empty()) return std::nullopt;
     ElementType made;
@@ -47,8 +47,8 @@ class PointerUses {
     return std::ranges::all_of(
         types_, [&](assembly::Type type) { return assembly::bytes_of(type) == assembly::bytes_of(*types_.begin()); });
   }
-  /// Returns whether a function or memory receives the pointer, or whether an instruction accesses bytes without a
-  /// type.
+  /// Returns whether the type of some accesses is unknown: the pointer is passed to a function, stored in memory, or
+  /// used by an instruction that accesses bytes without a type.
   bool is_passed_on() const { return is_passed_on_; }
 
  private:
@@ -124,7 +124,7 @@ class PointerUses {
   bool is_passed_on_ = false;
 };
 
-/// Returns the target type of "float*" or "int const*"; nothing if it is not a number.
+/// Returns the target type of "float*" or "int const*"; nothing if the target is not a number.
 std::optional<ElementType> pointee(std::string type) {
   const std::size_t star = type.rfind('*');
   if (star == std::string::npos) return std::nullopt;

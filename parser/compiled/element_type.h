@@ -7,7 +7,7 @@
 
 namespace ambit::parser::compiled {
 
-/// The type of an array's elements, as far as a launch needs it.
+/// The properties of an array's element type that a launch needs.
 struct ElementType {
   std::uint32_t bytes = 4;
   bool is_floating = false;
@@ -15,9 +15,9 @@ struct ElementType {
 };
 
 /// Returns the element type of the memory that a pointer points to. The pointer is at byte `offset` of the kernel's
-/// parameter `i`. If all accesses through the pointer have the same type, this is the type; otherwise, it is the type
-/// in the mangled name. Returns nothing if the accesses differ or the pointer is passed on, and the mangled name has no
-/// number type.
+/// parameter `i`. If all accesses through the pointer have the same size, the accesses determine the type. If they have
+/// different sizes, or if their sizes are unknown, returns the type in the mangled name; nothing if the mangled name
+/// has no number type.
 std::optional<ElementType> element_type(const assembly::Module& module, const assembly::Function& kernel, std::size_t i,
                                         std::uint64_t offset);
 

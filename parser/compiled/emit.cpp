@@ -1,4 +1,4 @@
-// Emits core instructions for the reached code of a thread.
+// Emits core instructions for the reachable code of a thread.
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ RegisterId CompiledThread::core_register(Variable variable) {
   return *id;
 }
 
-/// Returns the register that holds the bytes of a pointer (Kind::has_offset).
+/// Returns the register that holds the byte offset of a pointer in an element (Kind::has_offset).
 RegisterId CompiledThread::offset_register(Variable variable) {
   const auto [entry, is_new] = offset_registers_.emplace(variable, 0);
   if (is_new) {
@@ -63,8 +63,8 @@ RegisterId CompiledThread::layout_register(Variable variable) {
   return entry->second;
 }
 
-/// Returns the register that holds the offset of an address in a local variable. It has 64 bits, whatever the width of
-/// the PTX register.
+/// Returns the register that holds the offset of an address in a local variable. The offset has 64 bits, even if the
+/// PTX register has 32 bits.
 RegisterId CompiledThread::local_register(Variable variable) {
   const RegisterId id = core_register(variable);
   thread_.registers[id].type = kBits64;
@@ -130,7 +130,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (opcode == Opcode::Unknown) return refuse(flat);
   if (opcode == Opcode::Exit) return emit_jump(at);
   if (is_pure(at)) return emit_definitions(at);
-  // A branch over an instruction with effects, taken if the predicate is false.
+  // If the instruction has a predicate, a branch skips the instruction while the predicate is false.
   std::optional<std::size_t> skip;
   if (!guards_[at]) {
     skip = thread_.code.size();
@@ -140,7 +140,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (skip) std::get<Branch>(thread_.code[*skip].operation).target = thread_.code.size();
 }
 
-/// Assigns the registers that an instruction computes, except for those that are replaced by expressions.
+/// Assigns the registers that an instruction computes. Registers that are replaced by expressions need no assignment.
 void CompiledThread::emit_definitions(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   emit_local_bounds(at);
@@ -246,8 +246,7 @@ void CompiledThread::emit_memory(std::uint32_t at) {
   }
 }
 
-/// Returns the accesses to the cells that one PTX access reaches, in the order of their bytes; an empty list after an
-/// error.
+/// Returns one access for each cell that a PTX access reaches, in the order of the bytes; an empty list after an error.
 std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstruction& flat, const Symbol& pointer,
                                                             const MemoryMeaning& meaning) {
   if (assembly::bytes_of(meaning.type) == 0) {
@@ -315,7 +314,7 @@ Symbol moved(Symbol pointer, unsigned bytes) {
 
 }  // namespace
 
-/// Loads all pieces and joins them. The first piece has the lowest bits.
+/// Loads all cells of an access and joins their values. The first cell has the lowest bits.
 Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type type) {
   const Type& first = pieces.front().cell;
   const ScalarType whole_type = {scalar_of(type).bits, assembly::is_signed(type)};
@@ -351,7 +350,7 @@ Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type typ
   return number(std::move(whole));
 }
 
-/// Returns the register of `variable` if it can receive the value of `piece` without a conversion.
+/// Returns the register of `variable` if the register can receive the value of `piece` without a conversion.
 std::optional<RegisterId> CompiledThread::direct_target(Variable variable, const Piece& piece) {
   const Layout* layout = memory_.layouts().of_target(piece.cell);
   const Kind& kind = kinds_[variable];
@@ -384,13 +383,14 @@ void CompiledThread::emit_load(std::uint32_t at, const MemoryMeaning& meaning) {
     }
     values.push_back(load(pieces, meaning.type));
   }
-  // All elements of a vector arrive together, because the address may be in one of the registers.
+  // All elements of a vector are loaded before the first register is assigned, because the address may be in one of
+  // these registers.
   for (std::uint32_t i = 0; i < written.size(); ++i) {
     if (written[i] != kNone) assign(flat, written[i], values[i], std::nullopt);
   }
 }
 
-/// Returns the value in the cell's representation.
+/// Converts the value of a symbol to the representation of the cell.
 Expr CompiledThread::stored(const Symbol& symbol, const Type& cell) {
   const Layout* target = memory_.layouts().of_target(cell);
   if (symbol.is_number()) return as(symbol.value, cell.scalar);
@@ -451,7 +451,7 @@ void CompiledThread::emit_atomic(std::uint32_t at, const MemoryMeaning& meaning)
   Rmw rmw;
   rmw.op = meaning.operation;
   rmw.is_reduction = is_reduction;
-  // Minimum, maximum and the wrapping operations compare in the type of the instruction.
+  // Minimum, maximum and the wrapping operations compare values, so they need the signedness of the instruction's type.
   const bool is_ordered =
       rmw.op == RmwOp::Min || rmw.op == RmwOp::Max || rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
   if (is_ordered && !assembly::is_float(meaning.type)) made.type.is_signed = assembly::is_signed(meaning.type);

@@ -1,4 +1,4 @@
-// The values of registers as expressions.
+// Evaluates registers to symbolic expressions.
 
 #include <fmt/format.h>
 
@@ -17,9 +17,10 @@ using assembly::SpecialRegister;
 
 namespace {
 
-/// Larger expressions become registers.
+/// Maximum size of an expression; a larger expression is assigned to a register of the thread.
 constexpr std::size_t kMaximumSize = 60;
-/// Maximum depth of registers computed from each other; deeper expressions become registers.
+/// Maximum length of a chain of registers that are computed from each other. Beyond this length, a value is assigned to
+/// a register of the thread.
 constexpr std::size_t kMaximumDepth = 400;
 
 }  // namespace
@@ -39,8 +40,8 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// Returns the register as an expression. `bits` are the bits that can be 1; masking with them changes no value, but
-/// shows which numbers divide the register.
+/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The expression includes this mask:
+/// it changes no value, but shows which powers of two divide the value.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
@@ -66,7 +67,7 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
     return local;
   }
   if (kind.layout == nullptr) return leaf(variable, kind.bits, varies);
-  // The register of an address has 64 bits, as in core, even if the PTX register has 32 bits (shared memory).
+  // Core addresses have 64 bits, even if the PTX register has 32 bits (shared memory).
   const RegisterId pointer = is_surveying_ ? 0 : core_register(variable);
   const ScalarType held = kind.object ? kInt : kBits64;
   if (!is_surveying_) thread_.registers[pointer].type = held;
@@ -100,10 +101,10 @@ bool CompiledThread::is_single(Variable variable) const {
 }
 
 Symbol CompiledThread::value_of(Variable variable) {
-  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a slot that has just been found
+  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a new slot without definitions
   if (memo_[variable]) return *memo_[variable];
   const std::vector<Definition>& definitions = definitions_[variable];
-  if (definitions.empty()) return opaque(type_of(variable), {});  // no instruction writes it: undefined
+  if (definitions.empty()) return opaque(type_of(variable), {});  // no instruction writes the register: undefined
   if (!is_single(variable)) {
     Symbol joined = joined_value(variable);
     memo_[variable] = joined;
@@ -135,7 +136,7 @@ Symbol CompiledThread::value_of(Variable variable) {
   return symbol;
 }
 
-/// Returns whether the value depends only on registers.
+/// Returns whether the results of the instruction depend only on registers and slots.
 bool CompiledThread::is_pure(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   if (slot_uses_.contains(at)) return true;
@@ -143,7 +144,8 @@ bool CompiledThread::is_pure(std::uint32_t at) const {
   return effect == Effect::None;
 }
 
-/// Evaluates a definition. If the instruction reads memory or exchanges values, returns a value of the right kind.
+/// Evaluates a definition. If the instruction reads memory or exchanges values, returns a placeholder that has the kind
+/// of the result.
 Symbol CompiledThread::evaluate(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   switch (assembly::row_of(flat.instruction->opcode).effect) {
@@ -206,8 +208,8 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   return number(as(Expr::make_register(0, cells->size() == 1 ? cell.scalar : read), read));
 }
 
-/// Returns a value at `begin` bytes after `pointer` in a variable named KERNEL$N. nvcc creates such a variable for each
-/// constexpr object of the source that code refers to. No code writes it.
+/// Returns the initial value at `begin` bytes after `pointer` in a variable named KERNEL$N. nvcc creates this variable
+/// for a constexpr object of the source. No instruction writes the variable.
 std::optional<Symbol> CompiledThread::shadowed_constant(const Symbol& pointer, std::uint64_t begin,
                                                         assembly::Type type) const {
   if (pointer.base != Symbol::Base::Unknown || pointer.name.find('$') == std::string::npos) return std::nullopt;
@@ -238,7 +240,7 @@ Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& opera
     case Operand::Kind::Integer:
       return number(static_cast<Value>(operand.value), type == assembly::Type::None ? kBits64 : scalar_of(type));
     case Operand::Kind::Variable: return address(flat, operand);
-    case Operand::Kind::Vector: {  // the registers of a matrix
+    case Operand::Kind::Vector: {  // the vector contains the registers of a matrix fragment
       std::vector<Symbol> elements;
       for (const Operand& element : flat.instruction->elements(operand)) {
         elements.push_back(this->operand(flat, element, type));
@@ -252,7 +254,7 @@ Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& opera
   }
 }
 
-/// Returns the address of an operand in brackets, or of a variable.
+/// Returns the address that an operand denotes: an address in brackets, or the name of a variable.
 Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& operand) {
   Symbol base;
   const bool is_variable = operand.kind == Operand::Kind::Variable ||
@@ -277,8 +279,8 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
-  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // code never uses the lower half alone
-  // Cooperative groups store the address of this memory in each group, but use it only for groups of several warps.
+  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // code uses both halves together
+  // Each object of cooperative groups stores the address of this memory, but only groups of several warps use it.
   if (special >= SpecialRegister::ReservedSmemBegin && special <= SpecialRegister::ReservedSmem1) {
     return opaque(kUnsigned, {});
   }
@@ -289,7 +291,7 @@ Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister spec
   return opaque(kUnsigned, {});
 }
 
-/// Returns bytes of a kernel parameter.
+/// Returns the value of `bytes` bytes of a kernel parameter.
 Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, unsigned bytes) {
   std::size_t position = 0;
   while (flat_.kernel->parameters[position].index != variable) ++position;

@@ -55,7 +55,7 @@ bool is_truth(Exchange function) {
 
 }  // namespace
 
-/// Returns the lanes that take part; nothing if they are unknown or the instruction has no mask.
+/// Returns the mask of participating lanes; nothing if the mask is unknown or the instruction has no mask.
 std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
@@ -65,7 +65,8 @@ std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
   return constant(operand(flat, instruction.operands[instruction.operand_count - 1], assembly::Type::U32));
 }
 
-/// Returns the instruction's exchange without its target; nothing if Ambit does not compute the values.
+/// Returns the value exchange of the instruction, without the target register; nothing if Ambit does not compute the
+/// exchanged values.
 std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
@@ -103,7 +104,8 @@ Symbol CompiledThread::evaluate_exchange(const Definition& definition) {
   return taken(definition.at) ? number(Expr::make_register(0, kUnsigned)) : opaque(kUnsigned, {});
 }
 
-/// The lanes of the mask wait for each other. This does not order their memory accesses.
+/// Emits an exchange in a warp. The lanes of the mask wait for each other, but this does not order their memory
+/// accesses.
 void CompiledThread::emit_warp_exchange(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   Barrier barrier;
@@ -118,7 +120,7 @@ void CompiledThread::emit_warp_exchange(std::uint32_t at) {
   emit_exchange(at, std::move(barrier));
 }
 
-/// Emits the exchange. If `barrier` is a warp barrier without lanes, no thread waits.
+/// Emits a barrier and a value exchange. If `barrier` is a warp barrier whose mask is 0, no thread waits.
 void CompiledThread::emit_exchange(std::uint32_t at, Barrier barrier) {
   const FlatInstruction& flat = flat_.code[at];
   const std::vector<Variable> written = targets(at);

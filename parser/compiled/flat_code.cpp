@@ -54,9 +54,9 @@ class Inliner {
     std::uint32_t frame = 0;
     std::uint32_t first_register = 0;
     std::size_t next = 0;
-    std::vector<std::uint32_t> positions;  ///< for each instruction, its flat position
+    std::vector<std::uint32_t> positions;  ///< the position of each instruction in the flat code
     std::vector<Pending> pending;
-    SourceSpan span;                         ///< place of the call
+    SourceSpan span;                         ///< place of the call in the source
     std::uint32_t source = assembly::kNone;  ///< place of the call: index in Module::places
   };
 
@@ -67,7 +67,8 @@ class Inliner {
     good_ = false;
   }
 
-  /// Returns the numbers of the registers that the function's instructions name. The first call assigns them.
+  /// Returns the numbers of the registers that the function's instructions name. The first call of registers_of()
+  /// assigns these numbers.
   const std::vector<std::uint32_t>& registers_of(const Function& function) {
     const auto [entry, is_new] = used_.try_emplace(&function);
     std::vector<std::uint32_t>& used = entry->second;
@@ -118,7 +119,7 @@ class Inliner {
     stack_.pop_back();
   }
 
-  /// Returns the place of the instruction; the place of the call if the function is not user code.
+  /// Returns the place of the instruction. In a function that is not user code, returns the place of the call.
   SourceSpan span_of(const Instruction& instruction) const {
     const SourceSpan span = places_.span(*stack_.back().function, instruction);
     return span.line == 0 ? stack_.back().span : span;
@@ -166,7 +167,7 @@ class Inliner {
     flat_.code.push_back(std::move(flat));
   }
 
-  /// Adds an instruction that no thread may reach.
+  /// Adds an unsupported instruction. An error is reported if a thread reaches it.
   void add_refused(const Instruction& instruction, std::string why, std::string hint) {
     if (instruction.guard.reg != assembly::kNone) {
       add_jump_around(instruction);
@@ -209,7 +210,7 @@ class Inliner {
     stack_.back().pending = std::move(pending);
   }
 
-  /// Adds a call of a function that the module declares but does not define.
+  /// Adds a call of a function that has no body in the module.
   void add_call_of_library(const Instruction& instruction, const Function& function) {
     if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
     if (function.name != "__assertfail") {
@@ -229,7 +230,7 @@ class Inliner {
   bool is_of_library(const Instruction& instruction) const {
     constexpr std::array<std::string_view, 5> kFolders = {"/cuda/std/", "/cuda/__", "/cooperative_groups/", "/cub/",
                                                           "/thrust/"};
-    // the toolkit's function around __assertfail
+    // the function __assert_fail of the CUDA toolkit, which calls __assertfail
     const bool is_inner = stack_.back().function->name == "__assert_fail";
     const std::uint32_t source = is_inner ? stack_.back().source : instruction.source;
     if (source == assembly::kNone) return false;
@@ -237,7 +238,7 @@ class Inliner {
     return std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.find(folder) != file.npos; });
   }
 
-  /// Adds a jump over a call, taken if the guard of the call does not hold.
+  /// Adds a jump that skips a call if the predicate of the call is false.
   void add_jump_around(const Instruction& instruction) {
     FlatInstruction flat = made(instruction, FlatInstruction::Kind::Jump);
     flat.is_inverted = true;

@@ -15,7 +15,7 @@ namespace ambit::parser::compiled {
 
 namespace assembly = ambit::ptx;
 
-/// A variable in a call of a function. Each call has its own local variables.
+/// A variable of one inlined call. Each call has its own local variables.
 struct FrameVariable {
   std::uint32_t frame = 0;
   std::uint32_t variable = assembly::kNone;  ///< index in Module::variables
@@ -34,11 +34,11 @@ struct FlatInstruction {
   const assembly::Function* function = nullptr;
   const assembly::Instruction* instruction = nullptr;
   std::uint32_t first_register = 0;  ///< number of the function's first register in the flat code
-  /// numbers of the function's registers, relative to `first_register`
+  /// The numbers of the function's registers, relative to `first_register`.
   const std::vector<std::uint32_t>* numbers = nullptr;
   std::uint32_t frame = 0;
-  bool is_inverted = false;            ///< for a Jump around an inlined call: taken if the guard does not hold
-  std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code means the end of the thread
+  bool is_inverted = false;            ///< whether a Jump is taken if the predicate is false
+  std::vector<std::uint32_t> targets;  ///< positions in the flat code; its size is the end of the thread
   SourceSpan span;
   bool is_of_library = false;  ///< whether an AssertFail is in a header of CUDA's libraries
   std::string refusal = {};
@@ -52,7 +52,7 @@ struct FlatRegister {
   std::string name;
 };
 
-/// A kernel without calls. All threads share it.
+/// The code of a kernel after inlining. All threads share this code.
 struct FlatCode {
   const assembly::Module* module = nullptr;
   const assembly::Function* kernel = nullptr;
@@ -68,16 +68,15 @@ struct FlatCode {
   }
 };
 
-/// Maps instructions to places that the user sees.
+/// Maps instructions to the places that messages show to the user.
 class Places {
  public:
   virtual ~Places() = default;
   virtual SourceSpan span(const assembly::Function& function, const assembly::Instruction& instruction) const = 0;
 };
 
-/// Inlines all calls of `kernel`, except for calls of vprintf and __assertfail. Recursion, calls through a pointer and
-/// calls of other functions without a body become Refused: no thread may reach them. Reports an error if there is too
-/// much code.
+/// Inlines all calls of `kernel`, except for calls of vprintf and __assertfail. Recursive calls, calls through a
+/// pointer and calls of other functions without a body become Refused. Reports an error if there is too much code.
 std::optional<FlatCode> flatten(const assembly::Module& module, const assembly::Function& kernel, const Places& places,
                                 Reporter& reporter);
 

@@ -18,7 +18,8 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
-/// Returns the index after `launch`, `then launch` or `dependent launch`; 0 without these words.
+/// Returns the index of the first character after `launch`, `then launch` or `dependent launch`. Without these words,
+/// returns the index of the first character that is not blank.
 std::size_t begin_of_name(std::string_view text) {
   std::size_t at = skip_blanks(text, 0);
   bool is_launch = false;
@@ -43,12 +44,12 @@ std::string without_blanks(std::string_view text) {
 
 bool is_name_in(std::string_view full, const std::string& name) { return full == name || full.ends_with("::" + name); }
 
-/// Returns whether `name` is the kernel's name with template arguments, or its mangled name.
+/// Returns whether `name` is the mangled name of the kernel, or its C++ name with template arguments.
 bool is_whole_name(const assembly::Function& kernel, const std::string& name) {
   return kernel.name == name || is_name_in(without_blanks(name_with_arguments(kernel.name)), name);
 }
 
-/// Returns whether `name` is the kernel's name without template arguments.
+/// Returns whether `name` is the C++ name of the kernel without template arguments.
 bool is_short_name(const assembly::Function& kernel, const std::string& name) {
   const std::string full = without_blanks(name_with_arguments(kernel.name));
   return is_name_in(full.substr(0, full.find('<')), name) || plain_name(kernel.name) == name;

@@ -11,20 +11,20 @@
 
 namespace ambit::parser::compiled {
 
-/// A scalar in an element of a variable, and its place in the element's bytes.
+/// A scalar field in an element of a variable, or an array of scalars, and its place in the element's bytes.
 struct LayoutCell {
   std::uint64_t offset = 0;  ///< offset in the element
   std::uint32_t bytes = 4;   ///< size of one scalar
   std::uint32_t count = 1;   ///< number of scalars; more than one in a field that is an array
-  std::uint32_t object = 0;  ///< number of its object, counted from the variable's first object
+  std::uint32_t object = 0;  ///< number of the field's object among the variable's objects
   Type type;
 };
 
-/// The bytes of a type in memory, with `stride` bytes for each element. Addresses of core count elements
+/// The byte layout of a type in memory. Each element has `stride` bytes. An address of core counts elements, not bytes
 /// (StructLayout).
 struct Layout {
   std::uint64_t stride = 4;
-  std::vector<LayoutCell> cells;  ///< in the order of their offsets
+  std::vector<LayoutCell> cells;  ///< sorted by offset
 };
 
 /// The layouts of a test's types. Equal types have one layout.
@@ -33,8 +33,7 @@ class LayoutTable {
   explicit LayoutTable(MemoryTable& memory) : memory_(memory) {}
 
   const Layout& of(const Type& type);
-  /// Returns the layout of the target of pointers that are stored in memory of type `cell`; null if `cell` has no
-  /// pointers.
+  /// If `cell` is a pointer type, returns the layout of its target type; otherwise, null.
   const Layout* of_target(const Type& cell);
 
  private:

@@ -7,11 +7,11 @@
 
 namespace ambit::parser::compiled {
 
-/// Lowers single instructions of a compiled thread with the classes of parser/litmus, which also lower these
-/// instructions in CUDA sources.
+/// Lowers single instructions of a compiled thread. Uses the classes of parser/litmus that lower the same instructions
+/// in CUDA sources.
 class LitmusSteps {
  public:
-  /// Appends code and registers to `thread`.
+  /// The object appends code and registers to `thread`.
   LitmusSteps(litmus::Assembly& assembly, const litmus::ThreadSetting& setting, Thread& thread)
       : thread_(thread), context_{assembly, setting, nodes_} {}
 
@@ -25,7 +25,7 @@ class LitmusSteps {
   }
 
  private:
-  /// Rejects syntax nodes, because PTX instructions have none.
+  /// Rejects syntax nodes, because PTX instructions have no syntax nodes.
   class NoNodes final : public litmus::NodeLowering {
    public:
     litmus::Operand value(const ExprNode& /*node*/) override { return std::nullopt; }

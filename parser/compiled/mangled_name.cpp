@@ -8,7 +8,8 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// Returns the last component of a name, without text in (), <> and []. Ignores each "::" inside of these brackets.
+/// Returns the last component of a qualified name. Removes text in (), <> and []; a "::" in these brackets does not
+/// separate components.
 std::string last_component(std::string_view full) {
   std::string component;
   int depth = 0;
@@ -62,7 +63,7 @@ std::string plain_name(const std::string& name) {
 std::string name_with_arguments(const std::string& name) {
   const std::string full = demangled(name);
   const std::string_view declared = std::string_view(full).substr(0, begin_of_parameters(full));
-  std::size_t begin = 0;  // index after the result type
+  std::size_t begin = 0;  // begin of the name, after the result type
   int depth = 0;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     if (declared[i] == '<' || declared[i] == '(') ++depth;

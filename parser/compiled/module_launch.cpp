@@ -209,7 +209,7 @@ class ModuleLaunchReader {
     return true;
   }
 
-  /// Finds the memory for `x`, `&x` or `&data[1]`: an array of the launch or a variable of the module.
+  /// Finds the memory that `x`, `&x` or `&data[1]` denotes: an array of the launch or a variable of the module.
   bool find_address(const ExprNode& node, LaunchedValue& value) {
     const ExprNode& object = node.kind == ExprKind::Unary ? node.children.front() : node;
     const bool is_indexed = object.kind == ExprKind::Index && object.children[0].kind == ExprKind::Name;

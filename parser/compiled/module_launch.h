@@ -19,8 +19,8 @@ struct LaunchedArray {
   std::size_t argument = 0;  ///< index of the argument that allocates the array
   std::uint32_t bytes = 4;   ///< size of an element
   std::uint64_t length = 1;
-  std::vector<std::uint64_t> contents;  ///< bits of the first elements; the other elements are 0
-  bool repeats = false;                 ///< if set, the other elements equal the last of `contents`
+  std::vector<std::uint64_t> contents;  ///< bits of the first elements
+  bool repeats = false;                 ///< whether the other elements equal contents.back(), not 0
 };
 
 /// A number or an address in the parameters of a kernel.
@@ -30,12 +30,12 @@ struct LaunchedValue {
   std::size_t parameter = 0;
   std::uint64_t offset = 0;  ///< offset in the parameter
   std::uint32_t bytes = 4;
-  std::uint64_t value = 0;  ///< bits of the number, or the bytes that are added to the address
+  std::uint64_t value = 0;  ///< bits of the number, or the byte offset that is added to the address
   std::size_t array = 0;    ///< index in ModuleLaunch::arrays
   std::string variable;     ///< mangled name of a variable of the module
 };
 
-/// A launch of a kernel of a module, with values for the bytes of its parameters.
+/// A launch of a kernel of a module, with the values of the kernel's parameters.
 struct ModuleLaunch {
   std::string kernel;  ///< mangled name
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
@@ -45,9 +45,9 @@ struct ModuleLaunch {
   std::vector<LaunchedValue> values;  ///< all other bytes of the parameters are 0
 };
 
-/// Reads the launch of the option `--launch`: `k<<<2, 64>>>(int data[64] = 1, 5)`. The elements of an array without a
-/// type have the size of the kernel's accesses (element_type.h). Errors: a syntax error, with its column; there is no
-/// such kernel; the arguments do not fit the kernel's parameters.
+/// Reads the text of the option `--launch`: `k<<<2, 64>>>(int data[64] = 1, 5)`. If an array has no type, the kernel's
+/// accesses determine the size of its elements (element_type.h). Errors: a syntax error, with its column; the module
+/// has no kernel with this name; the arguments do not match the kernel's parameters.
 Result<ModuleLaunch> read_module_launch(const ambit::ptx::Module& module, const std::string& launch);
 
 }  // namespace ambit::parser::compiled

@@ -1,5 +1,5 @@
-// The parameters of a kernel as declarations. In PTX, a struct parameter is only a number of bytes. The types of its
-// fields come from the list of its fields in the launch and the sizes of the kernel's reads.
+// Declares the parameters of a kernel. PTX gives only the size of a struct parameter. The types of the struct's fields
+// come from the list of fields in the launch, and from the sizes of the kernel's reads.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ using assembly::Variable;
 
 namespace {
 
-/// A read of bytes of a parameter.
+/// A read of a kernel parameter.
 struct ParameterRead {
   std::uint64_t offset = 0;
   unsigned bytes = 0;
@@ -47,13 +47,13 @@ const ExprNode& magnitude(const ExprNode& node) {
   return is_signed ? magnitude(node.children.front()) : node;
 }
 
-/// Returns true for `1.5f`, `-2.0` and `(float)1`.
+/// Returns true if the argument is a floating-point number: `1.5f`, `-2.0` or `(float)1`.
 bool is_floating_number(const ExprNode& node) {
   const ExprNode& number = magnitude(node);
   return (number.kind == ExprKind::Floating || number.kind == ExprKind::Cast) && number.type.is_opaque;
 }
 
-/// Returns true for `data[4]`, `&data[1]` and a name.
+/// Returns true if the argument denotes memory: `data[4]`, `&data[1]` or a name.
 bool names_memory(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value) return argument.is_array();
@@ -61,7 +61,7 @@ bool names_memory(const LaunchArgumentNode& argument) {
   return value.kind == ExprKind::Name && value.name != "true" && value.name != "false";
 }
 
-/// Returns "data" for `data[4]` or `&data[1]`; an empty string if the array is named after the parameter.
+/// Returns "data" for `data[4]` or `&data[1]`; an empty string if the argument does not name the array.
 std::string memory_name(const LaunchArgumentNode& argument) {
   if (argument.is_array()) return std::string(argument.array.name.text);
   const ExprNode* node = &argument.value;
@@ -77,8 +77,7 @@ std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   return is_number ? std::optional(value.type.scalar.bits / 8U) : std::nullopt;
 }
 
-/// Returns the field, as far as the argument alone determines it. `name` is the name of an array that has no name in
-/// the launch.
+/// Returns the properties of a field that the argument alone determines. `name` is the default name of an array.
 ParameterField field_of(const LaunchArgumentNode& argument, const std::string& name) {
   ParameterField field;
   field.is_memory = names_memory(argument);
@@ -123,8 +122,9 @@ void Declarations::read_parameters(const std::vector<LaunchArgumentNode>& argume
   }
 }
 
-/// Pointers have 8 bytes. The size of a number is the size of its cast, else the size of the kernel's read, else 4
-/// bytes. Each field has its natural alignment.
+/// Determines the fields of a struct parameter. Pointers have 8 bytes. The size of a number comes from its cast, or
+/// from the kernel's read if there is no cast. Without a read, the number has 4 bytes. Each field has its natural
+/// alignment.
 void Declarations::read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments) {
   const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);
   std::uint64_t at = 0;
@@ -183,7 +183,7 @@ std::string Declarations::field_type(const ParameterField& field, const MemoryTy
   return (type == types.end() ? "char" : type->second) + " *";
 }
 
-/// Returns the parameter list. Adds the declarations of struct parameters to `structs`.
+/// Returns the parameter list of the kernel. Adds the declarations of struct types to `structs`.
 std::string Declarations::parameters(const MemoryTypes& types, std::string& structs) const {
   std::string list;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

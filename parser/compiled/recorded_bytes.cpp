@@ -28,7 +28,7 @@ struct Range {
 
 Value modulo(Value a, Value b) { return ((a % b) + b) % b; }
 
-/// Returns whether the ranges overlap for some multiples of their steps.
+/// Returns whether the ranges may overlap. Each range may be moved by any multiple of its step.
 bool may_overlap(const Range& a, const Range& b) {
   const Value period = std::gcd(a.step, b.step);
   if (period == 0) return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
@@ -79,7 +79,7 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
-    // A copy with a wrong size gets one element. The error is reported at the copy.
+    // A copy with an invalid size gets one element. Another function reports the invalid size.
     const Value end = has_valid_size(one) ? one.bytes : sizes[i];
     for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;

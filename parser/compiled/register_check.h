@@ -4,8 +4,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Asserts that every expression of the thread reads each register in the register's own width. An address that is
-/// converted to a narrower type would lose its object.
+/// Asserts that the expressions of the thread read each register in its full width. A narrower read of a register that
+/// holds an address would lose the part of the address that identifies the object.
 void check_register_widths(const Thread& thread);
 
 }  // namespace ambit::parser::compiled

@@ -1,5 +1,5 @@
-// Local variables, and parameters of inlined functions, as registers of the thread. A variable is cut into pieces where
-// accesses begin or end. Code may therefore write a struct by its fields and copy it by words, or the reverse.
+// Represents local variables and parameters of inlined functions by registers of the thread. A variable is divided into
+// pieces (slots) where accesses begin or end. Therefore code may write the fields of a struct and copy whole words.
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ namespace {
 /// Size in bytes of the largest register.
 constexpr std::uint64_t kWord = 8;
 constexpr std::uint64_t kHalfWord = 4;
-/// Maximum number of elements of a local array that an index may reach.
+/// Maximum number of elements of a local array that one access with a computed index may reach.
 constexpr std::size_t kMaximumCandidates = 256;
 
 /// The bytes of a variable from `begin` to `end` - 1.
@@ -28,7 +28,7 @@ struct ByteRange {
 
 }  // namespace
 
-/// The pieces into which the accesses divide a thread's local variables.
+/// The division of a thread's local variables into slots.
 struct CompiledThread::LocalDivision {
   std::map<FrameVariable, std::set<ByteRange>> fixed;  ///< elements that are accessed at constant offsets
   std::map<FrameVariable, std::set<std::uint64_t>> cuts;
@@ -43,7 +43,7 @@ struct CompiledThread::LocalDivision {
     }
   }
 
-  /// Returns the aligned pieces between the cuts, each at most a word.
+  /// Divides a range at the cuts into aligned pieces of at most one word.
   std::vector<ByteRange> pieces(const FrameVariable& variable, const ByteRange& range) const {
     std::vector<ByteRange> result;
     const std::set<std::uint64_t>& of_variable = cuts.at(variable);
@@ -57,8 +57,8 @@ struct CompiledThread::LocalDivision {
     return result;
   }
 
-  /// Returns whether an access with a computed offset may be at `range`. It must not cut a word that may hold an
-  /// address.
+  /// Returns whether an access with a computed offset may be at `range`. The access must not divide a word, because the
+  /// word may hold an address.
   bool allows(const FrameVariable& variable, const ByteRange& range) const {
     const auto found = fixed.find(variable);
     if (found == fixed.end()) return true;
@@ -108,7 +108,7 @@ CompiledThread::Variable CompiledThread::slot(const SlotKey& key) {
   return entry->second;
 }
 
-/// Returns the accesses to local variables. Accesses at constant offsets divide the variables.
+/// Returns the accesses to local variables. Adds the accesses at constant offsets to `division`.
 std::vector<CompiledThread::LocalAccess> CompiledThread::local_accesses(LocalDivision& division) {
   std::vector<LocalAccess> accesses;
   for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {
@@ -134,7 +134,7 @@ std::vector<CompiledThread::LocalAccess> CompiledThread::local_accesses(LocalDiv
   return accesses;
 }
 
-/// Finds the slots that each ld and st reaches. Returns whether any have changed.
+/// Finds the slots that each ld and st reaches. Returns whether the slots of any instruction have changed.
 bool CompiledThread::find_slots() {
   LocalDivision division;
   std::vector<LocalAccess> accesses = local_accesses(division);
@@ -163,7 +163,7 @@ bool CompiledThread::find_slots() {
   return changed;
 }
 
-/// Returns the condition that the access at `at` reaches the slot `use`.
+/// Returns the condition under which the access at position `at` reaches the slot of `use`.
 Symbol CompiledThread::reaches(std::uint32_t at, const SlotUse& use) {
   const FlatInstruction& flat = flat_.code[at];
   const Symbol pointer = address(flat, flat.instruction->operands[flat.instruction->opcode == Opcode::Ld ? 1 : 0]);
@@ -174,7 +174,7 @@ Symbol CompiledThread::reaches(std::uint32_t at, const SlotUse& use) {
   return result;
 }
 
-/// Returns the value that a st to a local variable gives to one slot.
+/// Returns the value that a store to a local variable writes to one slot.
 Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   const SlotUse& use = slot_uses_.at(definition.at)[definition.element];
@@ -184,7 +184,7 @@ Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
   Symbol value = operand(flat, is_vector ? flat.instruction->elements(stored)[use.element] : stored, type);
   const ScalarType piece = {static_cast<std::uint8_t>(use.bytes * 8), true};
   if (value.is_pointer()) {
-    // An address in shared memory may have 32 bits.
+    // A slot of 4 bytes can hold an address, because addresses in shared memory may have 32 bits.
     const bool is_whole = use.bytes == kWord || (use.bytes == kHalfWord && assembly::bytes_of(type) == kHalfWord);
     if (!is_whole) value = opaque(piece, {});
   } else if (value.is_number() && value.is_opaque) {
@@ -201,7 +201,7 @@ Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
   return choose(reaches(definition.at, use), value, joined_value(use.slot), piece);
 }
 
-/// Returns the value of one element that a ld of a local variable reads.
+/// Returns the value of one element of a load from a local variable.
 Symbol CompiledThread::evaluate_slot_load(const Definition& definition) {
   const std::vector<SlotUse>& uses = slot_uses_.at(definition.at);
   std::optional<Symbol> result;
@@ -213,7 +213,7 @@ Symbol CompiledThread::evaluate_slot_load(const Definition& definition) {
     }
     const SlotUse& first = uses[begin];
     begin = end;
-    // A piece that is never written has no value: the index never reaches the piece, or the value is undefined.
+    // Skips slots that no instruction writes. Either the index never reaches the slot, or the value is undefined.
     const auto is_undefined = [this](const SlotUse* use) {
       return use->slot < definitions_.size() && definitions_[use->slot].empty();
     };
@@ -236,7 +236,7 @@ Symbol CompiledThread::evaluate_slot_load(const Definition& definition) {
   return loaded;
 }
 
-/// Joins the pieces of one element into one value.
+/// Joins the slots of one element into one value.
 Symbol CompiledThread::joined_pieces(std::uint32_t at, const std::vector<const SlotUse*>& pieces) {
   if (pieces.size() == 1) return value_of(pieces.front()->slot);
   const assembly::Type type = assembly::memory_meaning(*flat_.code[at].instruction).type;
@@ -262,7 +262,7 @@ Symbol CompiledThread::joined_pieces(std::uint32_t at, const std::vector<const S
   return is_opaque ? opaque(whole, values) : joined;
 }
 
-/// Reports an index outside of a local array as a misuse, because PTX does not define the access.
+/// Emits a check that the index is inside the local array. PTX does not define an access outside of the array.
 void CompiledThread::emit_local_bounds(std::uint32_t at) {
   const auto found = slot_uses_.find(at);
   if (found == slot_uses_.end() || !found->second.front().offset) return;

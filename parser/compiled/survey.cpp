@@ -1,5 +1,6 @@
-// Finds the reached code and the writers of each register. Repeats this until nothing changes: branches on known values
-// make code unreachable, and with fewer writers, more values are known.
+// Finds the reachable code and the instructions that write each register. Repeats both steps until nothing changes: a
+// branch on a known value makes code unreachable, and unreachable code does not write registers, so that more values
+// become known.
 
 #include <algorithm>
 
@@ -59,7 +60,7 @@ void CompiledThread::survey() {
   is_surveying_ = false;
 }
 
-/// Returns the registers that an instruction writes; kNone for `_`.
+/// Returns the registers that an instruction writes. An operand `_` gives kNone.
 std::vector<CompiledThread::Variable> CompiledThread::targets(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   if (flat.kind != FlatInstruction::Kind::Plain || flat.instruction->opcode == Opcode::Unknown) return {};
@@ -112,7 +113,7 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   return kind;
 }
 
-/// Records in `kind` that the register may hold this pointer. Returns whether `kind` changed.
+/// Records in `kind` that the register may hold the pointer `symbol`. Returns whether `kind` changed.
 bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
   if (symbol.base == Symbol::Base::Undetermined || kind.local) return false;
   if (symbol.base == Symbol::Base::Local && (!kind.is_known || kind.layout == nullptr)) {
@@ -150,7 +151,7 @@ bool CompiledThread::merge_pointer(Kind& kind, const Symbol& symbol) const {
   return true;
 }
 
-/// Records in `kind` that the register may hold this number. Returns whether `kind` changed.
+/// Records in `kind` that the register may hold the number `symbol`. Returns whether `kind` changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
   constexpr unsigned kMaximumChanges = 4;  // the bits of a counter would change many times
   const bool is_constant = symbol.is_constant();
@@ -171,12 +172,14 @@ bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType t
   return true;
 }
 
-/// A register that several instructions write is a pointer if one of them writes a pointer.
+/// Infers whether each register that several instructions write is a number or a pointer. The register is a pointer if
+/// at least one instruction writes a pointer.
 void CompiledThread::infer_kinds() {
   kinds_.assign(definitions_.size(), {});
   is_materialised_.assign(definitions_.size(), false);
   widen_kinds();
-  // The other registers are numbers. A pointer to which such a number is added may have more than one offset.
+  // The other registers are numbers. If code adds one of these numbers to a pointer, the pointer may have several
+  // offsets, so the second pass may change the kinds of pointers.
   for (Kind& kind : kinds_) {
     kind.is_known = true;
     kind.bits = 0;
@@ -241,7 +244,7 @@ std::vector<std::uint32_t> CompiledThread::successors(std::uint32_t at) {
   return next;
 }
 
-/// Finds the reached positions. `next` receives their successors.
+/// Finds the reachable positions. `next` receives the successors of each reachable position.
 std::vector<bool> CompiledThread::find_reached(std::vector<std::vector<std::uint32_t>>& next) {
   std::vector<bool> reached(flat_.code.size() + 1, false);
   std::vector<std::uint32_t> open = {0};

@@ -12,26 +12,27 @@
 
 namespace ambit::parser::compiled {
 
-/// The symbolic value of a PTX register. A pointer is a base and a number of bytes. There are no machine addresses.
+/// The symbolic value of a PTX register. A pointer is a base and a byte offset; machine addresses do not exist.
 struct Symbol {
   enum class Base : std::uint8_t {
     None,    ///< a number
     Memory,  ///< an address in memory: `pointer`, an address of core, points to an element of `layout`
     Local,   ///< an address in a variable of the thread
-    /// an address in a variable that the test does not have, for example a printf format; it cannot be accessed
+    /// An address in a variable that the test does not declare, for example a printf format. Code cannot access it.
     Unknown,
-    Undetermined,  ///< unknown so far
+    Undetermined,  ///< not yet known
   };
   Base base = Base::None;
   bool is_opaque = false;
-  bool varies = false;  ///< whether it contains a register that several instructions write
-  Expr value;           ///< the number, or the bytes after the base, in 64 bits
+  bool varies = false;  ///< whether `value` contains a register that several instructions write
+  Expr value;           ///< the number, or the 64-bit byte offset from the base
   Expr pointer;         ///< the address for Memory
   const Layout* layout = nullptr;
-  /// For Memory, if the pointer may point into variables of different layouts: these layouts. `layout` is then unused.
+  /// The possible layouts of a Memory pointer that may point into variables of different layouts. `layout` is then
+  /// unused.
   std::vector<const Layout*> layouts = {};
   Expr layout_number;   ///< index in `layouts`
-  FrameVariable local;  ///< the variable for Local; for Unknown, only its `variable` is set
+  FrameVariable local;  ///< the variable for Local; for Unknown, only local.variable is set
   std::string name;     ///< the name of the variable for Unknown
 
   bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
@@ -45,26 +46,26 @@ inline constexpr ScalarType kBits64 = kLongLong;
 
 Symbol number(Expr value);
 Symbol number(Value value, ScalarType type);
-/// Returns a value that Ambit does not compute, with the dependencies of the operands `from` (Operand::opaque).
+/// Returns a value that Ambit does not compute. The value depends on the operands `from` (Operand::opaque).
 Symbol opaque(ScalarType type, const std::vector<Symbol>& from);
-/// Returns the number of leaves and operators.
+/// Returns the number of nodes of an expression.
 std::size_t size_of(const Expr& expr);
 Expr as(const Expr& expr, ScalarType type);
-/// Returns how many of the lowest bits are certainly 0.
+/// Returns a number of lowest bits that are 0 in every value of the expression.
 unsigned low_zeros(const Expr& expr);
 
-/// A cell that an access reaches, and its address.
+/// The address and the type of a memory cell that an access reaches.
 struct CellAccess {
   Expr address;
   Type type;
 };
-/// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes. There are several if cells
-/// are smaller than the access. An address that is in no cell of this size becomes 0. Sets `error` if the access
-/// reaches only a part of a cell, reaches padding, or may reach cells of different types.
+/// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes. An access may be larger than
+/// a cell and reach several cells. If an address is in no cell of the right size, the address of the result is 0. Sets
+/// `error` if the access reaches only a part of a cell, reaches padding, or may reach cells of different types.
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 
-/// The offset of a pointer in a variable: `constant` bytes, plus a multiple of `step` between `low` and `high`. A
-/// `step` of 0 has no multiple.
+/// The possible byte offsets of a pointer in a variable: `constant` plus a multiple of `step`, where the multiple is
+/// between `low` and `high`. If `step` is 0, the only offset is `constant`.
 struct ByteOffset {
   Value constant = 0;
   Value step = 0;
@@ -73,8 +74,8 @@ struct ByteOffset {
 };
 ByteOffset byte_offset(const Symbol& pointer);
 
-/// The representation of a pointer in registers and memory: the address of an element in core, and a number of bytes
-/// from the beginning of the element. The sum may be outside of the element.
+/// The representation of a pointer in registers and memory: the core address of an element, and a byte offset from the
+/// beginning of this element. The offset may be negative, or greater than the size of the element.
 struct ElementPointer {
   Expr address;
   Expr bytes;  ///< in 64 bits
@@ -83,8 +84,8 @@ struct ElementPointer {
     return bytes.is_constant() ? std::optional(bytes.constant) : std::nullopt;
   }
 };
-/// Returns the pointer of a symbol; nothing if the symbol is not an address in memory. If the pointer may point into
-/// variables of different layouts, the bytes may be any number.
+/// Converts a symbol to an ElementPointer; nothing if the symbol is not an address in memory. If the pointer may point
+/// into variables of different layouts, the byte offset has no bound.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
 /// Returns the object that an address of core always points into; nothing if there may be several.
 std::optional<ObjectId> only_object(const Expr& address);
@@ -93,7 +94,7 @@ Expr moved_address(const Expr& address, Value distance);
 /// Returns the index of the pointer's layout in `layouts`; nothing if the pointer may have a layout that is not in the
 /// list.
 std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts);
-/// Returns a number that orders addresses of elements of one layout in the order of their bytes.
+/// Returns a number that orders the addresses of one variable like machine addresses.
 Expr byte_number(const ElementPointer& pointer, const Layout& layout);
 
 }  // namespace ambit::parser::compiled

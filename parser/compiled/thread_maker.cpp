@@ -15,10 +15,11 @@ using litmus::ThreadSetting;
 
 namespace {
 
-/// The name of the grid's workspace; no variable has this name. Its words are its size and the counter of its barrier.
+/// The name of the memory object for the grid's workspace. No variable has this name. The workspace has two words: its
+/// size and the counter of the grid barrier.
 constexpr std::string_view kGridWorkspace = "%grid";
 
-/// The variables of the test, found by their names in the module.
+/// Finds the variables of the test by their names in the module.
 class SourceMemory final : public Memory {
  public:
   SourceMemory(Assembly& assembly, const assembly::Module& module, AccessRecords* records)
@@ -59,7 +60,7 @@ class SourceMemory final : public Memory {
 
   LayoutTable& layouts() override { return layouts_; }
 
-  /// Launches pass memory from cudaMalloc, which is aligned to 256 bytes.
+  /// Memory that a launch passes comes from cudaMalloc and is aligned to 256 bytes.
   Value alignment(const Symbol& pointer) override {
     std::string name = variable_of(pointer);
     name = name.substr(0, name.find('.'));  // the name may include a field
@@ -121,7 +122,7 @@ class SourceMemory final : public Memory {
     return name.substr(name.find(':') + 1);
   }
 
-  /// Returns the offsets at which a copy may begin: a copy is aligned to its size, up to 16 bytes.
+  /// Limits `offset` to the offsets at which a copy may begin. A copy is aligned to its size, up to 16 bytes.
   static ByteOffset aligned(ByteOffset offset, Value bytes) {
     if (bytes <= 0) return offset;
     const Value alignment = std::gcd(bytes, Value{16});
@@ -145,8 +146,8 @@ class SourceMemory final : public Memory {
     return at(layouts_.of(entry.type), assembly_.memory.object(entry, block), 0);
   }
 
-  /// Returns a shared variable of the file or of a function body. If there are several, returns the variable whose
-  /// function is in the mangled name.
+  /// Returns a shared variable of the file or of a function body. If several variables have this name, returns the
+  /// variable whose function occurs in the mangled name.
   MemoryEntry* shared(const std::string& name, const std::string& mangled, BlockId block) {
     if (MemoryEntry* entry = assembly_.memory.find(name); entry != nullptr && entry->is_shared) return entry;
     const std::string full = demangled(mangled);

@@ -12,35 +12,35 @@
 
 namespace ambit::parser::compiled {
 
-/// An access that the survey of a module has found.
+/// An access that the first pass over a module has recorded.
 struct RecordedAccess {
   ByteOffset offset;
   assembly::Type type = assembly::Type::None;
-  bool is_strong = false;  ///< whether the access is a single action, which several cells cannot represent
+  bool is_strong = false;  ///< whether the access must be one event, and not one event for each cell
   SourceSpan span;
 };
-/// Accessed bytes without a type: a row of ldmatrix, or the operands of a copy.
+/// Bytes that an instruction without an element type accesses: a row of ldmatrix, or an operand of a copy.
 struct RecordedBytes {
   std::string variable;
   ByteOffset offset;
   Value bytes = 0;
-  /// for the target of a copy: the index of the bytes that the copy reads
+  /// If the bytes are the target of a copy, the index of the record of the copy's source.
   std::optional<std::size_t> source = std::nullopt;
   SourceSpan span;
 };
-/// Maps names of variables to accesses.
+/// Maps the name of each variable to the recorded accesses.
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses that have the size of other accesses to these bytes. Both operands
-  /// of a copy get the same size.
+  /// Divides the bytes without a type into accesses. Their size is the size of other accesses to the same bytes. Both
+  /// operands of a copy get the same size.
   void divide_bytes();
 };
 
-/// Gives a launched thread the code of the compiled kernel that has the same name as the thread's kernel.
+/// Makes threads with compiled code. A thread gets the code of the compiled kernel that has the name of its kernel.
 class CompiledThreadMaker final : public litmus::ThreadMaker {
  public:
-  /// If `records` is given, the accesses are recorded there and not made.
+  /// If `records` is given, the threads have no accesses; the accesses are added to `records` instead.
   CompiledThreadMaker(const assembly::Module& module, const Places& places, AccessRecords* records = nullptr);
   ~CompiledThreadMaker() override;
 

@@ -15,10 +15,10 @@ using Wide = __int128;
 
 constexpr Value kMost = std::numeric_limits<Value>::max();
 constexpr Value kLeast = std::numeric_limits<Value>::min();
-/// A larger divisor gives no information about addresses.
+/// Maximum divisor; larger divisors give no information about addresses.
 constexpr Value kLargestDivisor = Value{1} << 40;
 
-/// Returns `low` to `high` if no value wraps in `type`.
+/// Returns the bounds `low` and `high` if all these values are in the range of `type`; otherwise, the bounds of `type`.
 Bounds without_wrapping(ScalarType type, Wide low, Wide high) {
   const Bounds all = bounds_of(type);
   // In unsigned 64-bit types, values above 2^63 - 1 look like wrapped values.
@@ -76,7 +76,7 @@ Bounds divided(const Expr& expr, const Bounds& a) {
 
 Bounds joined(const Bounds& a, const Bounds& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// Returns the power of two in a divisor, which divides the value even if arithmetic wraps.
+/// Returns the largest power of two that divides `divisor`. This power divides the value even if arithmetic wraps.
 Value power_of_two_in(Value divisor) { return divisor & (~divisor + 1); }
 
 Value limited(Wide divisor) {
@@ -85,9 +85,9 @@ Value limited(Wide divisor) {
   return power > kLargestDivisor ? kLargestDivisor : static_cast<Value>(power);
 }
 
-/// Returns `divisor` if the operation does not wrap.
+/// Returns `divisor` if the operation does not wrap; otherwise, only its power of two.
 Value unless_wrapped(const Expr& expr, Value divisor) {
-  if (expr.type.bits >= 64) return divisor;  // no 64-bit address is large enough to wrap
+  if (expr.type.bits >= 64) return divisor;  // addresses are too small to wrap in 64 bits
   const Bounds all = bounds_of(expr.type);
   const Bounds bounds = bounds_of(expr);
   return bounds.low == all.low && bounds.high == all.high ? power_of_two_in(divisor) : divisor;
