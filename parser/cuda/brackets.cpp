@@ -18,13 +18,14 @@ std::string still_open(const Token& opening) {
   return fmt::format("the '{}' in line {} is still open", opening.text, opening.span.line);
 }
 
-/// Returns whether semicolons may be inside of the bracket: a brace, `for (a; b; c)`, `if (a; b)`.
+/// Returns whether the bracket may contain semicolons: a brace, or the bracket of `for (a; b; c)` or `if (a; b)`.
 bool may_hold_semicolons(const Tokens& tokens, std::size_t open) {
   if (tokens[open].is("{")) return true;
   return tokens[open].is("(") && open > 0 && tokens[open - 1].is_any({"for", "if", "switch"});
 }
 
-/// Returns where to close the bracket at `open`: in `a[i = 1;` before the assignment, otherwise at the end.
+/// Returns the index at which the bracket `open` must be closed: before the assignment in `a[i = 1;`, otherwise at the
+/// end.
 std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
   if (!tokens[open].is("[")) return tokens.size();
   for (std::size_t at = open + 1; at < tokens.size();) {
@@ -34,8 +35,8 @@ std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
-/// Missing brackets of a statement that are added. More are hardly a typing error, and adding them takes quadratic
-/// time.
+/// Maximum number of missing brackets that are added to a statement. More missing brackets are unlikely to be a typing
+/// error, and adding them takes quadratic time.
 constexpr int kMostMissing = 8;
 
 class Mender {

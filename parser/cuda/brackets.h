@@ -5,10 +5,10 @@
 
 namespace ambit::parser::cuda {
 
-/// Adds each missing `)` and `]` of a statement before its `;`, and reports an error for each, so that the rest of the
-/// text can be read. Returns false after an error that it cannot mend: brackets mismatch in another way; a statement
-/// lacks more than eight; or a declaration outside of functions has an unclosed bracket, so that its name would be
-/// unknown. Then `tokens` is unchanged.
+/// Adds each missing `)` and `]` of a statement before its `;`, so that the rest of the text can be read. Reports an
+/// error for each missing bracket. Returns false and leaves `tokens` unchanged if brackets mismatch in another way, if
+/// a statement lacks more than eight brackets, or if a declaration outside of functions has an unclosed bracket. In the
+/// last case, the declared name would be unknown.
 bool mend_brackets(Tokens& tokens, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

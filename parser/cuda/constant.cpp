@@ -34,7 +34,7 @@ std::optional<BinaryOperator> binary_operator(const Token& token) {
 struct Number {
   Value value = 0;
   ScalarType type = kLongLong;
-  bool is_typed = true;  ///< false for a name, because its type is unknown
+  bool is_typed = true;  ///< whether the type is known; false for a name
 };
 using MaybeNumber = std::optional<Number>;
 
@@ -59,7 +59,7 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 
 bool is_small(Value value) { return value >= 0 && value <= 0x7fffffff; }
 
-/// Returns `op` in the types of C++. A unary operator has only `a`.
+/// Applies `op` with the types that C++ gives to the operands. For a unary operator, `b` is empty.
 MaybeNumber apply_typed(Op op, const Number& a, const MaybeNumber& b) {
   const auto calculate = [&](ScalarType type) {
     const std::array<Value, 2> operands = {apply(Op::Cast, type, std::array<Value, 1>{a.value}),

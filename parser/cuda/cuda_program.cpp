@@ -77,7 +77,8 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   return pieces;
 }
 
-/// Adds the items of the `ambit:` comments. Skips the launches in these comments if --launch gives a launch.
+/// Returns the text of the `ambit:` comments: launches, memory, tensor maps, conditions and expectations. Skips
+/// launches if `with_launches` is false.
 Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& device) {
   Pieces pieces;
   std::size_t begin = 0;
@@ -92,14 +93,14 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     } else if (begins_tensor_map(item, 0)) {
       made = device.rewrite(item);
       const auto word = std::ranges::find(made, "tensormap", &Piece::text);
-      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // in the grammar, the keyword is first
+      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // the grammar has the keyword first
     } else if (begins_memory(item, 0)) {
       made = device.rewrite(item);
     } else {
       made = DeviceCode::copy(item);
       const bool named =
           item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
-      if (named) device.rewrite(item);  // records the names in the item
+      if (named) device.rewrite(item);  // only records the names in the item
     }
     pieces.insert(pieces.end(), made.begin(), made.end());
   }
@@ -110,13 +111,14 @@ std::uint32_t count_lines(const std::string& text) {
   return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-/// Reads the launch that the command line gives as tokens. Errors point at the option.
+/// Reads the tokens of the launch in the option --launch. Errors refer to the option.
 Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Macros& macros, Reporter& reporter) {
   reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", text}), first_line);
   return macros.expand(read_tokens(text, first_line, reporter));
 }
 
-/// Adds the pipelines of libcu++ before code that names them. They get the source place of the first such name.
+/// Adds declarations of libcu++'s pipelines before the code, if the code uses pipelines. The place of the declarations
+/// is the first use of a pipeline.
 void add_pipelines(Tokens& code, Reporter& reporter) {
   const auto named = std::ranges::find_if(code, is_pipeline_name);
   if (named == code.end()) return;
@@ -125,7 +127,7 @@ void add_pipelines(Tokens& code, Reporter& reporter) {
   code.insert(code.begin(), library.begin(), library.end());
 }
 
-/// The file as the host compiler sees it, without __CUDA_ARCH__.
+/// The file as the host compiler sees it: __CUDA_ARCH__ is not defined.
 struct HostView {
   Preprocessed read;
   std::unique_ptr<const Unit> unit;
@@ -171,7 +173,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-/// Records the variables that kernels use whose bodies `stubs` replaces.
+/// Records the variables that are used by kernels whose bodies `stubs` replaces.
 void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& device) {
   for (const std::string& name : stubs.variables) {
     const std::vector<std::size_t> found = unit.find(name);

@@ -95,7 +95,7 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
   }
 }
 
-/// Reads __cluster_dims__(x, y, z) as one number. Error: the cluster extends along y or z.
+/// Reads __cluster_dims__(x, y, z) and emits x. Error: y or z is not 1.
 std::size_t DeviceCode::cluster_size(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const std::size_t past = skip_group(tokens, at + 1);
   const std::vector<Tokens> sizes = split_at_commas(slice(tokens, at + 2, past - 1));
@@ -237,7 +237,7 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   return rewrite(parameters[index], needed.arguments, {});
 }
 
-/// Records the functions of this name that are not templates: a call selects one of all functions of its name.
+/// Records the functions of this name that are not templates. Overload resolution needs all functions of a name.
 void DeviceCode::need_others(const std::string& name) {
   for (const std::size_t i : unit_.find(name)) {
     const Declaration& one = unit_.declarations()[i];
@@ -245,7 +245,8 @@ void DeviceCode::need_others(const std::string& name) {
   }
 }
 
-/// Records every declaration of `base`, or only the declaration `only`, under `name`. Returns whether there is one.
+/// Records every declaration of `base`, or only the declaration `only`, under the name `name`. Returns false if `base`
+/// has no declaration.
 bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments,
                       const Declaration* only) {
   std::vector<std::size_t> found = unit_.find(base);
@@ -322,8 +323,8 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   rewrite(code, Context{&named, structure, 0, &locals, space}, pieces);
 }
 
-/// Checks that tensor maps passed by value are const __grid_constant__. Otherwise nvcc makes a local copy of the map,
-/// and tensor copies that use a local copy do not work (CUDA Programming Guide, "Tensor Memory Access").
+/// Checks that tensor maps passed by value are const __grid_constant__. For other parameters nvcc makes a local copy of
+/// the map, and a tensor copy cannot use a local copy of a map (CUDA Programming Guide, "Tensor Memory Access").
 void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& context) {
   for (const Tokens& parameter : split_at_commas(parameters, Angles::AreBrackets)) {
     if (parameter.empty() || has_word(parameter, "*") || has_word(parameter, "&") || has_word(parameter, "[")) continue;
@@ -337,7 +338,7 @@ void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& cont
   }
 }
 
-/// Returns whether this is a constant of a floating-point type, whose value does not matter.
+/// Returns whether the declaration is a constant of a floating-point type. Ambit does not compute its value.
 bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   const Tokens type = slice(declaration.tokens, 0, declaration.name_index);
   if (!has_word(type, "const") && !has_word(type, "constexpr")) return false;
@@ -400,7 +401,7 @@ void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
 }
 
 Pieces DeviceCode::finish() {
-  // Pieces in the order of the file. Functions of a struct follow everything else at the place of the struct.
+  // Maps the position of a declaration in the file to its text. The functions of a struct follow the struct.
   std::map<std::size_t, Pieces> by_place;
   std::size_t done = 0;
   do {

@@ -33,28 +33,28 @@ using Pieces = std::vector<Piece>;
 /// Hint for errors about C++ that nvcc supports but Ambit's own reader does not.
 inline constexpr std::string_view kCompilerHint = "--compiled reads the file through nvcc";
 
-constexpr int kMaxAliasDepth = 50;  // of aliases in aliases, or templates in templates
+constexpr int kMaxAliasDepth = 50;  // maximum nesting depth of aliases and templates
 
-/// Returns a number with the place of `use`.
+/// Returns a number token that has the place of the token `use`.
 Token number_token(std::int64_t value, const Token& use);
 
-/// Selects the declarations that a launch needs, and rewrites them into the litmus language: resolves aliases and
-/// namespaces, instantiates templates, turns enumerators into constants, and drops attributes. Ignores declarations
-/// that no selected code names.
+/// Selects the declarations that a launch needs, directly or indirectly, and rewrites them into the litmus language:
+/// resolves aliases and namespaces, instantiates templates, turns enumerators into constants, and drops attributes.
+/// Ignores all other declarations.
 class DeviceCode {
  public:
   DeviceCode(const Unit& unit, Reporter& reporter, const KernelStubs* stubs = nullptr)
       : unit_(unit), reporter_(reporter), stubs_(stubs) {}
 
-  /// Rewrites tokens outside of the file's declarations (a launch, a condition) and records the names in them.
+  /// Rewrites a launch, a condition or other tokens outside of declarations, and records the names in these tokens.
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
-  /// Like rewrite(), but does not resolve names: the names of models and suites are not code.
+  /// Like rewrite(), but does not resolve names. It is for names that are not code, such as names of models and suites.
   static Pieces copy(const Tokens& tokens);
   /// Returns the value of a constant expression of the file. Error: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
   /// Like constant(), but computes in the types of C++ and reports no errors.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
-  /// Returns whether the code that was rewritten so far mentions the name.
+  /// Returns whether the name occurs in the code that has been rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
   /// Returns the tokens of parameter number `index` of a kernel, with template arguments replaced; nothing if the
   /// kernel has no such parameter.
@@ -83,7 +83,7 @@ class DeviceCode {
     const Substitution* arguments = nullptr;
     std::string structure;  ///< the struct whose members are being rewritten
     int depth = 0;
-    const Substitution* locals = nullptr;  ///< the function's constants, for template arguments
+    const Substitution* locals = nullptr;  ///< constants of the function, which template arguments may use
     std::string space = {};                ///< the namespace of the code
   };
 
@@ -128,10 +128,10 @@ class DeviceCode {
   const Unit& unit_;
   Reporter& reporter_;
   const KernelStubs* stubs_;
-  std::deque<Needed> needed_;  // A deque, because it grows while an element is emitted.
+  std::deque<Needed> needed_;  // A deque, because references to elements must stay valid while elements are added.
   std::set<std::string> noted_;
-  std::set<const Declaration*> types_in_question_;  ///< active calls of is_floating_constant()
-  std::set<std::string> mentioned_;                 ///< all names in the code that is read
+  std::set<const Declaration*> types_in_question_;  ///< declarations that is_floating_constant() is checking
+  std::set<std::string> mentioned_;                 ///< all names in the code read so far
   std::deque<StructNote> structs_;
   std::size_t aliases_used_ = 0;
   std::vector<const Declaration*> open_aliases_;  ///< aliases that are being rewritten

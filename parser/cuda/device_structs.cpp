@@ -8,9 +8,9 @@
 
 namespace ambit::parser::cuda {
 
-/// Adds the meanings of the struct's `using` names, enumerators and static constants.
+/// Adds the struct's `using` names, enumerators and static constants to `names`.
 void DeviceCode::add_member_names(const Unit& members, Substitution& names) {
-  Substitution numbers;  // the constants so far, because later constants may use them
+  Substitution numbers;  // the earlier constants of the struct; later constants may use them
   for (const Declaration& member : members.declarations()) {
     const Context context{&numbers, {}, 0, &names};
     if (member.is_template || names.contains(member.name)) continue;
@@ -37,7 +37,8 @@ void DeviceCode::add_member_names(const Unit& members, Substitution& names) {
   }
 }
 
-/// Returns the tokens `((T)value)` for the static constant `member` of type T. An enumerator has the type int.
+/// Returns the tokens that replace a static constant of type T: `((T)value)`. For an enumerator, returns the number,
+/// because its type is int.
 Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member, const Token& place,
                                   const Context& context) const {
   const Token number = number_token(value, place);
@@ -60,7 +61,8 @@ Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member,
   return made;
 }
 
-/// Returns the tokens that replace `S::name`, a type or a static constant of the struct S; nothing for other names.
+/// Returns the tokens that replace `S::name` if it is a type or a static constant of the struct S; nothing for other
+/// names.
 std::optional<Tokens> DeviceCode::member_of_struct(const std::string& name, SourceSpan span) {
   const std::size_t colon = name.rfind("::");
   if (colon == std::string::npos) return std::nullopt;

@@ -19,7 +19,7 @@ std::string joined(const Tokens& tokens) {
   return text;
 }
 
-/// Returns the token of a type that the call's arguments determine (Type::variable).
+/// Returns a token for a template parameter that is a type and that the call's arguments determine (Type::variable).
 Token variable_token(const std::string& name, const Token& use) {
   Token made = use;
   made.kind = TokenKind::Name;
@@ -34,7 +34,8 @@ Tokens parameters_of(const Declaration& function) {
   return slice(function.tokens, open + 1, skip_group(function.tokens, open) - 1);
 }
 
-/// Returns whether a call determines this template parameter: it is a type, and a parameter of the function names it.
+/// Returns whether a call determines a template parameter. The template parameter must be a type, and a function
+/// parameter must name it.
 bool is_deduced(const Declaration& declaration, const Declaration::Parameter& parameter) {
   return declaration.is_function && !declaration.is_kernel && parameter.is_type &&
          has_word(parameters_of(declaration), parameter.name);
@@ -42,10 +43,10 @@ bool is_deduced(const Declaration& declaration, const Declaration::Parameter& pa
 
 }  // namespace
 
-/// Rewrites the type that an alias names, at the place where the alias is used.
+/// Emits the type that an alias names. The type gets the place of the alias's use.
 void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
                        Pieces& pieces) {
-  // A template argument may itself use the template.
+  // An alias template may occur in its own arguments: A<A<int>>.
   const bool is_inside =
       !declaration.is_template && std::ranges::find(open_aliases_, &declaration) != open_aliases_.end();
   if (is_inside || context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
@@ -63,7 +64,7 @@ void DeviceCode::alias(const Declaration& declaration, const std::string& name, 
   open_aliases_.pop_back();
 }
 
-/// Turns `f<int, 4>` into a single name and records the instance.
+/// Rewrites `f<int, 4>` as a single name and records the template instance.
 std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std::string& name,
                                  const Declaration& declaration, const Context& context, Pieces& pieces) {
   const std::size_t past = skip_angles(tokens, at);
@@ -148,8 +149,8 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
   return bound;
 }
 
-/// Reads the use of a template that ends before `past`: `f<int, 4>`, or `f` if the call determines all arguments.
-/// Returns nothing for names that are not templates.
+/// Reads a use of a template: `f<int, 4>`, or `f` if the call determines all template arguments. The template's name
+/// ends before `past`. Returns nothing for names that are not templates.
 std::optional<std::size_t> DeviceCode::template_use(const Tokens& tokens, std::size_t past, const std::string& name,
                                                     const Context& context, Pieces& pieces) {
   std::vector<const Declaration*> templates;

@@ -72,11 +72,11 @@ bool HostArrays::fill_initially(std::size_t declared, Cells& cells) {
   }
   const std::size_t before = is_vector ? declared : function_.partner(declared + 1);
   const std::size_t open = before + (function_.at(before + 1).is("=") ? 2 : 1);
-  if (!function_.at(open).is("{")) return !is_vector;  // an array without values is unknown until it is filled
+  if (!function_.at(open).is("{")) return !is_vector;  // without an initializer, the contents of an array are unknown
   std::ranges::fill(cells, 0);
   const std::vector<Tokens> values = split_at_commas(slice(function_.code(), open + 1, function_.partner(open)));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].empty() && i + 1 == values.size()) break;  // {1, 2,} has no third value
+    if (values[i].empty() && i + 1 == values.size()) break;  // skips the empty part after a trailing comma: {1, 2,}
     if (i >= cells.size()) return false;
     cells[i] = number(values[i], declared);
     if (!cells[i]) return false;
@@ -96,7 +96,7 @@ std::optional<std::size_t> HostArrays::loop_around(std::size_t place) const {
   return head - 1;
 }
 
-/// Applies `h[E] = F;` for each value of the counter of `for (int i = A; i < B; ++i)`.
+/// Evaluates `for (int i = A; i < B; ++i) h[E] = F;`: stores each value of F in `cells`.
 bool HostArrays::store_in_loop(std::size_t place, std::size_t loop, std::size_t at, Cells& cells) {
   const Tokens& code = function_.code();
   const std::size_t open = loop + 1;
@@ -124,7 +124,7 @@ bool HostArrays::store_in_loop(std::size_t place, std::size_t loop, std::size_t 
   std::optional<std::int64_t> last = number({test.begin() + 2, test.end()}, loop);
   if (!last) return false;
   if (test[1].is("<=")) ++*last;
-  // Nothing else in the loop may change the counter or leave the loop early.
+  // Statements in the loop's body must not change the counter or leave the loop early.
   const std::size_t body = close + 1;
   const std::size_t end = code[body].is("{") ? function_.partner(body) : body;
   for (std::size_t i = body; i < end; ++i) {

@@ -12,18 +12,18 @@
 
 namespace ambit::parser::cuda {
 
-/// The contents of a host function's integer arrays and vectors, which loops and single stores fill: `int h[4]; for
-/// (int i = 0; i < 4; ++i) h[i] = i;`, `std::vector<int> h(n, 1);`.
+/// Computes the contents of integer arrays and vectors in a host function. Initializers, loops and single stores fill
+/// the array: `int h[4]; for (int i = 0; i < 4; ++i) h[i] = i;`, `std::vector<int> h(n, 1);`.
 class HostArrays {
  public:
   HostArrays(const HostFunction& function, const HostUses& uses, HostValues& values, DeviceCode& device)
       : function_(function), uses_(uses), values_(values), device_(device) {}
 
-  /// Returns the words of the element type of a vector; nothing for other variables.
+  /// Returns the tokens of the element type T if the variable is a std::vector<T>; nothing for other variables.
   static std::optional<Tokens> vector_element(const HostFunction& function, std::size_t declared);
-  /// Returns the number of elements; nothing if it is not a constant.
+  /// Returns the number of elements of an array or vector; nothing if the number is not a constant.
   std::optional<std::int64_t> length(std::size_t declared);
-  /// Returns the values at index `at` of the function; nothing if they are unknown.
+  /// Returns the contents of the array at token `at` of the function; nothing if the contents are unknown.
   std::optional<Tokens> contents(std::size_t declared, std::size_t at);
 
  private:

@@ -69,7 +69,7 @@ void HostFunction::index_names() {
   }
 }
 
-/// Finds the innermost region of each token. Two regions are nested or disjoint.
+/// Finds the innermost region of each token. Any two regions are nested or disjoint.
 void HostFunction::nest_regions() {
   std::stable_sort(regions_.begin(), regions_.end(), [](const Region& a, const Region& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
@@ -137,7 +137,7 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
   return std::min(stop + 1, end);
 }
 
-/// Reads an `if` with all its `else if` branches, each nested in the previous `else`.
+/// Reads an `if` with all its `else if` branches. Each branch is nested in the previous `else`.
 std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int depth) {
   std::vector<std::size_t> open_regions;
   std::size_t past = begin;
@@ -173,7 +173,7 @@ std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int
   return regions_[region].end = statement(body, end, depth + 1);
 }
 
-/// Reads a do statement. The do { } while (0) of a macro runs once; a break may leave it early.
+/// Reads a do statement. The body of a macro's `do { } while (0)` runs once, but a break may end it early.
 std::size_t HostFunction::do_statement(std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(Region::Kind::Loop, begin, end);
   const std::size_t past = statement(begin + 1, end, depth + 1);
@@ -276,7 +276,7 @@ std::optional<std::size_t> HostFunction::declaration(std::string_view name, std:
   return last;
 }
 
-/// Returns whether the `]` at `close` ends the captures of a lambda. Otherwise it ends an index.
+/// Returns whether the `]` at `close` ends the captures of a lambda, and not an index.
 bool HostFunction::begins_lambda(std::size_t close) const {
   if (!at(close).is("]")) return false;
   const std::size_t open = partner_[close];
@@ -321,15 +321,15 @@ bool HostFunction::declares(std::size_t index) const {
   const bool ends = after.is_any({"=", ";", ",", "(", "{", "["}) || (after.is(")") && place == Around::Parameters) ||
                     (after.is(":") && place == Around::For);
   const Token& first = code_[statement_[index]];
-  // extern declares the variable of the file
+  // `extern` declares a variable of the file, not a local variable
   if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;
   if (before.is_name()) return !kNoTypes.contains(before.text);
   if (before.is(")") && at(partner_[index - 1] - 1).is("decltype")) return true;
   return declares_after_type(index, place);
 }
 
-/// Returns true for `T *name`, and false for `n = a * name`: in a bracket with values or a condition, a * b is a
-/// product.
+/// Returns true for the declaration `T *name`, and false for the product in `n = a * name`. In arguments and
+/// conditions, `a * b` is a product.
 bool HostFunction::declares_after_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
   const Token& after = at(index + 1);

@@ -26,7 +26,7 @@ class PlaceFinder {
       if (!gpu) return std::nullopt;
       places[i].gpu = *gpu;
     }
-    std::size_t stage = 0;  // the first launch of the stage
+    std::size_t stage = 0;  // index of the first launch of the current stage
     for (std::size_t i = 1; i < places.size(); ++i) {
       std::vector<bool> ordered;
       for (std::size_t before = 0; before < i; ++before) {
@@ -72,7 +72,7 @@ class PlaceFinder {
     return gpu;
   }
 
-  /// Returns whether the launch `before` has ended when `later` starts.
+  /// Returns whether the launch `before` has ended when the launch `later` starts; nothing after an error.
   std::optional<bool> is_ordered(const std::vector<LaunchPlace>& places, std::size_t before, std::size_t later) {
     if (places[before].gpu == places[later].gpu) return true;
     for (const std::size_t wait : function_.places("cudaDeviceSynchronize")) {

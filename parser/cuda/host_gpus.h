@@ -11,18 +11,20 @@
 
 namespace ambit::parser::cuda {
 
-/// The gpu and the stage of a launch in a host function.
+/// The GPU of a launch in a host function, and its order after earlier launches.
 struct LaunchPlace {
   int gpu = 0;
-  /// whether the launch runs after all earlier launches; otherwise it is concurrent with the launches of its stage
+  /// Whether the launch begins a new stage: it starts after all earlier launches have ended. The launches of one stage
+  /// are concurrent.
   bool follows = false;
 };
 
-/// Finds the gpu of each launch, from the previous calls of cudaSetDevice, and the launches that it follows. A launch
-/// follows the earlier launches on its gpu, because they are in one stream, and the launches on gpus for which
-/// cudaDeviceSynchronize has waited. `launches` has the indices of the kernels' names, in the order of the code. If a
-/// function does not change the gpu between its launches, all launches run on gpu 0, whichever gpu it sets. Errors: a
-/// gpu's number is not constant; a call may not run exactly once; stages cannot express the order of the launches.
+/// Finds the GPU and the stage of each launch. Earlier calls of cudaSetDevice determine the GPU. A launch follows the
+/// earlier launches on the same GPU, because all are in one stream, and the launches on GPUs for which
+/// cudaDeviceSynchronize has waited. `launches` contains the indices of the kernels' names, in the order of the code.
+/// If a function does not change the GPU between its launches, all launches run on GPU 0, even if the function sets
+/// another GPU. Errors: the number of a GPU is not constant; a call may not run exactly once; stages cannot express the
+/// order of the launches.
 std::optional<std::vector<LaunchPlace>> launch_places(const HostFunction& function,
                                                       const std::vector<std::size_t>& launches, HostValues& values,
                                                       DeviceCode& device, Reporter& reporter);

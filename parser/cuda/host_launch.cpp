@@ -36,8 +36,8 @@ std::size_t name_before(const Tokens& code, std::size_t open) {
   return i;
 }
 
-/// Returns whether this is host code outside of host functions: a class, a variable whose value is a lambda, a __host__
-/// __device__ function.
+/// Returns whether the declaration may contain host code although it is not a host function: a class, a variable whose
+/// value is a lambda, or a __host__ __device__ function.
 bool is_other_host_code(const Declaration& declaration) {
   if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
   return declaration.kind == Declaration::Kind::Device &&
@@ -55,7 +55,8 @@ bool is_member_outside_its_class(const Declaration& function) {
   return function.name_index > 0 && function.tokens[function.name_index - 1].is("::");
 }
 
-/// Returns whether the name at `index` is a local variable. A name declared as `T name(...)` may be a function.
+/// Returns whether the name at `index` is a local variable. Returns false for `T name(...)`, which may declare a
+/// function.
 bool is_variable(const Declaration& in, std::size_t index) {
   if (in.kind != Declaration::Kind::Host || (index > 0 && in.tokens[index - 1].is("::"))) return false;
   const HostFunction function(in.tokens);
@@ -63,8 +64,8 @@ bool is_variable(const Declaration& in, std::size_t index) {
   return declared && !function.at(*declared + 1).is("(");
 }
 
-/// Returns the calls and other uses of the function. A member's name refers to the function only if the function is a
-/// member.
+/// Returns the calls and other uses of a function. A use as a member, such as `x.name`, counts only if the function is
+/// a member.
 std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) {
   const std::string& name = function.name;
   const bool is_member = is_member_outside_its_class(function);
@@ -92,7 +93,7 @@ bool is_call(const Mention& mention) {
   return past < tokens.size() && tokens[past].is("(");
 }
 
-/// Returns whether `index` is in the statement after a `#pragma omp`, which several threads run.
+/// Returns whether `index` is in a statement after a `#pragma omp`. Several threads may run this statement.
 bool is_parallel(const HostFunction& function, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   const Tokens& code = function.code();
   for (const SourceSpan& pragma : pragmas) {
@@ -117,7 +118,8 @@ std::string_view repeated(const Declaration& in, std::size_t index, const std::v
   return function.repeated(index);
 }
 
-/// Checks the uses of a function that launches. Returns true, with an error, if it is not called exactly once.
+/// Checks the uses of a function that contains a launch. If the function is not called exactly once, reports an error
+/// and returns true.
 bool is_called_otherwise(const Declaration& function, const std::vector<Mention>& mentions,
                          const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   const auto fail = [&](const Mention& mention, std::string message) {
@@ -147,7 +149,7 @@ bool is_called_otherwise(const Declaration& function, const std::vector<Mention>
   return fail(mentions.front(), fmt::format("this call of '{}', which launches a kernel, {}", function.name, why));
 }
 
-/// Checks that the function with the launch runs once. Returns false, with an error, if it may not.
+/// Checks that the function that contains the launch runs once. Otherwise, reports an error and returns false.
 bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   std::set<const Declaration*> seen;
   const Declaration* function = launch.function;
@@ -258,7 +260,7 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// Reports a use of a parameter of the template that contains the launch. Returns whether it has reported a use.
+  /// If the launch is in a template, reports the use of a template parameter. Returns whether it has reported a use.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
@@ -278,7 +280,7 @@ class LaunchReader {
     return i;
   }
 
-  /// Removes sizes that the test does not need: a dynamic shared memory size of 0, and the stream.
+  /// Removes launch parameters that the test does not need: a dynamic shared memory size of 0, and the stream.
   Tokens expand_sizes(const Tokens& written) {
     std::vector<Tokens> parts = split_at_commas(written);
     if (parts.size() > 3) {
@@ -314,8 +316,8 @@ class LaunchReader {
     return tokens;
   }
 
-  /// Returns whether this is the argument of a floating-point parameter. Its value does not matter, unless evaluating
-  /// it may change something.
+  /// Returns whether the argument is passed to a floating-point parameter and has no side effects. Ambit does not
+  /// compute the value of the argument.
   static bool is_opaque_number(const Tokens& written, const std::optional<Pieces>& parameter) {
     const bool is_floating = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                                return piece.text == "float" || piece.text == "double" || piece.text == "__half" ||
@@ -356,7 +358,7 @@ class LaunchReader {
     }
   }
 
-  /// Reads a tensor map argument. A comment declares the map under the name of the host variable.
+  /// Reads a tensor map argument. An `ambit:` comment declares the map under the name of the host variable.
   void tensor_map_argument(const Tokens& written, Pieces& arguments) {
     if (written.size() == 1 && written[0].is_name()) return add(arguments, written[0].text, written[0].span);
     failed_ = true;
@@ -408,7 +410,8 @@ void report_no_launch(const Unit& unit, Reporter& reporter) {
       fmt::format("give a launch: --launch '{0}', or a comment // ambit: launch {0};", example_launch(*kernel)));
 }
 
-/// Reports launches of another form or in another place of the host code. Returns whether it has reported a launch.
+/// Reports launches that Ambit does not support: a launch of another form, or a launch outside host functions. Returns
+/// whether it has reported a launch.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);
@@ -426,7 +429,7 @@ bool has_other_launch(const Unit& unit, Reporter& reporter) {
   return false;
 }
 
-/// Checks that the launches run one after the other, in one stream. Returns false, with an error, if they may not.
+/// Checks that the launches run one after the other, in one stream. Otherwise, reports an error and returns false.
 bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
   const Declaration& in = *launches.front().function;
   const HostFunction function(in.tokens);

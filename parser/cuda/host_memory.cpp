@@ -26,8 +26,7 @@ void add(Pieces& pieces, std::string text, SourceSpan span) {
 
 void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
 
-/// Returns whether a constructed value of the struct has a field with a non-zero initial value, possibly in a nested
-/// struct.
+/// Returns whether a field of the struct, or of a nested struct, has a default initializer that is not zero.
 bool has_initial_values(const Unit& unit, std::string_view type, std::set<std::size_t>& seen) {
   for (const std::size_t found : unit.find(type.substr(0, type.find('<')))) {
     const Declaration& declaration = unit.declarations()[found];
@@ -98,8 +97,8 @@ void HostMemory::begin_launch(std::size_t name, std::size_t end) {
   launches_.push_back({name, end});
 }
 
-/// Returns whether the host code leaves the memory unchanged between the first launch that receives it and the current
-/// launch. Copies of floating-point numbers do not matter.
+/// Returns whether the host code does not change the memory between the first launch that receives the memory and the
+/// current launch. Ignores copies to floating-point memory, because Ambit does not compute floating-point values.
 bool HostMemory::is_kept(const Token& name, std::size_t declared, const Pieces& parameter) {
   const bool is_opaque =
       std::any_of(parameter.begin(), parameter.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
@@ -177,12 +176,12 @@ void HostMemory::emit(const Token& name, const Pointer& pointer) {
   add(memory_, ";", at);
 }
 
-/// Checks one use of the pointer. Returns false, with an error, if the use may change the pointer or the memory in a
-/// way that Ambit does not support.
+/// Checks one use of the pointer. If the use may change the pointer or the memory in an unsupported way, reports an
+/// error and returns false.
 bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   const Token& token = function_.at(place);
   if (uses_.is_unevaluated(place) || uses_.is_null_test(place) || uses_.is_read(place, true)) return true;
-  // a use of an element does not move the pointer
+  // the use of an element does not change the pointer
   if (pointer.is_opaque && function_.at(place + 1).is("[")) return true;
   if (const std::optional<HostArgument> call = uses_.argument(place)) {
     if (call->callee == pointer.allocation) return true;
@@ -212,7 +211,7 @@ bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
                                              "cudaMemPrefetchAsync", "cudaMemAdvise"})) {
     return true;
   }
-  // the tensor that a map describes
+  // the pointer is the tensor that a tensor map describes
   if (call.index == 3 && calls_any_of(call, {"cuTensorMapEncodeTiled"})) return true;
   if (call.index == 1 && calls_any_of(call, {"cudaStreamAttachMemAsync", "cudaPointerGetAttributes"})) return true;
   if (call.index > 1 || arguments(call).size() < 3) return false;
@@ -241,8 +240,8 @@ bool HostMemory::has_nonblocking_streams() const {
   });
 }
 
-/// Returns whether the call has completed before the kernel starts: the call waits, runs in the launch's stream, is
-/// ordered by the default stream, or is followed by a wait.
+/// Returns whether the call completes before the kernel starts: the call is synchronous, it is in the stream of the
+/// launch, the default stream orders it before the launch, or the host waits for it.
 bool HostMemory::is_waited_for(const HostArgument& call) const {
   const std::string& name = function_.at(call.callee).text;
   const bool ordered = name == "memset" || name == "memcpy" || stream_ == "0 " || !has_nonblocking_streams();
@@ -259,7 +258,7 @@ bool HostMemory::is_waited_for(const HostArgument& call) const {
   return false;
 }
 
-/// Checks that the values which this call writes are in memory at the launch.
+/// Checks that the writes of this call complete before the launch.
 bool HostMemory::check_write(const HostArgument& call, const Pointer& pointer) {
   const Token& callee = function_.at(call.callee);
   if (call.callee < pointer.allocation) {
@@ -310,7 +309,7 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
   return true;
 }
 
-/// Returns the variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a scalar.
+/// Returns the host variable that a cudaMemcpy copies: `h` or `&h[0]` for an array, `&h` for a scalar.
 std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call) const {
   const std::vector<Tokens> parts = arguments(call);
   if (parts.size() > 1 && parts[1].size() == 5 && parts[1][1].is(".") && parts[1][2].is("data")) {  // h.data()
@@ -363,7 +362,7 @@ Tokens HostMemory::measure(std::size_t declared, SourceSpan span) {
   return size;
 }
 
-/// Reads cudaMemcpy(d, h, ...) of a host variable with constant contents.
+/// Reads the call cudaMemcpy(d, h, ...), which copies a host variable with constant contents.
 bool HostMemory::memory_copy(const HostArgument& call, Pointer& pointer) {
   const Token& callee = function_.at(call.callee);
   const std::vector<Tokens> parts = arguments(call);

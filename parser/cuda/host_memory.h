@@ -21,7 +21,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The memory that a host function allocates and passes to its launch, and its contents at the launch.
+/// The memory that a host function allocates and passes to its launch, and the contents of this memory at the launch.
 class HostMemory {
  public:
   HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, const Unit& unit,
@@ -36,12 +36,12 @@ class HostMemory {
 
   /// Begins the memory declarations of the launch at `name`, whose arguments end at `end`.
   void begin_launch(std::size_t name, std::size_t end);
-  /// Sets the stream of the launch. Writes in another stream require a wait before the launch.
+  /// Sets the stream of the launch. The host must wait for writes in other streams before the launch.
   void set_stream(const Tokens& stream);
 
-  /// Declares the memory of the pointer that is declared at `declared` and passed as `name` to a kernel's parameter.
-  /// Errors: there is no allocation, or there are several; a use between the declaration and the launch is not
-  /// supported.
+  /// Declares the memory that a host pointer points to. The pointer is declared at `declared` and passed to a kernel as
+  /// `name`. Errors: the pointer has no allocation or several allocations; a use of the pointer between its declaration
+  /// and the launch is not supported.
   void declare(const Token& name, std::size_t declared, const Pieces& parameter);
 
   /// Returns the declarations `__device__ T d[(bytes) / sizeof(T)] = {...};` of all declared memory.
@@ -50,7 +50,7 @@ class HostMemory {
   bool failed() const { return failed_; }
 
  private:
-  /// The pointer that is being declared.
+  /// The pointer whose memory is being declared.
   struct Pointer {
     std::string name;
     std::size_t declared = 0;
@@ -58,8 +58,8 @@ class HostMemory {
     std::size_t allocation = 0;   ///< index of cudaMalloc
     Tokens bytes;                 ///< the allocated size
     std::optional<Pieces> holds;  ///< initial values; zeros if not set
-    bool repeats = false;         ///< whether the last value repeats
-    bool is_opaque = false;       ///< whether the type is a floating-point type, so that the contents do not matter
+    bool repeats = false;         ///< whether the remaining elements have the last value
+    bool is_opaque = false;       ///< whether the contents are ignored, because the type is floating-point
   };
 
   bool is_kept(const Token& name, std::size_t declared, const Pieces& parameter);
@@ -89,13 +89,13 @@ class HostMemory {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  std::vector<Range> launches_;  ///< launches so far, including their arguments
+  std::vector<Range> launches_;  ///< tokens of the launches so far, including arguments
   const Unit& unit_;
   std::string stream_ = "0 ";
   DeviceCode& device_;
   Reporter& reporter_;
   Pieces memory_;
-  /// maps the place of a declaration to the first launch that passes the variable
+  /// Maps the declaration of a host variable to the first launch that receives the variable.
   std::map<std::size_t, std::size_t> declared_;
   bool failed_ = false;
 };

@@ -18,8 +18,8 @@ namespace {
 struct Symbol {
   std::string name;
   bool is_array = false;
-  bool is_zero = false;    ///< whether it contains integers that are initially 0
-  bool is_opaque = false;  ///< whether the type is a floating-point type, so that the contents do not matter
+  bool is_zero = false;    ///< whether the variable contains integers that are initially 0
+  bool is_opaque = false;  ///< whether the contents are ignored, because the type is floating-point
 };
 
 Symbol symbol_of(const Declaration& declaration) {
@@ -92,7 +92,7 @@ class SymbolCheck {
            (has_word(one.tokens, "__host__") || has_word(one.tokens, "constexpr"));
   }
 
-  /// Records the names in host code, and the names in the __host__ __device__ functions that this code names.
+  /// Records all names in host code and in the __host__ __device__ functions that host code may call.
   void find_called() {
     called_.insert("operator");
     std::set<std::size_t> groups;

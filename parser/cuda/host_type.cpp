@@ -21,7 +21,7 @@ std::optional<HostType> host_type(const Tokens& words) {
     if (word.is("*") && type) return HostType{8, Pointer};
     const auto found = kTypes.find(word.text);
     if (found == kTypes.end() || !word.is_name()) return std::nullopt;
-    // `int` and a sign may be added to short and long
+    // `int`, `signed` and `unsigned` may follow or precede `short` and `long`
     const bool modifier = word.is_any({"int", "unsigned", "signed"});
     is_unsigned |= word.is("unsigned");
     if (!type || !modifier) type = found->second;

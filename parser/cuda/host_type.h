@@ -21,7 +21,7 @@ struct HostType {
 /// Returns the scalar or pointer type of C++ that these words name; nothing for other types.
 std::optional<HostType> host_type(const Tokens& words);
 
-/// Returns whether a word names a floating-point type, or a vector type of one.
+/// Returns whether a word names a floating-point type, or a vector type with floating-point elements.
 bool is_floating_word(std::string_view word);
 
 }  // namespace ambit::parser::cuda

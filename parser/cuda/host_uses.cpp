@@ -17,7 +17,7 @@ bool is_one_of(const Token& token, const std::array<std::string_view, N>& words)
   return token.kind != TokenKind::Text && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// Returns whether this is an operator whose result is a new value.
+/// Returns whether the token is a binary operator that computes a value and changes no operand.
 bool is_binary(const Token& token) {
   static constexpr std::array<std::string_view, 18> kOperators = {
       "+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "<<", "^", "|", "&", ">>"};
@@ -40,7 +40,7 @@ bool is_statement_word(const Token& token) {
   return is_one_of(token, kWords);
 }
 
-/// Returns whether the type's constructors copy numbers.
+/// Returns whether the token names a type whose constructors copy their arguments.
 bool is_value_type(const Token& token) {
   static constexpr std::array<std::string_view, 22> kTypes = {
       "dim3",     "int",      "unsigned", "long",   "short",   "char",    "bool",    "float",
@@ -49,7 +49,8 @@ bool is_value_type(const Token& token) {
   return token.is_name() && is_one_of(token, kTypes);
 }
 
-/// Returns whether this is a function of C or std:: that takes numbers by value or const reference.
+/// Returns whether the token names a function of C, std:: or the CUDA runtime that takes numbers by value or const
+/// reference.
 bool is_known_function(const Token& token) {
   static constexpr std::array<std::string_view, 29> kNames = {
       "malloc",  "calloc",   "realloc", "memset",  "memcpy",       "memcmp",    "printf", "fprintf",
@@ -57,7 +58,7 @@ bool is_known_function(const Token& token) {
       "sqrt",    "log2",     "ceil",    "floor",   "assert",       "to_string", "fill_n", "generate_n",
       "copy_n",  "resize",   "reserve", "srand",   "static_assert"};
   const bool runtime = token.text.size() > 4 && token.text.starts_with("cuda") && token.text[4] >= 'A' &&
-                       token.text[4] <= 'Z';  // a C interface, which changes only arguments of the form &name
+                       token.text[4] <= 'Z';  // the C interface of the runtime changes only arguments &name
   return token.is_name() && (runtime || is_one_of(token, kNames));
 }
 
@@ -82,7 +83,7 @@ bool HostUses::is_operand_end(std::size_t index) const {
          token.is(")") || token.is("]");
 }
 
-/// Returns true for ( e ), and false for the brackets of a call, a condition or a cast.
+/// Returns true for the brackets of an expression, ( e ). Returns false for the brackets of a call, condition or cast.
 bool HostUses::is_group(std::size_t open) const {
   if (!at(open).is("(") || open == 0) return false;
   const Token& before = at(open - 1);
@@ -103,8 +104,8 @@ bool HostUses::is_cast(std::size_t close) const {
   return true;
 }
 
-/// Returns whether the bracket before an & may close a type, so that the & takes an address. Returns false for `( a + b
-/// )` and `f( a )`.
+/// Returns whether the bracket before an & may be a cast, so that & takes an address. Returns false for `( a + b )` and
+/// `f( a )`.
 bool HostUses::may_be_cast(std::size_t close) const {
   if (!at(close).is(")")) return false;
   const std::size_t open = function_.partner(close);
@@ -127,7 +128,7 @@ bool HostUses::has_reference(std::size_t begin, std::size_t end) const {
   return false;
 }
 
-/// Extends a name by the indices, fields, stars and brackets around it.
+/// Returns the operand that consists of a name and the indices, fields, stars and brackets around it.
 HostUses::Operand HostUses::operand(std::size_t index) const {
   Operand result{index, index + 1, true};
   for (;;) {
@@ -138,7 +139,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
       result.is_name = false;
     } else if ((next.is(".") || next.is("->")) && at(result.end + 1).is_name()) {
       const bool call = at(result.end + 2).is("(");
-      const bool load = call && at(result.end + 1).is("load");  // a call of load() reads the atomic
+      const bool load = call && at(result.end + 1).is("load");  // load() of an atomic only reads
       if (call && !load) return result;
       result.end = load ? function_.partner(result.end + 2) + 1 : result.end + 2;
       result.is_name = false;
@@ -154,7 +155,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
   }
 }
 
-/// Returns true for `T v = e`: another variable takes the value.
+/// Returns true for `T v = e`, which copies the value of the operand e to another variable.
 bool HostUses::is_copied(const Operand& operand) const {
   const std::size_t begin = function_.statement_begin(operand.begin);
   for (std::size_t i = begin; i < operand.begin; ++i) {
@@ -190,8 +191,8 @@ bool HostUses::is_read(std::size_t index, bool array) const {
   return is_part_of_list(read);
 }
 
-/// Returns whether the declaration around the bracket at `open` copies the values in the bracket: numbers, dim3,
-/// containers.
+/// Returns whether the bracket at `open` initializes a variable of a type that copies the values: a number, dim3 or a
+/// container.
 bool HostUses::copies_into_declared(std::size_t open) const {
   static constexpr std::array<std::string_view, 4> kContainers = {"vector", "host_vector", "device_vector", "string"};
   std::size_t type = function_.statement_begin(open);
@@ -201,7 +202,7 @@ bool HostUses::copies_into_declared(std::size_t open) const {
   return (is_value_type(at(type)) || is_one_of(at(type), kContainers)) && !has_reference(type, open);
 }
 
-/// Returns whether the operand is an element of ( e ), ( a, e ) or { e } that the list only reads.
+/// Returns whether the operand is an element e of ( e ), ( a, e ) or { e }, and the brackets only read it.
 bool HostUses::is_part_of_list(const Operand& operand) const {
   const std::size_t open = function_.bracket_around(operand.begin);
   const Token& before = at(operand.begin - 1);
@@ -238,7 +239,7 @@ bool HostUses::is_null_test(std::size_t index) const {
                    : (before.is("&&") || before.is("||")) && next.is_any({")", "&&", "||"});
 }
 
-/// Returns the index of the name of the function whose arguments begin at `open`.
+/// Returns the index of the called function's name. The arguments of the call begin at `open`.
 std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   if (open == 0) return std::nullopt;
   std::size_t i = open - 1;
@@ -255,7 +256,7 @@ std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   return at(i).is_name() && !is_statement_word(at(i)) ? std::optional(i) : std::nullopt;
 }
 
-/// Returns the index of the first token of the casts and brackets around the tokens begin .. end-1.
+/// Extends the tokens begin .. end-1 by the casts and brackets around them. Returns the new begin and sets `end`.
 std::size_t HostUses::before_casts(std::size_t begin, std::size_t& end) const {
   while (begin > 0) {
     if (is_cast(begin - 1)) {

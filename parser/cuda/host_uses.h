@@ -8,27 +8,27 @@
 
 namespace ambit::parser::cuda {
 
-/// A name that is an argument of a call, without the casts and brackets around it.
+/// An argument of a call that consists of a name, possibly with casts and brackets around the name.
 struct HostArgument {
-  std::size_t callee = 0;  ///< index of the function's name, before its template arguments
-  std::size_t open = 0;    ///< index of the bracket of the arguments
+  std::size_t callee = 0;  ///< index of the called function's name
+  std::size_t open = 0;    ///< index of the bracket that opens the argument list
   std::size_t index = 0;   ///< number of the argument, from 0
   bool address = false;    ///< whether the argument is &name
   bool whole = true;       ///< whether the argument is the name itself, not an element or a field
 };
 
-/// Classifies the uses of a name in a host function. A use that matches no predicate here may change the variable.
+/// Classifies the uses of a name in a host function. If all predicates return false, the use may change the variable.
 class HostUses {
  public:
   HostUses(const HostFunction& function, const Unit& unit) : function_(function), unit_(unit) {}
 
   /// Returns whether the name is inside of sizeof, alignof or decltype.
   bool is_unevaluated(std::size_t at) const;
-  /// Returns whether the use reads the name's value, an element or a field, and neither changes nor references it. If
-  /// `array` is set, the name alone denotes memory, not a value.
+  /// Returns whether the use only reads the variable, an element or a field: it neither changes the variable nor makes
+  /// a reference. If `array` is set, a use of the name without an index or field is not a read.
   bool is_read(std::size_t at, bool array) const;
-  /// Returns whether the statement sets the name, an element or a field to 0. If `array` is set, the name alone does
-  /// not count.
+  /// Returns whether the statement sets the variable, an element or a field to 0. If `array` is set, the statement must
+  /// set an element or a field.
   bool stores_zero(std::size_t at, bool array) const;
   /// Returns whether the name is compared with a null pointer or tested as a condition.
   bool is_null_test(std::size_t at) const;
@@ -36,7 +36,7 @@ class HostUses {
   std::optional<HostArgument> argument(std::size_t at) const;
   /// Returns whether the callee is `name` or `std::name`.
   bool calls(const HostArgument& argument, std::string_view name) const;
-  /// Returns whether this is an argument after the format of printf or a similar function.
+  /// Returns whether the argument follows the format argument of printf or a similar function.
   bool is_printed(const HostArgument& argument) const;
 
  private:
@@ -44,7 +44,7 @@ class HostUses {
   struct Operand {
     std::size_t begin = 0;
     std::size_t end = 0;
-    bool is_name = true;  ///< whether it has no index, field or star
+    bool is_name = true;  ///< whether the operand is the name without an index, field or star
   };
   const Token& at(std::size_t index) const { return function_.at(index); }
   Operand operand(std::size_t at) const;

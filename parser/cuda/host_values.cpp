@@ -14,9 +14,9 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxSubstitutions = 1000;
-constexpr int kMaxInitializerDepth = 20;  // depth of initializers that are variables
+constexpr int kMaxInitializerDepth = 20;  // maximum depth of variables in initializers of variables
 
-/// Removes the brackets around dim3 ( 2 ).
+/// Removes the outer brackets of `( dim3 ( 2 ) )`.
 Tokens drop_dim3_brackets(Tokens tokens) {
   const bool whole =
       tokens.size() > 3 && tokens[0].is("(") && tokens[1].is("dim3") && skip_group(tokens, 0) == tokens.size();
@@ -118,8 +118,8 @@ void HostValues::report(const Token& use, std::size_t declared) {
   failed_ = true;
 }
 
-/// Appends the sizeof at `i` of `tokens` to `result`; the sizeof of a variable becomes a product. Returns the index
-/// after it.
+/// Appends the sizeof expression at index `i` of `tokens` to `result`. The sizeof of a variable becomes a product.
+/// Returns the index after the sizeof expression.
 std::size_t HostValues::put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result) {
   std::size_t begin = i + 1;
   std::size_t end = begin;
@@ -170,7 +170,8 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   return drop_dim3_brackets(std::move(result));
 }
 
-/// Returns the length of h in `h.size()` for a std::vector<T> h(LENGTH, ...); nothing for other tokens.
+/// If the tokens at `i` are `h.size()` and h is declared as std::vector<T> h(LENGTH, ...), returns LENGTH; otherwise,
+/// nothing.
 std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size_t i, std::size_t at) {
   if (i + 4 >= tokens.size() || !tokens[i + 1].is(".") || !tokens[i + 2].is("size") || !tokens[i + 3].is("(") ||
       !tokens[i].is_name()) {
@@ -196,7 +197,7 @@ std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size
   return result;
 }
 
-/// Returns the value of a local variable; nothing, with an error, if it is unknown.
+/// Returns the value of a local variable. If the value is unknown, reports an error and returns nothing.
 std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
   if (depth > kMaxInitializerDepth || ++substitutions_ > kMaxSubstitutions) {
     if (!failed_ && !is_silent_) {
@@ -227,7 +228,7 @@ std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) 
   if (!held || !held->is_integer()) return std::nullopt;
   const std::optional<std::int64_t> number = device_.known_constant(with_sizes(value));
   if (number) return literal(convert(*number, *held), *held, function_.at(declared).span);
-  return cast(std::move(value), *held, function_.at(declared).span);  // for example sizeof(T) of a struct
+  return cast(std::move(value), *held, function_.at(declared).span);  // `value` may contain the sizeof of a struct
 }
 
 std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t at) {
@@ -235,8 +236,8 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
   return put.empty() || failed_ ? std::nullopt : device_.known_constant(put);
 }
 
-/// Returns the sizeof of a host variable, or of the variable's target, as ( sizeof(TYPE) * (LENGTH) ); nothing if
-/// `tokens` do not name a host variable.
+/// Returns the size of a host variable, or of the memory that it points to, as ( sizeof(TYPE) * (LENGTH) ). Returns
+/// nothing if `tokens` do not name a host variable.
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
   const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();
@@ -298,7 +299,7 @@ const std::optional<Tokens>& HostValues::constant_value(std::size_t declared) {
   return constants_.emplace(declared, std::move(value)).first->second;
 }
 
-/// Returns the initial value of a variable; 0 for T n{}.
+/// Returns the initial value of a variable. The initial value of `T n{}` is 0.
 std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   if (function_.is_parameter(declared)) return std::nullopt;
   if (function_.is_reference(declared) && !function_.is_constant(declared)) return std::nullopt;

@@ -16,13 +16,13 @@
 
 namespace ambit::parser::cuda {
 
-/// Hint for host code that does not determine the launch.
+/// Hint for host code in which a size, an argument or the contents of memory are not constant.
 inline constexpr std::string_view kLaunchForm =
     "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
 Token made_token(TokenKind kind, std::string text, SourceSpan span);
 
-/// The constant values of a host function's variables at its launch.
+/// The constant values that the variables of a host function have at the launch.
 class HostValues {
  public:
   /// `end` is the index of the launch; later code is ignored.
@@ -35,12 +35,13 @@ class HostValues {
   Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
   /// Like substitute(), but reports no errors. Returns an empty list if a variable is not constant.
   Tokens known(const Tokens& tokens, std::size_t at);
-  /// Returns the number of bytes that `tokens` at index `at` denote; nothing if it is not a number. Reports the errors
-  /// of substitute().
+  /// Evaluates a size in bytes: the expression `tokens` at index `at`. Returns nothing if the value is not constant.
+  /// Reports the errors of substitute().
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
   /// Returns the initial values of a variable or array; nothing if it may have other values at the launch.
   std::optional<Tokens> contents(std::size_t declared);
-  /// Returns the scalar or pointer type that these words name in this file; nothing for other types.
+  /// Returns the scalar or pointer type that `words` name; nothing for other types. `words` may name an alias of the
+  /// file.
   std::optional<HostType> type(const Tokens& words);
   /// Returns whether an error was reported.
   bool failed() const { return failed_; }

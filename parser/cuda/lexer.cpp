@@ -8,7 +8,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// The punctuators, the longest first. CUDA adds `<<<` and `>>>`.
+/// The punctuators, sorted by length; the longest are first. CUDA adds `<<<` and `>>>`.
 constexpr std::array<std::string_view, 30> kPunctuators = {
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=", ">=",
     "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", ".*", "//"};
@@ -18,8 +18,9 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
-/// Returns the length of a prefix such as `Ambit expect`, in a comment that probably should begin with `ambit:`; 0 for
-/// an ordinary comment. Without a colon, the rest must resemble an item.
+/// Detects a misspelled annotation: a comment that probably should begin with `ambit:`. Returns the length of its
+/// prefix, such as `Ambit expect`; 0 for an ordinary comment. If the comment has no colon, the text after "ambit" must
+/// resemble an item of an annotation.
 std::size_t near_annotation(std::string_view text) {
   static constexpr std::string_view kAmbit = "ambit";
   std::size_t at = 0;
@@ -73,16 +74,16 @@ class Lexer {
     }
   }
 
-  /// Returns the length of a line splice [lex.phases], including blanks after the backslash, which compilers accept; 0
-  /// if there is no line splice.
+  /// Returns the length of a line splice [lex.phases]; 0 if `begin` is not a line splice. A line splice may have blanks
+  /// after the backslash, because compilers accept them.
   std::size_t splice_length(std::size_t begin) const {
     if (begin >= text_.size() || text_[begin] != '\\') return 0;
     const std::size_t end = text_.find_first_not_of(" \t\r\f\v", begin + 1);
     return end < text_.size() && text_[end] == '\n' ? end + 1 - begin : 0;
   }
 
-  /// Reads to offset `end`. An annotation has comments as in the litmus language, and the ends of its lines have no
-  /// meaning.
+  /// Reads to offset `end`. An annotation may contain comments of the litmus language. Line ends in an annotation have
+  /// no meaning.
   void read_until(std::size_t end, bool annotation) {
     while (at_ < end) {
       const char c = peek();
@@ -118,14 +119,16 @@ class Lexer {
     begin = comment_begin(begin);
     return text_.substr(begin).starts_with("ambit:") ? begin + 6 : std::string_view::npos;
   }
-  /// Returns the offset of a comment's text. `///` begins a comment; `////` and `// //` begin commented-out comments.
+  /// Returns the offset of the text in a comment. `///` begins an ordinary comment; after `////` or `// //`, the text
+  /// begins with `//`.
   std::size_t comment_begin(std::size_t begin) const {
     const std::string_view text = text_.substr(std::min(begin, text_.size()));
     if (text.starts_with('/') && !text.starts_with("//")) ++begin;
     return std::min(text_.find_first_not_of(" \t*!", begin), text_.size());
   }
 
-  /// Records a comment up to `end` that resembles an annotation. The preprocessor reports it if it keeps the text.
+  /// Records a comment up to `end` that resembles an annotation. The preprocessor reports the comment if the comment is
+  /// in a selected #if branch.
   void note_near_annotation(std::size_t end) {
     const std::size_t begin = comment_begin(at_ + 2);
     const std::size_t length = begin < end ? near_annotation(text_.substr(begin, end - begin)) : 0;
@@ -137,7 +140,7 @@ class Lexer {
 
   void read_annotation(std::size_t begin, std::size_t end) {
     const bool starts_line = std::exchange(starts_line_, false);
-    annotation_starts_line_ = starts_line;  // the annotation does not belong to the directive before it
+    annotation_starts_line_ = starts_line;  // the annotation is not part of a preceding directive
     advance(begin - at_);
     spaced_ = true;
     read_until(end, true);
@@ -242,8 +245,7 @@ class Lexer {
     add(TokenKind::Number, length, annotation);
   }
 
-  /// Reads a string or character literal. An unclosed literal ends with its line, or with the annotation if it is in
-  /// one.
+  /// Reads a string or character literal. An unclosed literal ends at the end of its line or of its annotation.
   void quoted(std::size_t prefix, char quote, bool annotation, std::size_t end) {
     std::size_t length = prefix + 1;
     const auto more = [&] {
@@ -296,7 +298,7 @@ class Lexer {
   bool spaced_ = false;
   bool starts_line_ = true;
   bool annotation_starts_line_ = false;
-  bool decoration_ = false;  ///< whether this line of the annotation has had only white space so far
+  bool decoration_ = false;  ///< whether the current line of the annotation has only white space so far
 };
 
 }  // namespace

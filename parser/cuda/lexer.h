@@ -9,9 +9,9 @@
 namespace ambit::parser::cuda {
 
 /// Returns the preprocessing tokens of a C++ text. Comments are white space, except for comments that begin with
-/// `ambit:`, whose text becomes tokens, too (is_annotation). Other text becomes TokenKind::Other, which host code may
-/// contain. The first line has the number `first_line`. Errors: a comment or raw string is not closed; a name contains
-/// '$' (DeviceCode gives such names to type parameters of generic functions).
+/// `ambit:`. Their text becomes tokens with is_annotation. Unknown characters become TokenKind::Other, because host
+/// code may contain them. The first line has the number `first_line`. Errors: a comment or raw string is not closed; a
+/// name contains '$' (DeviceCode generates names with '$' for type parameters of generic functions).
 Tokens read_tokens(std::string_view text, std::uint32_t first_line, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

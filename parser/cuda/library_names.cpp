@@ -8,10 +8,11 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// The roles of cuda::pipeline_role: numbers that exceed any count of threads (LibcuAsyncLowering).
+/// The values of cuda::pipeline_role. They exceed every number of threads, to distinguish a role from a thread count
+/// (LibcuAsyncLowering).
 constexpr std::string_view kProducer = "1048576";
 constexpr std::string_view kConsumer = "1048577";
-/// The function that stands for a list of coordinates (LibcuAsyncLowering::coordinates).
+/// The function whose calls represent lists of coordinates (LibcuAsyncLowering::coordinates).
 constexpr std::string_view kCoordinates = "cuda::ptx::__coordinates";
 
 Token like(const Token& token, TokenKind kind, std::string_view text) {
@@ -33,7 +34,7 @@ struct Arguments {
   bool has_brackets = false;
 };
 
-/// Reads `<...>` at `at` and the brackets after it.
+/// Reads the template arguments `<...>` at `at` and the brackets after them.
 std::optional<Arguments> read_arguments(const Tokens& tokens, std::size_t at) {
   if (at >= tokens.size() || !tokens[at].is("<")) return std::nullopt;
   Arguments found;
@@ -80,8 +81,8 @@ std::optional<Rewritten> rewrite_type(const Token& token, std::string_view name,
   return made;
 }
 
-/// Rewrites the braces in cp_async_bulk_tensor(..., {x, y}, ...) as a call, because the litmus language has no lists as
-/// arguments.
+/// Rewrites the braces in cp_async_bulk_tensor(..., {x, y}, ...) as a call of kCoordinates, because an argument in the
+/// litmus language cannot be a list.
 std::optional<Rewritten> rewrite_coordinates(const Tokens& tokens, std::size_t past, std::string_view name) {
   if (past >= tokens.size() || !tokens[past].is("(")) return std::nullopt;
   const std::size_t close = skip_group(tokens, past);

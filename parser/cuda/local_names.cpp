@@ -1,4 +1,4 @@
-// Names of constants and types in function bodies, and `if constexpr`.
+// Resolves the names of constants and types in function bodies, and `if constexpr`.
 
 #include <algorithm>
 #include <utility>
@@ -34,7 +34,8 @@ std::size_t past_statement(const Tokens& tokens, std::size_t at) {
 }  // namespace
 
 /// Removes `using T = ...;` from a function's body and adds the types to `names`. Adds the constants of the body to
-/// `locals`, for template arguments. A name with two values is not a constant.
+/// `locals`, because template arguments may use them. A name that is declared with two different values is not a
+/// constant.
 Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer, Substitution& names,
                                        Substitution& locals) {
   Tokens code;
@@ -79,8 +80,8 @@ Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer,
   return code;
 }
 
-/// Reads `if constexpr (C) S else T` as S or T if the value of C is known, otherwise as an `if`. Returns the index
-/// after the statement.
+/// Reads `if constexpr (C) S else T`. Emits S or T if the value of C is known; otherwise, emits an `if` statement.
+/// Returns the index after the statement.
 std::size_t DeviceCode::constant_branch(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const std::size_t open = at + 2;
   if (open >= tokens.size() || !tokens[open].is("(")) return open;

@@ -34,7 +34,7 @@ Token text_token(const Tokens& tokens, const Token& use) {
 using Hidden = std::shared_ptr<const std::set<std::string>>;
 
 void hide(Tokens& tokens, const Hidden& names) {
-  Hidden before;  // adjacent tokens usually hide the same macros, and then share the set
+  Hidden before;  // adjacent tokens that hide the same macros share one set
   Hidden joined;
   for (Token& token : tokens) {
     if (token.hidden == nullptr) {
@@ -85,7 +85,7 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
 }
 
 bool Macros::spend(const Token& use, const Tokens& made) {
-  constexpr std::size_t kLetters = 16;  // assumed average length of a word
+  constexpr std::size_t kLetters = 16;  // text length that counts as one more token
   if (made_ > kMaxTokens) return false;
   ++made_;
   for (const Token& token : made) made_ += 1 + token.text.size() / kLetters;
@@ -164,11 +164,11 @@ void Macros::join(Tokens& left, Tokens right, const Token& use) {
   std::move(right.begin(), right.end(), std::back_inserter(left));
 }
 
-/// Replaces the parameters in the body by the arguments. `#x` quotes an argument as written; `a ## b` joins two tokens.
-/// The comma of `, ## __VA_ARGS__` is removed if there are no variadic arguments.
+/// Replaces the parameters in the macro's body by the arguments. `#x` makes a string from the argument; `a ## b` joins
+/// two tokens. Removes the comma of `, ## __VA_ARGS__` if the call has no variadic arguments.
 Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vector<Tokens>& arguments) {
   Tokens result;
-  Tokens operand;  // the last operand, which may be on the left of a ##
+  Tokens operand;  // the last operand; it may be the left operand of ##
   const auto place = [&](Token token) {
     token.span = use.span;
     token.starts_line = false;
@@ -242,7 +242,7 @@ Tokens Macros::expand(const Tokens& tokens) {
         continue;
       }
       arguments = std::move(call->arguments);
-      if (token.hidden) {  // [cpp.rescan], Prosser's algorithm: intersects the sets of the name and the ')'
+      if (token.hidden) {  // [cpp.rescan], Prosser's algorithm: intersects the hide sets of the name and of ')'
         std::set_intersection(token.hidden->begin(), token.hidden->end(), call->hidden.begin(), call->hidden.end(),
                               std::inserter(hidden, hidden.end()));
       }

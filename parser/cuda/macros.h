@@ -23,7 +23,7 @@ class Macros {
 
   explicit Macros(Reporter& reporter) : reporter_(reporter) {}
 
-  /// Defines a macro from `line`, the tokens after #define. Errors: there is no name, or the parameter list is
+  /// Defines a macro from `line`, the tokens after #define. Errors: the name is missing, or the parameter list is
   /// malformed.
   void define(const Tokens& line, SourceSpan directive);
   /// Defines a macro of the command line (-D NAME=VALUE) or of the compiler.
@@ -43,7 +43,7 @@ class Macros {
     std::vector<Tokens> arguments;
     std::set<std::string> hidden;  ///< macros that are hidden at the closing bracket
   };
-  using Input = std::vector<Token>;  // in reverse order: the next token is at the back
+  using Input = std::vector<Token>;  // the tokens to read, in reverse order: the next token is at the back
 
   std::optional<Call> read_call(const Macro& macro, const Token& name, Input& input);
   bool fit_arguments(const Macro& macro, const Token& name, std::vector<Tokens>& arguments);

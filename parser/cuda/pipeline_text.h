@@ -4,9 +4,9 @@
 
 namespace ambit::parser::cuda {
 
-/// cuda::pipeline as device code. It follows <cuda/pipeline> of CUDA 13 (libcu++) for sm_90, and uses the same numbers
-/// of barriers and parities for the stages. cuda::make_pipeline creates the structs. The destructor and quit() are left
-/// out.
+/// A simplified implementation of cuda::pipeline as device code. It follows <cuda/pipeline> of CUDA 13 (libcu++) for
+/// sm_90, and uses the same number of barriers and the same parities for the stages. cuda::make_pipeline creates the
+/// structs. The destructor and quit() are missing.
 inline constexpr std::string_view kPipelineText = R"cuda(
 template <int N> struct __pipeline_state {
   unsigned long long produced[N];

@@ -104,7 +104,7 @@ class Preprocessor {
     tokens = std::move(joined);
   }
 
-  /// Takes the tokens of the directive's line after its '#'.
+  /// Reads the tokens after the '#' of a directive, to the end of the line.
   Tokens take_line() {
     Tokens line;
     for (++at_; at_ < tokens_.size() && !tokens_[at_].starts_line; ++at_) {
@@ -202,7 +202,8 @@ class Preprocessor {
     return value.value_or(0) != 0;
   }
 
-  /// Returns whether a macro is defined. Reports a version macro, because its value depends on nvcc.
+  /// Returns whether a macro is defined. Reports an error for a version macro of nvcc without -D, because its value is
+  /// unknown.
   bool has_macro(const Token& name) {
     static constexpr std::array<std::string_view, 5> kVersions = {
         "CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_VER_BUILD__"};
@@ -262,7 +263,7 @@ void define_initial_macros(Macros& macros, const std::vector<std::string>& defin
     macros.define(name, read_tokens(value, 0, reporter));
   };
   for (const char* name : {"__AMBIT__", "__CUDACC__", "__NVCC__"}) define(name, "1");
-  // Macros of kernels/stm/ambit_atomic.h, which Ambit skips like every header.
+  // Macros that kernels/stm/ambit_atomic.h defines. Ambit does not read the header, as it reads no headers.
   for (const char* name : {"AMBIT_ATOMIC", "AMBIT_ATOMIC_SCOPE"}) define(name, "atomic");
   define("AMBIT_ABORT", "abort");
   define("__CUDA_ARCH__", "900");

@@ -22,8 +22,8 @@ struct Preprocessed {
 /// not constant; #error.
 Preprocessed preprocess(const Tokens& tokens, Macros& macros, Reporter& reporter);
 
-/// Defines the macros of nvcc's device compilation (docs/reference/cuda-sources.md), then `defines`: "NAME" or
-/// "NAME=VALUE".
+/// Defines the macros that nvcc defines for device code (docs/reference/cuda-sources.md), then the macros in `defines`,
+/// each "NAME" or "NAME=VALUE".
 void define_initial_macros(Macros& macros, const std::vector<std::string>& defines, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

@@ -31,10 +31,10 @@ struct Token {
   std::string text;
   /// place in the file; for an expanded token, the place of the macro's use
   SourceSpan span;
-  bool spaced = false;         ///< whether white space precedes it
-  bool starts_line = false;    ///< whether it is the first token of its logical line
-  bool is_annotation = false;  ///< whether it is from a comment `ambit: ...`
-  /// macros that are not expanded again in this token [cpp.rescan]
+  bool spaced = false;         ///< whether white space precedes the token
+  bool starts_line = false;    ///< whether the token is the first of its logical line
+  bool is_annotation = false;  ///< whether the token is from a comment `ambit: ...`
+  /// The hide set: macros that are not expanded again in this token [cpp.rescan].
   std::shared_ptr<const std::set<std::string>> hidden;
 
   bool is(std::string_view wanted) const { return text == wanted && kind != TokenKind::Text; }
@@ -51,17 +51,17 @@ using Tokens = std::vector<Token>;
 bool has_word(const Tokens& tokens, std::string_view word);
 
 /// Returns the index after the bracket that closes the bracket at `open`; tokens.size() if the bracket is not closed.
-/// `<` is matched with `>`.
+/// skip_angles() is for `<`, and matches `<` with `>`.
 std::size_t skip_group(const Tokens& tokens, std::size_t open);
 std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 
 /// Returns the tokens first .. last-1.
 Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last);
 
-/// How to read < and >. In template arguments, matching angles are brackets.
+/// How to read < and >. In template arguments they are brackets; in other places they are operators.
 enum class Angles : std::uint8_t { AreOperators, AreBrackets };
 
-/// Returns the parts between the commas outside of brackets. An empty list has no parts.
+/// Splits a list at the commas that are outside of brackets. An empty list has no parts.
 std::vector<Tokens> split_at_commas(const Tokens& tokens, Angles angles = Angles::AreOperators);
 
 }  // namespace ambit::parser::cuda

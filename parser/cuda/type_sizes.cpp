@@ -12,7 +12,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Returns the size in bytes of a number type on CUDA's 64-bit platforms. The type's alignment is the same.
+/// Returns the size in bytes of a number type on CUDA's 64-bit platforms. The alignment equals the size.
 std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   static const std::map<std::string_view, std::uint64_t> kBytes = {
       {"bool", 1},     {"char", 1},    {"short", 2},    {"int", 4},          {"unsigned", 4}, {"signed", 4},
@@ -31,8 +31,8 @@ std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   return bytes;
 }
 
-/// Returns `sizeof(T)` or `alignof(T)` at `at` as a number; nothing for other tokens, and if T is neither a number type
-/// nor a vector type.
+/// Evaluates `sizeof(T)` or `alignof(T)` at `at` if T is a number type or a vector type. Returns nothing for other
+/// types and other tokens.
 std::optional<Rewritten> type_property(const Tokens& tokens, std::size_t at) {
   const bool is_alignment = tokens[at].is("alignof");
   if ((!is_alignment && !tokens[at].is("sizeof")) || at + 2 >= tokens.size() || !tokens[at + 1].is("(")) {

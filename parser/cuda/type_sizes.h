@@ -4,7 +4,7 @@
 
 namespace ambit::parser::cuda {
 
-/// Returns the tokens with numbers in place of `sizeof(T)` and `alignof(T)`, if T is a number type or vector type.
+/// Replaces `sizeof(T)` and `alignof(T)` by numbers if T is a number type or a vector type.
 Tokens with_type_properties(const Tokens& tokens);
 
 }  // namespace ambit::parser::cuda

@@ -22,7 +22,7 @@ bool is_name_of(const Token& token, const std::array<std::string_view, N>& words
   return token.is_name() && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// The information in the words of a declaration before its declarator.
+/// The properties of a declaration that the words before the first declarator determine.
 struct Shape {
   bool is_device = false;
   bool is_kernel = false;
@@ -32,7 +32,7 @@ struct Shape {
   std::vector<std::size_t> names;  ///< indices of the declared names
 };
 
-/// Reads the words up to the first declarator, then each declarator up to the next comma.
+/// Reads the words before the first declarator, then the name of each declarator.
 Shape shape_of(const Tokens& tokens) {
   Shape shape;
   std::optional<std::size_t> name;
@@ -326,7 +326,7 @@ void Unit::add_enumerators(const Tokens& body, const std::string& scope, bool sc
     made.name = scope.empty() ? part.front().text : scope + "::" + part.front().text;
     if (part.size() > 2 && part[1].is("=")) {
       made.tokens = slice(part, 2, part.size());
-    } else if (previous != nullptr) {  // the previous value plus one
+    } else if (previous != nullptr) {  // the value is the value of the previous enumerator plus one
       Token before = *previous;
       if (!scope.empty()) before.text = scope + "::" + before.text;
       Token plus = before;
@@ -439,7 +439,7 @@ std::size_t Unit::declaration_end(std::size_t begin, std::size_t end) const {
     const std::size_t past = skip_group(tokens_, i);
     if (token.is("(") && !initialized) function = true;
     const bool body = token.is("{") && function && !initialized;
-    // A constructor's initializers may have braces, too: the last braces are the body.
+    // Member initializers of a constructor may also have braces; the last braces are the body.
     if (body && (past >= end || (!tokens_[past].is(",") && !tokens_[past].is("{")))) return past;
     i = past - 1;
   }
