@@ -19,7 +19,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
 }
 
-/// Returns the characters of adjacent string literals.
+/// Returns the text of adjacent string literals, without the quotes.
 std::string unquoted(std::string_view literals) {
   std::string text;
   bool inside = false;
@@ -37,7 +37,8 @@ std::string unquoted(std::string_view literals) {
   return text;
 }
 
-/// Returns PTX code without comments and scope braces, with %% as %. Keeps the braces of operands: `{%0, %1}`.
+/// Removes comments and the braces of scopes from PTX code, and replaces %% by %. Keeps the braces of operands, as in
+/// `{%0, %1}`.
 std::string cleaned(const std::string& code) {
   std::string text;
   std::vector<bool> scopes;  // for each open brace, whether it opens a scope
@@ -55,7 +56,7 @@ std::string cleaned(const std::string& code) {
       text += "%";
       ++i;
     } else if (code.compare(i, 2, "%=") == 0) {
-      ++i;  // %= makes labels unique; Ambit does not need it
+      ++i;  // removes %=, which makes labels unique; labels in Ambit are local
     } else if (code[i] == '{') {
       scopes.push_back(begins_statement());
       text += scopes.back() ? ' ' : '{';
@@ -335,7 +336,7 @@ bool AsmLowering::compute(const Statement& statement) {
   return assign(statement.operands[0], Operand::integer(std::move(result)));
 }
 
-/// Lowers a move of an address, or an operation that makes a matrix descriptor from an address.
+/// Lowers mov of an address, or an arithmetic operation that computes a matrix descriptor from an address.
 bool AsmLowering::compute_address(const Statement& statement, const std::vector<Operand>& values) {
   const std::string_view base = word_of(statement.opcode, 0);
   if (base == "mov") return assign(statement.operands[0], values[0]);
@@ -354,7 +355,8 @@ bool AsmLowering::compute_address(const Statement& statement, const std::vector<
   return !result.erroneous && assign(statement.operands[0], std::move(result));
 }
 
-/// cvta.to.shared.u64 a, p and cvt.u32.u64 a, b do not change an address.
+/// Lowers conversions. Conversions of addresses, such as cvta.to.shared.u64 a, p and cvt.u32.u64 a, b, do not change
+/// the address.
 bool AsmLowering::convert(const Statement& statement) {
   if (statement.operands.size() != 2) {
     return fail(fmt::format("'{}' takes 2 operands, not {}", statement.opcode, statement.operands.size()));
@@ -379,7 +381,7 @@ bool AsmLowering::convert(const Statement& statement) {
   return assign(statement.operands[0], Operand::integer(std::move(result)));
 }
 
-/// Returns the registers in `{%0, %1}`; each must be a register of the assembly.
+/// Returns the registers in braces, `{%0, %1}`. Error: a name is not a register of the assembly.
 std::optional<std::vector<std::string>> AsmLowering::registers_in(const std::string& braces) {
   if (!braces.starts_with('{') || !braces.ends_with('}')) {
     fail(fmt::format("expected registers in braces, found '{}'", braces.substr(0, 40)));
@@ -392,10 +394,10 @@ std::optional<std::vector<std::string>> AsmLowering::registers_in(const std::str
   return names;
 }
 
-/// Lowers wgmma.mma_async {d}, a, b, scale-d, ...: it reads its factors in shared memory; Ambit does not compute the
-/// product.
+/// Lowers wgmma.mma_async {d}, a, b, scale-d, ... Emits the reads of factors in shared memory. Ambit does not compute
+/// the product.
 bool AsmLowering::multiply(const Statement& statement) {
-  constexpr std::size_t kFactorRegisters = 4;  // registers that hold the first factor, if it is in registers
+  constexpr std::size_t kFactorRegisters = 4;  // number of registers for the first factor, if it is in registers
   const std::vector<std::string>& texts = statement.operands;
   const bool a_in_registers = texts.size() > 1 && texts[1].starts_with('{');
   const std::optional<MatrixForm> form = matrix_form(statement.opcode, a_in_registers);
@@ -515,7 +517,7 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
   return made.operand.erroneous ? std::nullopt : std::optional(made);
 }
 
-/// Reads [%1, {%2, %3}]: a tensor map and the coordinates of a box.
+/// Reads a tensor operand [%1, {%2, %3}]: a tensor map and the coordinates of a box.
 std::optional<PtxOperand> AsmLowering::tensor_operand(std::string_view text) {
   const std::vector<std::string> parts = split_operands(text.substr(1, text.size() - 2));
   const bool has_coordinates = parts.size() == 2 && parts[1].starts_with('{') && parts[1].ends_with('}');

@@ -9,8 +9,9 @@
 
 namespace ambit::parser::litmus {
 
-/// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader writes it as a call of kAsmFunction whose
-/// arguments are the template, the number of outputs, and the constraint and expression of each operand.
+/// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader rewrites the statement as a call of
+/// kFunction. The arguments of the call are the assembly text, the number of outputs, and the constraint and expression
+/// of each operand.
 class AsmLowering {
  public:
   static constexpr std::string_view kFunction = "__asm";
@@ -21,8 +22,8 @@ class AsmLowering {
 
  private:
   struct Statement {
-    std::string label;      ///< the label before the instruction; the other members may be empty
-    std::string predicate;  ///< of `@p`: the instruction executes only if p holds
+    std::string label;      ///< label before the instruction; a statement may be only a label
+    std::string predicate;  ///< p in `@p`: the instruction executes only if p is true
     bool negated = false;
     std::string opcode;
     std::vector<std::string> operands;
@@ -30,10 +31,10 @@ class AsmLowering {
   struct PtxRegister {
     RegisterId id = 0;
     ScalarType type;
-    std::optional<Place> output = {};   ///< the place that receives the register's value at the end
-    std::optional<Operand> value = {};  ///< the value of a name that has no register: an input or an address
+    std::optional<Place> output = {};   ///< the place that gets the register's value at the end
+    std::optional<Operand> value = {};  ///< the value of an input or address that is not in a register
     bool is_input = false;
-    bool is_product = false;  ///< whether a wgmma.mma_async writes it
+    bool is_product = false;  ///< whether a wgmma.mma_async writes the register
     bool is_predicate = false;
   };
 

@@ -1,5 +1,5 @@
-// Instructions of inline assembly that all lanes of a warp execute together: products of matrices in registers, loads
-// and stores of matrix fragments, and the election of a lane. Also instructions that have no effect in a memory model.
+// Lowers the warp-level instructions of inline assembly: products of matrices in registers, loads and stores of matrix
+// fragments, and the election of a lane. Also skips instructions that have no effect in a memory model.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ bool is_product(std::string_view opcode) { return opcode.starts_with("mma.") || 
 
 }  // namespace
 
-/// Executes an instruction of a warp; returns nothing for other instructions.
+/// Lowers an instruction of these kinds; returns nothing for other instructions.
 std::optional<bool> AsmLowering::warp_instruction(const Statement& statement) {
   const std::string_view opcode = statement.opcode;
   if (opcode.starts_with("ldmatrix.") || opcode.starts_with("stmatrix.")) return fragment(statement);
@@ -34,7 +34,7 @@ std::optional<bool> AsmLowering::warp_instruction(const Statement& statement) {
   return std::nullopt;
 }
 
-/// Assigns an opaque value of the register's element type.
+/// Assigns an opaque value of the register's type to a register.
 bool AsmLowering::assign_opaque(const std::string& name, const std::vector<Operand>& from) {
   const auto found = state_.registers.find(name);
   const ScalarType type = found == state_.registers.end() ? kInt : found->second.type;
@@ -97,7 +97,7 @@ bool AsmLowering::product(const Statement& statement) {
   }
   const auto names = registers_in(statement.operands[0]);
   if (!names) return false;
-  // Every register of the result depends on all factors, even if a register is both factor and result.
+  // Every register of the result depends on all factors. A register may be both a factor and a result.
   std::vector<Operand> read = {Operand::opaque(Type{.scalar = kUnsigned, .is_opaque = true}, factors)};
   const RegisterId result = thread_.code.add_register("%product", kUnsigned, true);
   thread_.code.emit(Assign{result, std::move(read.front().expr)}, state_.span);

@@ -44,7 +44,7 @@ Operand ExpressionLowering::increment(const ExprNode& node, Use use) {
                  !node.is_prefix && use == Use::Value});
 }
 
-/// Emits a read and a write, or a single operation on a cuda::atomic.
+/// Lowers `x op= operand`: emits a read and a write, or a single read-modify-write if x is a cuda::atomic.
 Operand ExpressionLowering::update(Update update) {
   if (update.place.type.atomic_scope && !update.place.variable) return update_atomic(std::move(update));
   const SourceSpan span = update.span;
@@ -94,7 +94,7 @@ Operand ExpressionLowering::update_atomic(Update update) {
                            "it has +=, -=, &=, |= and ^=");
   }
   const Type& held = update.place.type;
-  // rmw() reports an operand that is a pointer
+  // rmw() reports an error if the operand is a pointer
   const Type cell = held.target ? Type{.scalar = held.scalar} : cell_type(held);
   Operand operand = thread_.convert(std::move(update.operand), cell, span);
   if (operand.erroneous) return operand;

@@ -4,7 +4,7 @@
 
 namespace ambit::parser::litmus {
 
-/// Calls a function when it is destroyed.
+/// An object that calls a function in its destructor.
 template <typename Function>
 class [[nodiscard]] AtExit {
  public:
@@ -17,7 +17,7 @@ class [[nodiscard]] AtExit {
   Function function_;
 };
 
-/// Gives `target` a value until the result is destroyed.
+/// Sets `target` to `value`, until the returned object is destroyed.
 template <typename T>
 auto set_for_scope(T& target, std::type_identity_t<T> value) {
   return AtExit([&target, outer = std::exchange(target, value)] { target = outer; });

@@ -15,8 +15,8 @@ namespace {
 struct CudaAtomic {
   std::string_view name;
   RmwOp op;
-  /// a letter for each type: i int, u unsigned, l long long, L unsigned long long, s unsigned short, f float, d double,
-  /// h half
+  /// One letter for each supported type: i int, u unsigned, l long long, L unsigned long long, s unsigned short,
+  /// f float, d double, h half.
   std::string_view types;
 };
 constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, "iuLfdh"},
@@ -31,7 +31,8 @@ constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, 
                                                       {"atomicXor", RmwOp::Xor, "iuL"},
                                                       {"atomicCAS", RmwOp::CompareExchange, "iuLs"}}};
 
-/// Returns the scope that the suffix of a CUDA function names: _block, _system, or the device if there is no suffix.
+/// Returns the scope that the suffix of a CUDA function names: _block or _system. Without a suffix, the scope is the
+/// device.
 Scope scope_of_suffix(std::string_view name) {
   if (name.ends_with("_block")) return Scope::Block;
   return name.ends_with("_system") ? Scope::System : Scope::Device;
@@ -54,8 +55,8 @@ char type_code(ScalarType type) {
   }
 }
 
-/// Returns whether the function can operate on the cell. Integer functions may also access floating-point memory as
-/// words of its size (is_view_of_opaque).
+/// Returns whether the function can operate on the cell. Integer functions may also access floating-point memory, as
+/// integers of the same size (is_view_of_opaque).
 bool takes(const CudaAtomic& function, const Type& cell) {
   if (cell.is_bool) return false;
   if (!cell.is_opaque) return function.types.find(type_code(cell.scalar)) != std::string_view::npos;
@@ -71,8 +72,8 @@ std::string list_types(std::string_view codes) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Returns whether the compiler emits PTX's red, which is relaxed or release only; for other orders the compiler keeps
-/// the atom (definitions 2.1).
+/// Returns whether the compiler emits the PTX instruction red instead of atom. red can only be relaxed or release
+/// (definitions 2.1).
 bool is_reduction(const RmwRequest& request) {
   return request.use == Use::Effects && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange &&
          (request.at.order == Order::Relaxed || request.at.order == Order::Release);
@@ -168,7 +169,7 @@ Operand AtomicLowering::cuda_fence(const Call& call) {
   return Operand::nothing();
 }
 
-/// Lowers lock(l): a loop of relaxed compare-exchanges 0 -> 1, then a seq_cst fence, both at the lock's scope.
+/// Lowers lock(l): a loop of relaxed compare-exchanges 0 -> 1, then a seq_cst fence. Both have the lock's scope.
 Operand AtomicLowering::lock(const Call& call) {
   const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
   const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;
@@ -189,7 +190,7 @@ Operand AtomicLowering::lock(const Call& call) {
   return Operand::nothing();
 }
 
-/// Lowers unlock(l): a seq_cst fence, then a relaxed exchange with 0, both at the lock's scope.
+/// Lowers unlock(l): a seq_cst fence, then a relaxed exchange with 0. Both have the lock's scope.
 Operand AtomicLowering::unlock(const Call& call) {
   const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
   const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;

@@ -15,7 +15,7 @@ struct RmwRequest {
   LockRole lock = LockRole::None;
 };
 
-/// Lowers read-modify-writes, CUDA's own atomic functions and fences, and locks.
+/// Lowers read-modify-writes, locks, and the atomic functions (atomicAdd) and fences (__threadfence) of CUDA C++.
 class AtomicLowering {
  public:
   explicit AtomicLowering(ThreadContext& thread) : thread_(thread) {}
@@ -25,7 +25,7 @@ class AtomicLowering {
   /// Returns the scope that an argument names.
   std::optional<Scope> scope_argument(const Call& call, std::size_t index);
 
-  /// Returns whether the name is atomicX, atomicX_block or atomicX_system.
+  /// Returns whether the name is an atomic function of CUDA, such as atomicAdd, atomicAdd_block or atomicAdd_system.
   static bool is_cuda_atomic(std::string_view name);
   Operand cuda_atomic(const Call& call);
   /// Lowers __threadfence and its variants.

@@ -28,7 +28,7 @@ Barrier barrier_of(BarrierKind kind) {
 
 Value threads_of(const ThreadSetting::Triple& dim) { return Value{dim[0]} * dim[1] * dim[2]; }
 
-/// Returns the linear number of `index` in `dim`; x varies fastest.
+/// Returns the linear index of the thread or block `index` in the dimensions `dim`. x varies fastest.
 Value linear(const ThreadSetting::Triple& index, const ThreadSetting::Triple& dim) {
   return index[0] + Value{dim[0]} * (index[1] + Value{dim[1]} * index[2]);
 }
@@ -126,7 +126,8 @@ Value BarrierLowering::block_rank() const {
   return linear(at.block, at.grid_dim) % at.cluster_blocks;
 }
 
-/// Maps an address to the same address in another block of the cluster: all blocks declare the same shared memory.
+/// Maps an address in shared memory to the same address in another block of the cluster. All blocks declare the same
+/// shared memory.
 Operand BarrierLowering::map_shared(Operand pointer, const Operand& rank, SourceSpan span) {
   if (pointer.erroneous || rank.erroneous) return std::nullopt;
   if (!thread_.values_matter()) return pointer;
@@ -191,7 +192,7 @@ Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
     Barrier half = barrier_of(group);
     (arrives ? half.arrive_only : half.wait_only) = true;
     emit(call, std::move(half));
-    return arrives ? Operand::constant(0, kUnsigned) : Operand::nothing();  // the token holds no information
+    return arrives ? Operand::constant(0, kUnsigned) : Operand::nothing();  // the value of the token is not used
   }
   const std::optional<Position> position = position_in(group);
   if ((rank || size) && position) {

@@ -13,25 +13,25 @@ class BarrierLowering {
   /// Lowers __syncthreads(), cluster_sync() and grid_sync().
   Operand sync(const Call& call);
   Operand sync_warp(const Call& call);
-  /// Lowers __barrier(id[, count]), which waits, and __barrier_arrive(id, count), which does not.
+  /// Lowers __barrier(id[, count]), which waits, and __barrier_arrive(id, count), which does not wait.
   Operand named_barrier(const Call& call);
 
   /// Returns the group that an expression names.
   std::optional<BarrierKind> group_of(const ExprNode& node);
-  /// Lowers this_grid() or another group as a value: `auto grid = ...`.
+  /// Lowers this_grid() and similar calls whose value is a group: `auto grid = this_grid();`.
   Operand group_value(const Call& call);
   /// Lowers cooperative_groups::sync(group).
   Operand group_sync(const Call& call);
   Operand group_member(BarrierKind group, const Call& call);
-  /// A thread's number in a block or grid of a kernel, and the number of threads in the block or grid.
+  /// The index of a thread in its block or grid, and the number of threads in the block or grid.
   struct Position {
     Value rank = 0;
     Value size = 1;
   };
   std::optional<Position> position_in(BarrierKind group) const;
-  /// Returns the number of the block in its cluster.
+  /// Returns the rank of the thread's block in its cluster.
   Value block_rank() const;
-  /// Returns the address in the shared memory of the cluster's block `rank` that corresponds to `pointer`
+  /// Maps `pointer` to the same address in the shared memory of the cluster's block `rank`
   /// (cluster_group::map_shared_rank, mapa).
   Operand map_shared(Operand pointer, const Operand& rank, SourceSpan span);
   /// Emits a barrier of the group.
@@ -50,7 +50,7 @@ class BarrierLowering {
   ThreadContext& thread_;
 };
 
-/// Returns whether the function exchanges values between threads, so that its result may be opaque.
+/// Returns whether the function exchanges values between threads. Its result may be opaque.
 bool exchanges_values(std::string_view name);
 
 }  // namespace ambit::parser::litmus

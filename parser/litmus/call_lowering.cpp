@@ -29,7 +29,7 @@ std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const 
   return Expr::make_cast(count(thread.code.stable(Expr::make_cast(argument, type), call.node.span)), kInt);
 }
 
-/// Returns why Ambit does not support a CUDA function; an empty string for other names.
+/// Returns the reason why Ambit does not support a CUDA function; an empty string for other names.
 std::string_view why_unsupported(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {{
       {"tex", "textures use another proxy: write the test in PTX"},
@@ -60,7 +60,7 @@ struct CallLowering::Builtins {
     std::string_view form = {};  ///< the syntax of the call, for hints
   };
 
-  /// Calls `Method` of CallLowering, or of its member `Part`.
+  /// Functions that call `Method`: own() for a method of CallLowering, the others for a method of its member `Part`.
   template <auto Method>
   static Operand own(CallLowering& calls, const Call& call) {
     return (calls.*Method)(call);
@@ -155,7 +155,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   if (const Variable* variable = thread_.variables.find(callee.name); variable != nullptr && variable->closure) {
     return inlined_lambda(*std::shared_ptr(variable->closure), call);
   }
-  if (const std::optional<Place>& self = thread_.frame->self) {  // a member function may call another member function
+  if (const std::optional<Place>& self = thread_.frame->self) {  // the call may name another member
     const std::string member = fmt::format("{}::{}", self->type.structure->name.text, callee.name);
     if (const auto& overloads = thread_.functions.overloads(member); !overloads.empty()) {
       const FunctionNode* function = chosen(overloads, call);
@@ -264,7 +264,7 @@ std::optional<Type> CallLowering::made_vector(std::string_view name) const {
   return std::nullopt;
 }
 
-/// Lowers a mathematical function. Ambit computes no such values, except for abs and functions that count bits.
+/// Lowers a mathematical function. Ambit computes only abs and functions that count bits; other results are opaque.
 Operand CallLowering::mathematics(const MathFunction& function, const Call& call) {
   if (!thread_.expect_count(call, function.arguments, function.arguments, "")) return std::nullopt;
   std::vector<Operand> arguments;
@@ -281,7 +281,7 @@ Operand CallLowering::mathematics(const MathFunction& function, const Call& call
   if (arguments.size() == 1 && !arguments.front().type.is_opaque) {
     if (auto bits = counted_bits(thread_, call, arguments.front().expr)) return Operand::integer(*std::move(bits));
   }
-  if (function.takes_integers && !type.is_opaque) {  // abs(-1) is an integer
+  if (function.takes_integers && !type.is_opaque) {  // abs of an integer is an integer
     const Expr& argument = arguments.front().expr;
     const ScalarType scalar = promote(argument.result_type());
     return Operand::integer(Expr::make(Op::Select, scalar,
@@ -293,7 +293,7 @@ Operand CallLowering::mathematics(const MathFunction& function, const Call& call
   return Operand::opaque(type, arguments);
 }
 
-/// Returns how many elements of the pointer's type a constant number of bytes contains.
+/// Converts the size argument of memcpy or memset, a constant number of bytes, to a number of elements.
 std::optional<std::size_t> CallLowering::element_count(const Call& call, const Operand& pointer) {
   constexpr std::uint64_t kMostElements = 1024;
   const SourceSpan span = call.arguments[2].span;
@@ -329,7 +329,7 @@ std::optional<Place> CallLowering::element_at(Operand pointer, std::size_t index
       span);
 }
 
-/// Lowers memcpy: reads and writes element by element.
+/// Lowers memcpy to one read and one write for each element.
 Operand CallLowering::memory_copy(const Call& call) {
   const SourceSpan span = call.node.span;
   Operand to = thread_.value(call.arguments[0]);
@@ -358,7 +358,7 @@ Operand CallLowering::memory_copy(const Call& call) {
   return call.use == Use::Value ? to : Operand::nothing();
 }
 
-/// Lowers memset: writes element by element.
+/// Lowers memset to one write for each element.
 Operand CallLowering::memory_set(const Call& call) {
   const SourceSpan span = call.node.span;
   Operand to = thread_.value(call.arguments[0]);
@@ -382,7 +382,7 @@ Operand CallLowering::memory_set(const Call& call) {
   return call.use == Use::Value ? to : Operand::nothing();
 }
 
-/// Reads the printed values. Printing itself is not a memory action.
+/// Lowers printf: evaluates the arguments. Printing itself is not a memory event.
 Operand CallLowering::print(const Call& call) {
   for (const ExprNode& argument : call.arguments) {
     if (argument.kind != ExprKind::Text) thread_.value(argument);
@@ -390,8 +390,8 @@ Operand CallLowering::print(const Call& call) {
   return Operand::constant(0);
 }
 
-/// Loads and stores with a cache operator are weak: the operator does not change the memory consistency behavior of a
-/// program (PTX ISA, Cache Operators). __ldg is ld.global.nc.
+/// Lowers loads with a cache operator, such as __ldcg, and __ldg (ld.global.nc). They are weak: "the operator does not
+/// change the memory consistency behavior of a program" (PTX ISA, Cache Operators).
 Operand CallLowering::hinted_load(const Call& call) {
   std::optional<Place> place = places_.memory_argument(call, 0, MemoryForm::Pointer);
   if (!place) return std::nullopt;
@@ -407,7 +407,7 @@ Operand CallLowering::hinted_store(const Call& call) {
   return Operand::nothing();
 }
 
-/// A pause has no effect on the set of executions.
+/// Lowers __nanosleep, which has no effect on the set of executions.
 Operand CallLowering::nanosleep(const Call& call) {
   thread_.value(call.arguments.front());
   return Operand::nothing();

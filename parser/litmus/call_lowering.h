@@ -37,7 +37,7 @@ class CallLowering {
   Operand hinted_load(const Call& call);
   Operand hinted_store(const Call& call);
 
-  // Functions of the test: the function's body replaces the call (inlining.cpp).
+  // Calls of functions that the test defines. The function's body replaces the call (inlining.cpp).
   Operand inlined(const FunctionNode& function, const Call& call, std::optional<Place> self = {},
                   const Closure* closure = nullptr);
   Operand inlined_lambda(const Closure& closure, const Call& call);
@@ -48,7 +48,7 @@ class CallLowering {
   Operand default_argument(const ExprNode& node);
   std::optional<Variable> bind_reference(const Declarator& parameter, const ExprNode& argument);
 
-  // Overloads and the deduction of template arguments (overloads.cpp).
+  // Overload resolution and deduction of template arguments (overloads.cpp).
   const FunctionNode* chosen(const std::vector<const FunctionNode*>& overloads, const Call& call);
   const FunctionNode* deduced(const FunctionNode& function, const std::vector<Operand>& arguments);
   Operand value_without_effects(const ExprNode& argument);

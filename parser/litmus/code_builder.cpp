@@ -17,7 +17,7 @@ std::size_t* jump_target(Instruction& instruction) {
   return nullptr;
 }
 
-/// Removes the marked instructions. A jump to a removed instruction then leads to the next remaining instruction.
+/// Removes the marked instructions. A jump to a removed instruction becomes a jump to the next remaining instruction.
 void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
   std::vector<std::size_t> moved(code.size() + 1);
   std::size_t kept = 0;
@@ -36,8 +36,8 @@ void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& remo
   code = std::move(result);
 }
 
-/// Redirects a forward jump to a forward jump to the target of the second jump. Keeps backward jumps, because each
-/// backward jump closes a loop.
+/// If the target of a forward jump is another forward jump, redirects the first jump to the target of the second jump.
+/// Keeps backward jumps, because each backward jump closes a loop.
 void thread_jumps(std::vector<Instruction>& code) {
   for (std::size_t i = code.size(); i-- > 0;) {
     std::size_t* target = jump_target(code[i]);

@@ -1,4 +1,4 @@
-// Lowers cuda::pipeline: cuda::make_pipeline and the steps of its members (parser/cuda/pipeline_text.h).
+// Lowers cuda::make_pipeline, and the functions that the members of cuda::pipeline call (parser/cuda/pipeline_text.h).
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-// value that the CUDA reader gives cuda::pipeline_role::producer (library_names.cpp)
+// the value that the CUDA reader uses for cuda::pipeline_role::producer (library_names.cpp)
 constexpr Value kProducer = 1048576;
 
 }  // namespace
@@ -28,7 +28,7 @@ Operand LibcuAsyncLowering::arrive_at(const Call& call) {
   return Operand::nothing();
 }
 
-/// Returns how many of the block's threads are producers; nothing after an error.
+/// Returns the number of producer threads in the block; nothing after an error.
 std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, const Operand& state, Value threads) {
   const Operand number = thread_.value(node);
   const bool is_role = number.expr.is_constant() && number.expr.constant >= kProducer;
@@ -74,7 +74,7 @@ Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
     for (const bool produced : {false, true}) {
       Operand barrier = pipeline.fields[produced ? 0 : 1];
       barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
-      // Until the roles of all threads are known, the count does not matter.
+      // In the first pass, the roles of all threads are not yet known. The count of this pass is not used.
       const Value count = is_counted ? (produced ? producers : consumers) : group->size;
       initialise(barrier, count, span);
       if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);
@@ -84,7 +84,7 @@ Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
   return pipeline;
 }
 
-/// Returns the struct of a pipeline.
+/// Returns the struct that represents a pipeline.
 Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, SourceSpan span) {
   const std::string_view wanted = stages == 0 ? "__pipeline_thread" : "__pipeline_block";
   const auto& structs = thread_.assembly.file.structs;
@@ -111,7 +111,7 @@ Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, S
   number(stages);
   number(0);        // head
   number(0);        // tail
-  number(1, true);  // consumed_parity: the phase before a new barrier's first phase is over
+  number(1, true);  // consumed_parity: a wait for parity 1 on a new barrier returns at once
   number(0, true);  // produced_parity
   return whole;
 }

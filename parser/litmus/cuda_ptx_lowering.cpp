@@ -1,5 +1,5 @@
-// Functions of cuda::ptx (<cuda/ptx>) and their predecessors in cuda::device::experimental. Each function is a PTX
-// instruction; its arguments include the modifiers.
+// Lowers functions of cuda::ptx (<cuda/ptx>) and their predecessors in cuda::device::experimental. Each function is one
+// PTX instruction. Some arguments of the function are modifiers of the instruction.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ constexpr std::string_view kTensorCopy = "cp_async_bulk_tensor";
 constexpr std::string_view kTensorReduction = "cp_reduce_async_bulk_tensor";
 constexpr std::string_view kRegisterPrefix = "get_sreg_";
 
-/// The tag arguments of a call, in PTX syntax.
+/// The tag arguments of a call, such as cuda::ptx::sem_release, in PTX syntax.
 struct Tags {
   std::string sem;
   std::string scope;
@@ -29,13 +29,13 @@ struct Tags {
   std::string group;  ///< the suffix .cta_group::1 or .cta_group::2
 };
 
-/// A function's PTX instruction. {m} is replaced by .sem.scope; {r} by .sem.scope for one space; {s} by the first
-/// space; {d}{f} by destination and source of a copy; {o} by the operation; {t} by the type of the first value or
-/// address.
+/// A function and its PTX instruction. In the opcode, the following names are replaced: {m} by .sem.scope; {r} by
+/// .sem.sync_restrict::space.scope; {s} by the first space; {d}{f} by destination and source space of a copy; {o} by
+/// the operation; {t} by the type of the first value or address.
 struct PtxFunction {
   std::string_view name;
   std::string_view opcode;
-  std::string_view operands;  ///< a letter for each operand: a address, v value, r result, _ sink
+  std::string_view operands;  ///< one letter for each operand: a address, v value, r result, _ sink
 };
 constexpr std::array kFunctions = {
     PtxFunction{"mbarrier_init", "mbarrier.init.shared.b64", "av"},
@@ -159,7 +159,7 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   return opcode;
 }
 
-/// Returns the register that a function reads: "%tid.x" for "get_sreg_tid_x".
+/// Returns the special register that a function reads: "%tid.x" for "get_sreg_tid_x".
 std::string register_of(std::string_view function) {
   std::string name = fmt::format("%{}", function.substr(kRegisterPrefix.size()));
   const std::size_t line = name.size() - 2;
@@ -169,7 +169,7 @@ std::string register_of(std::string_view function) {
 
 }  // namespace
 
-/// Lowers functions such as get_sreg_cluster_ctarank().
+/// Lowers functions that read a special register, such as get_sreg_cluster_ctarank().
 Operand LibcuAsyncLowering::special_register_function(const Call& call, std::string_view name) {
   if (!thread_.expect_count(call, 0, 0, "")) return std::nullopt;
   const std::optional<Operand> found = special_register(thread_.setting, register_of(name));
@@ -225,7 +225,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   const bool has_result = found->operands.starts_with('r');
   std::vector<PtxOperand> values;
   for (const ExprNode* argument : arguments) {
-    // Only one of these values is a pointer: the new address of a tensor.
+    // All these values are numbers, except for the new address of a tensor.
     const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
     const Variable* array = name == "st_async" ? places_.part_of_variable(*argument) : nullptr;
     if (array != nullptr && array->kind == Variable::Kind::Array) {
@@ -239,7 +239,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
     if (values.back().operand.type.is_pointer && !is_number) values.back().kind = PtxOperand::Kind::Address;
   }
   const std::size_t most = found->operands.size() - (has_result ? 1 : 0);
-  // The time limit of try_wait is irrelevant for memory models.
+  // Drops the time limit of try_wait, which is irrelevant for memory models.
   if (name.starts_with("mbarrier_try_wait") && values.size() == most + 1) values.pop_back();
   if (values.size() > most) {
     return thread_.error(call.node.span,

@@ -22,8 +22,8 @@ constexpr std::string_view kReduceTensorForm =
 
 }  // namespace
 
-/// Returns the elements of `const int32_t (&)[N]`: an array of the thread, or a list in braces, which the CUDA reader
-/// writes as a call.
+/// Returns the elements of an argument of type `const int32_t (&)[N]`: an array of the thread, or a list in braces. The
+/// CUDA reader rewrites the list as a call.
 std::optional<std::vector<Operand>> LibcuAsyncLowering::coordinates(const ExprNode& node) {
   if (node.kind == ExprKind::Call && node.children.front().name == "cuda::ptx::__coordinates") {
     std::vector<Operand> listed;
@@ -104,7 +104,7 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
 }
 
 /// Lowers cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(to, &map, x, y, bar) and
-/// ..._2d_shared_to_global(&map, x, y, from). Returns nothing for another name.
+/// ..._2d_shared_to_global(&map, x, y, from). Returns nothing for other names.
 std::optional<Operand> LibcuAsyncLowering::experimental_tensor_function(const Call& call, std::string_view name) {
   constexpr std::string_view kPrefix = "cp_async_bulk_tensor_";
   if (!name.starts_with(kPrefix) || name.size() < kPrefix.size() + 2) return std::nullopt;

@@ -20,7 +20,7 @@ void StatementLowering::declare(const Declaration& declaration) {
 
 void StatementLowering::declare_shared(const Declarator& declarator, const Storage& storage) {
   std::optional<Value> length;
-  // the length may be a constant of the function
+  // the length may use a constant that the function declares
   if (declarator.length && !fold_constant(*declarator.length, thread_.memory)) {
     const Operand computed = thread_.value(*declarator.length);
     if (!computed.erroneous && computed.expr.is_constant()) length = computed.expr.constant;
@@ -41,7 +41,7 @@ void StatementLowering::declare_shared(const Declarator& declarator, const Stora
   thread_.variables.add(std::move(variable), declarator.name.span);
 }
 
-/// Declares cuda::atomic_ref<T, S> a(x) and int& r = x.
+/// Declares references: cuda::atomic_ref<T, S> a(x) and int& r = x.
 void StatementLowering::declare_reference(const Declarator& declarator) {
   Variable variable{.name = declarator.name.text, .type = declarator.type};
   if (std::optional<Place> bound = bind_reference(declarator)) {
@@ -107,7 +107,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
   Variable& variable = thread_.variables.add_register(name, type, span);
   Operand initial = Operand::constant(0);
   if (has_value) {
-    // in int r = r + 1, the r on the right is the new variable
+    // the initializer may use the new variable, as in int r = r + 1; the variable has no value yet
     const auto unset = set_for_scope(variable.never_written, true);
     initial = thread_.value(declarator.values.front());
   }
@@ -120,7 +120,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
     variable.alias = code_.stable(std::move(initial.expr), span);
     return;
   }
-  if (initial.local) {  // int* p = &x; the pointer cannot change, because its target would depend on the path
+  if (initial.local) {  // int* p = &x for a local x: p is an alias, and code cannot assign p
     const Operand pointer = thread_.convert(std::move(initial), variable.type, span);
     variable.kind = Variable::Kind::Alias;
     variable.alias = pointer.expr;
@@ -148,7 +148,7 @@ void StatementLowering::declare_struct(const Declarator& declarator, const Type&
                            std::move(initial), span);
 }
 
-/// Returns whether the value of `node` is a struct of this type.
+/// Returns whether the value of `node` is a struct of type `type`.
 bool StatementLowering::is_struct(const ExprNode& node, const Type& type) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = code_.mute();
@@ -156,7 +156,7 @@ bool StatementLowering::is_struct(const ExprNode& node, const Type& type) {
   return is_struct_value(value.type) && value.type.structure == type.structure;
 }
 
-/// Declares auto [a, b] = e; for a struct with two fields.
+/// Declares a structured binding, such as auto [a, b] = e; for a struct with two fields.
 void StatementLowering::bind_names(const StatementNode& node) {
   const ExprNode& initial = node.expressions.front();
   Operand whole = thread_.value(initial);
@@ -207,7 +207,7 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
                            std::move(initial), node.span);
 }
 
-/// Declares T a[N] in a function: N variables, which constant indices select.
+/// Declares an array T a[N] in a function: N variables. An index selects a variable and must be constant.
 void StatementLowering::declare_array(const Declarator& declarator, const Type& type) {
   constexpr Value kMaxLength = 1024;
   const SourceSpan span = declarator.name.span;
@@ -243,7 +243,7 @@ void StatementLowering::declare_array(const Declarator& declarator, const Type& 
   }
 }
 
-/// Sets the initial values of an array of arrays, whose rows are in braces.
+/// Sets the initial values of an array of arrays. Each row of values is in braces.
 void StatementLowering::set_rows(const Variable& array, const std::vector<ExprNode>& values, SourceSpan span) {
   for (std::size_t i = 0; i < array.elements.size(); ++i) {
     Variable& element = *array.elements[i];

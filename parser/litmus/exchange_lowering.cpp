@@ -1,5 +1,5 @@
-// Functions that synchronise the lanes of a warp or the threads of a block and exchange values: shuffles, votes,
-// reductions, and __syncthreads_count and its variants.
+// Lowers functions that synchronise threads and exchange values: shuffles, votes and reductions of a warp, and
+// __syncthreads_count and its variants.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ struct ExchangeName {
   std::string_view name;
   Function function;
   std::optional<ShuffleMode> shuffle = std::nullopt;
-  bool is_of_block = false;  ///< whether the block exchanges; otherwise the first argument is a mask of lanes
+  bool is_of_block = false;  ///< true for block functions; warp functions have a lane mask as first argument
 };
 constexpr std::array kExchanges = {ExchangeName{"__shfl_sync", Function::Shuffle, ShuffleMode::Index},
                                    ExchangeName{"__shfl_up_sync", Function::Shuffle, ShuffleMode::Up},
@@ -46,8 +46,8 @@ const ExchangeName* find_exchange(std::string_view name) {
   return found == kExchanges.end() ? nullptr : &*found;
 }
 
-/// Returns the thread's exchange. Returns nothing if Ambit does not compute the result: a value has a floating-point
-/// type, or the width of a shuffle is not a constant power of two up to 32.
+/// Returns the exchange of a thread, or nothing if Ambit does not compute the result. Ambit does not compute it if a
+/// value has a floating-point type, or if the width of a shuffle is not a constant power of two up to 32.
 std::optional<ValueExchange> exchange_of(const ExchangeName& called, Value lane, const std::vector<Operand>& values) {
   if (std::ranges::any_of(values, [](const Operand& value) { return value.type.is_opaque; })) return std::nullopt;
   ValueExchange exchange;
@@ -89,7 +89,7 @@ std::optional<std::vector<Operand>> BarrierLowering::exchanged_numbers(const Cal
 }
 
 Operand BarrierLowering::exchange(const Call& call) {
-  if (call.name == "__activemask") {  // its result depends on how the hardware schedules the lanes
+  if (call.name == "__activemask") {  // the result depends on the schedule of the lanes
     if (!thread_.expect_count(call, 0, 0, "__activemask()")) return std::nullopt;
     return Operand::opaque(Type{.scalar = kUnsigned});
   }
@@ -101,8 +101,8 @@ Operand BarrierLowering::exchange(const Call& call) {
   Barrier barrier;
   bool is_followed = true;
   if (!called.is_of_block) {
-    // The lanes wait for each other, which does not order their memory accesses (CUDA C++ Programming Guide, "Warp
-    // Shuffle Functions"). If the mask is unknown, so is the set of waiting lanes; no access can observe it.
+    // The lanes wait for each other, but this does not order their memory accesses (CUDA C++ Programming Guide, "Warp
+    // Shuffle Functions"). If the mask is unknown, Ambit emits no barrier: no memory access can observe the wait.
     const Expr mask = values->front().expr;
     values->erase(values->begin());
     is_followed = mask.is_constant();
@@ -117,7 +117,7 @@ Operand BarrierLowering::exchange(const Call& call) {
   const bool is_int =
       called.function == Function::Any || called.function == Function::All || called.function == Function::Count;
   if (is_int) type = Type{};
-  // Emitted even if this thread does not use the result: other threads receive its value.
+  // The exchange is emitted even if this thread does not use the result, because other threads receive its value.
   if (is_followed) barrier.exchange = exchange_of(called, thread_.setting.place.lane, *values);
   if (!barrier.exchange) {
     if (is_followed) emit(call, std::move(barrier));

@@ -16,8 +16,8 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
-/// Returns whether the cast accesses a cell with a pointer as a 64-bit word, which CUDA's atomic functions need, or the
-/// reverse.
+/// Returns whether one type is a pointer in memory and the other is a 64-bit integer. Code casts between pointers to
+/// these types to call CUDA's atomic functions.
 bool is_word_view(const Type& to, const Type& from) {
   const auto is_word = [](const Type& type) {
     return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;
@@ -197,7 +197,7 @@ Operand ExpressionLowering::value_of_binary(const ExprNode& node) {
     thread_.check_only(right_node);
     return Operand::constant(node.op == Op::LogicalOr ? 1 : 0);
   }
-  // `r + f(r)`: an assignment in f must not change the operand that was read before.
+  // In `r + f(r)`, an assignment in f must not change the value of the left operand, which is already read.
   if (has_effects(right_node) && !left.erroneous && !thread_.functions.assigned(right_node).empty()) {
     left.expr = thread_.code.stable(std::move(left.expr), node.children[0].span);
   }
@@ -214,7 +214,7 @@ Operand ExpressionLowering::value_of_binary(const ExprNode& node) {
   return arithmetic(node.op, std::move(left), std::move(right));
 }
 
-/// sizeof(x), also of an array. The operand is not evaluated.
+/// Lowers sizeof(x), where x may be an array. The operand is not evaluated.
 Operand ExpressionLowering::size_of_value(const ExprNode& node) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = thread_.code.mute();
@@ -261,8 +261,8 @@ bool ExpressionLowering::needs_number(const Operand& operand, SourceSpan span) {
   return false;
 }
 
-/// Makes a struct from the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value have their initial value or
-/// 0.
+/// Makes a struct from the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value get their default initializer
+/// or 0.
 Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span) {
   const StructLayout& layout = thread_.memory.layout(*type.structure);
   if (nodes.size() > layout.fields.size()) {
@@ -300,7 +300,7 @@ Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNo
   return is_good ? whole : std::nullopt;
 }
 
-/// Lowers `f(x).a`: a field of a value.
+/// Lowers `f(x).a`: a field of a value that is not in a variable.
 Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   const ExprNode& object = node.children.front();
   Operand whole = thread_.value(object);
@@ -314,7 +314,7 @@ Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   return places_.read(places_.field_of({&held, {}, held.type, object.span}, node.name, node.span));
 }
 
-/// Lowers operators on an address that code keeps as a number: offsets in bytes, matrix descriptors. Returns nothing
+/// Lowers operators on an address that code has cast to an integer: byte offsets, matrix descriptors. Returns nothing
 /// for other operands.
 std::optional<Operand> ExpressionLowering::address_binary(Op op, const Operand& left, const Operand& right,
                                                           SourceSpan span) {
@@ -346,7 +346,7 @@ Operand ExpressionLowering::pointer_binary(const ExprNode& node, Operand left, O
   return thread_.error(node.span, fmt::format("'{}' is not an operator on pointers", ambit::to_string(node.op)));
 }
 
-/// Lowers `a && b` or `a || b` as a value; the value of a decides whether b is evaluated.
+/// Lowers `a && b` or `a || b` to a value. Code evaluates b only if the value of a does not decide the result.
 Operand ExpressionLowering::short_circuit(const ExprNode& node) {
   CodeBuilder& code = thread_.code;
   const RegisterId result = code.temporary(kInt);
@@ -402,8 +402,9 @@ Operand ExpressionLowering::select_struct(const Expr& condition, const Operand& 
   return whole;
 }
 
-/// Lowers `?:` so that only the chosen side is evaluated. Both sides write one 64-bit register, which can represent the
-/// values of every type. The conversion to the common type comes last, because that type is known only after both.
+/// Lowers `?:` so that code evaluates only the chosen side. Both sides write the same 64-bit register, which can hold a
+/// value of every type. The conversion to the common type comes last, because this type is known only after both sides
+/// have been lowered.
 Operand ExpressionLowering::conditional_with_effects(const ExprNode& node, Expr condition) {
   CodeBuilder& code = thread_.code;
   const Label otherwise = code.new_label();
@@ -443,7 +444,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
       operand.type.is_volatile |= type.is_volatile;
       return operand;
     }
-    // (int*)matrix changes the type of the rows
+    // in (int*)matrix, the cast changes an array of rows to an array of elements
     if (operand.type.inner != type.inner && !operand.local) operand.type.inner = type.inner;
     if (type.is_void || (!is_same_object_type(type, operand.type) && !is_word_view(type, operand.type))) {
       return thread_.error(node.span,
@@ -453,12 +454,12 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
     }
     return {std::move(operand.expr), type};
   }
-  // cast of an integer that holds an address
+  // a cast of an integer that contains an address
   if (type.is_pointer) return {Expr::make_cast(std::move(operand.expr), kAddress), type};
   if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
   }
-  // Assembly takes the address of a tensor map as a number. Ambit keeps it as a pointer.
+  // Inline assembly needs the address of a tensor map as an integer. Ambit keeps the address as a pointer.
   if (operand.type.is_tensor_map && operand.type.is_pointer && !operand.local) operand.type.is_shared_address = true;
   if (operand.type.is_shared_address) return thread_.convert(std::move(operand), type, node.span);
   if (operand.type.is_pointer && type.scalar.bits != 64) {
@@ -469,7 +470,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   return thread_.convert(std::move(operand), type, node.span);
 }
 
-/// Jumps to `target` if `node` and `sense` are both true or both false.
+/// Emits a jump to `target` that is taken if the value of `node` equals `sense`.
 void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label target) {
   if (node.kind == ExprKind::Unary && node.unary == UnaryOp::LogicalNot) {
     return jump_where(node.children.front(), !sense, target);
@@ -483,7 +484,7 @@ void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label targ
     return;
   }
   if (!thread_.spend(node.span)) return;
-  // The value of the left side that decides the result alone: false for &&, true for ||.
+  // The value of the left side for which the right side is not evaluated: false for &&, true for ||.
   const bool decides = node.op == Op::LogicalOr;
   const Label skip = code.new_label();
   jump_where(node.children[0], decides, decides == sense ? target : skip);

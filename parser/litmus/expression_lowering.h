@@ -5,19 +5,20 @@
 
 namespace ambit::parser::litmus {
 
-/// Lowers expressions to values, effects and jumps.
+/// Lowers expressions to values, side effects and conditional jumps.
 class ExpressionLowering {
  public:
   explicit ExpressionLowering(ThreadContext& thread) : thread_(thread) {}
 
   Operand value(const ExprNode& node);
-  /// Lowers an expression only for its effects. Reads remain reads.
+  /// Lowers an expression whose value is not used. Reads of memory are still emitted.
   void discard(const ExprNode& node);
   void jump_if(const ExprNode& condition, Label target) { jump_where(condition, true, target); }
   void jump_unless(const ExprNode& condition, Label target) { jump_where(condition, false, target); }
   /// Makes a struct from the values of `nodes`.
   Operand construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span);
-  /// Returns whether lowering `node` would emit instructions. If so, && || ?: must not evaluate it unconditionally.
+  /// Returns whether lowering `node` would emit instructions. The operators && || ?: must evaluate such an operand
+  /// conditionally.
   bool has_effects(const ExprNode& node);
 
  private:

@@ -13,19 +13,19 @@ struct Shape {
   bool is_load = true;
   bool is_store = true;
   int rows = 8;               ///< rows of a matrix
-  std::size_t registers = 1;  ///< registers that hold a matrix
+  std::size_t registers = 1;  ///< number of registers that hold a matrix
   std::string_view type;
 };
-/// The bytes of a row that a lane receives.
+/// The bytes of one row that a lane receives.
 struct Piece {
-  int row = 0;  ///< the lane that gives the row's address
+  int row = 0;  ///< the lane that provides the row's address
   Value begin = 0;
   Value bytes = 0;
 };
 
 /// Returns the elements that a lane receives from 8 x 8 matrices (PTX ISA, "ldmatrix", fragment layout). A register of
-/// lane 4r + c contains the elements 2c and 2c + 1 of row r. For a transposed matrix, it contains element r of the rows
-/// 2c and 2c + 1.
+/// lane 4r + c contains the elements 2c and 2c + 1 of row r. For a transposed matrix, the register contains element r
+/// of the rows 2c and 2c + 1.
 std::vector<Piece> pieces_of(const FragmentForm& form, int lane) {
   std::vector<Piece> pieces;
   const int r = lane / 4;
@@ -91,7 +91,7 @@ Operand FragmentLowering::read(MemoryAccess access, SourceSpan span) {
   return {Expr::make_register(target, type), Type{.scalar = type, .is_opaque = is_opaque}};
 }
 
-/// Records the cells of this lane's row for the other lanes.
+/// Records the cells of this lane's row, because other lanes read elements of the row.
 FragmentSite FragmentLowering::note_row(const std::vector<AsyncCell>& row, SourceSpan span) {
   const ThreadPlace& place = thread_.setting.place;
   const FragmentSite site{place.gpu, place.block, place.warp, thread_.fragments++, span.line, span.column};

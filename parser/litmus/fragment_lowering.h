@@ -11,8 +11,8 @@ namespace ambit::parser::litmus {
 /// The form of an ldmatrix or stmatrix.
 struct FragmentForm {
   bool is_load = true;
-  int rows = 8;               ///< number of rows; lane i < rows gives the address of row i
-  std::size_t registers = 1;  ///< registers of each lane
+  int rows = 8;               ///< number of rows; lane i < rows provides the address of row i
+  std::size_t registers = 1;  ///< number of registers in each lane
   int matrices = 1;
   bool is_8_by_8 = true;  ///< whether a matrix has 8 x 8 elements of 16 bits
   bool is_transposed = false;
@@ -20,27 +20,27 @@ struct FragmentForm {
 /// Returns the form of `opcode`, which includes all modifiers; nothing if PTX has no such instruction.
 std::optional<FragmentForm> fragment_form(std::string_view opcode);
 
-/// The bytes of a row of ldmatrix and stmatrix.
+/// The size of a row of ldmatrix and stmatrix, in bytes.
 inline constexpr Value kRowBytes = 16;
 
 /// Returns the lane that elect.sync elects. PTX promises the same lane each time for the same mask, but not a specific
 /// lane. Ambit elects the lowest lane of the mask.
 int elected_lane(std::uint32_t mask);
-/// Returns a barrier at which lanes of a warp wait for each other (.sync). It does not order their memory accesses.
+/// Returns a barrier at which lanes of a warp wait for each other (.sync). The barrier does not order memory accesses.
 Barrier warp_meeting(std::uint32_t mask = 0xffffffffU);
 
-/// Lowers ldmatrix and stmatrix (PTX ISA 9.7.14.5): weak accesses of rows in shared memory. PTX does not define which
-/// lane performs which access. In Ambit, the lane that gives the address of a row accesses the row. In an ldmatrix of 8
-/// x 8 matrices, each lane also reads the elements that it receives. Ambit does not compute the elements that the lanes
-/// exchange.
+/// Lowers ldmatrix and stmatrix (PTX ISA 9.7.14.5) to weak accesses of rows in shared memory. PTX does not define which
+/// lane performs which access. In Ambit, the lane that provides the address of a row accesses the row. In an ldmatrix
+/// of 8 x 8 matrices, each lane also reads the elements that it receives. Ambit does not compute the values of the
+/// elements that the lanes exchange.
 class FragmentLowering {
  public:
   explicit FragmentLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Loads the fragment. `row` has the cells of the lane's row, and is empty for a lane that gives no address. Returns
-  /// the value of the registers.
+  /// Loads the fragment. `row` contains the cells of the lane's row. It is empty for a lane that provides no address.
+  /// Returns the value of the lane's registers.
   Operand load(const FragmentForm& form, const std::vector<AsyncCell>& row, SourceSpan span);
-  /// Stores the fragment from `values`, the lane's registers.
+  /// Stores the fragment. `values` are the values of the lane's registers.
   void store(const std::vector<AsyncCell>& row, const std::vector<Operand>& values, SourceSpan span);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace ambit::parser::litmus {
 
-/// One ldmatrix that a warp executes.
+/// Identifies an ldmatrix instruction that a warp executes.
 struct FragmentSite {
   int gpu = 0;
   int block = 0;
@@ -23,23 +23,23 @@ struct FragmentSite {
   friend auto operator<=>(const FragmentSite&, const FragmentSite&) = default;
 };
 
-/// A cell of a row, `offset` bytes after the row's beginning.
+/// A memory cell of a row. `offset` is the distance from the row's beginning in bytes.
 struct FragmentCell {
   MemoryAccess access;
   Value offset = 0;
 };
 
-/// The rows whose addresses lanes give to ldmatrix. A lane receives elements of other lanes' rows, and the addresses of
-/// these rows are known only from the other lanes' code. Hence make_threads() lowers the threads of such a test twice;
-/// the first time only records the rows.
+/// The rows whose addresses the lanes provide to ldmatrix. A lane receives elements of other lanes' rows, and the
+/// addresses of these rows are known only after the other lanes have been lowered. Therefore make_threads() lowers the
+/// threads of a test with ldmatrix twice. The first pass only records the rows.
 class FragmentTable {
  public:
   bool is_empty() const { return rows_.empty() && unknown_.empty(); }
   void note(const FragmentSite& site, int lane, std::vector<FragmentCell> row) { rows_[site][lane] = std::move(row); }
-  /// Records that the lane gives an address that is not a constant of the lane.
+  /// Records that the address that the lane provides is not constant.
   void note_unknown(const FragmentSite& site, int lane) { unknown_.emplace(site, lane); }
   bool is_unknown(const FragmentSite& site, int lane) const { return unknown_.contains({site, lane}); }
-  /// Returns the row of a lane; null if the lane gives no address, or is_unknown().
+  /// Returns the row of a lane; null if the lane provides no address, or if is_unknown() is true for the lane.
   const std::vector<FragmentCell>* row(const FragmentSite& site, int lane) const {
     const auto warp = rows_.find(site);
     if (warp == rows_.end()) return nullptr;

@@ -8,7 +8,7 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Returns whether the parameters are equal, so that the second function redeclares the first.
+/// Returns whether the functions have equal parameter types. If so, the second function redeclares the first.
 bool has_same_parameters(const FunctionNode& a, const FunctionNode& b) {
   return std::ranges::equal(a.parameters, b.parameters, {}, &Declarator::type, &Declarator::type);
 }
@@ -57,7 +57,7 @@ void FunctionTable::collect(const StatementNode& node, NameSet& names) const {
     if (declarator.initializer != Declarator::Initializer::None) names.insert(declarator.name.text);
     for (const ExprNode& value : declarator.values) {
       collect(value, names);
-      // int& r = x; an assignment to r changes x.
+      // After int& r = x, an assignment to r changes x.
       if (declarator.type.is_reference && value.kind == ExprKind::Name) names.insert(value.name);
     }
   }
@@ -82,7 +82,7 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
       if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
     }
   }
-  // AsmLowering lowers these calls
+  // a call that AsmLowering lowers writes its output operands
   if (callee.kind == ExprKind::Name && callee.name == "__asm" && node.children.size() > 2) {
     const Value outputs = node.children[2].value;
     for (std::size_t i = 4; i < node.children.size() && static_cast<Value>(i) < 4 + 2 * outputs; i += 2) {

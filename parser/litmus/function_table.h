@@ -16,11 +16,11 @@ using NameSet = std::set<std::string_view>;
 /// Maps template parameters to types.
 using TypesByName = std::map<std::string_view, Type>;
 
-/// The functions of a test, and the variables that a piece of code may assign. Variables are identified only by name:
-/// an assignment counts for every variable with that name.
+/// The functions of a test, and the names of the variables that a piece of code may assign. The table does not
+/// distinguish variables that have the same name.
 class FunctionTable {
  public:
-  /// Stands for an element of an array, or for a field of the struct whose member function is called.
+  /// The name that represents all elements of arrays, and all fields that a member function may assign.
   static constexpr std::string_view kElement = "[]";
 
   FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter);
@@ -28,13 +28,13 @@ class FunctionTable {
   const FunctionNode* find(std::string_view name) const;
   /// Returns the overloads of a name.
   const std::vector<const FunctionNode*>& overloads(std::string_view name) const;
-  /// Returns the function with its template and `auto` parameters replaced by types. An `auto` parameter is a template
-  /// parameter with the name of the parameter. The table owns the function.
+  /// Returns the function with its template and `auto` parameters replaced by types. The type of an `auto` parameter is
+  /// found under the parameter's name. The table owns the returned function.
   const FunctionNode& instance(const FunctionNode& function, const TypesByName& types);
   std::vector<std::string_view> names(bool kernels) const;
 
-  /// Returns the names that `node` assigns, passes by reference or takes the address of. kElement represents targets
-  /// without a name. The table caches the result.
+  /// Returns the names of variables that `node` may change: `node` assigns the variable, passes it by reference or
+  /// takes its address. A target without a name is kElement. The table caches the result.
   template <typename Node>
   const NameSet& assigned(const Node& node) {
     const auto [place, fresh] = assigned_.try_emplace(&node);
@@ -57,7 +57,7 @@ class FunctionTable {
   std::map<const void*, NameSet> assigned_;
 };
 
-/// Returns whether calls determine types of the function: it has template parameters or `auto` parameters.
+/// Returns whether the function has template parameters or `auto` parameters, whose types a call determines.
 bool has_variable_types(const FunctionNode& function);
 /// Returns `type` with its template parameters replaced.
 Type substituted(const Type& type, const TypesByName& types);

@@ -7,24 +7,26 @@
 
 namespace ambit::parser::litmus {
 
-/// Emits the accesses to the counters of grids, in a thread whose launch depends on another launch or has a dependent
-/// launch (programmatic dependent launch; PTX ISA 9.7.13, griddepcontrol). The semantics are those of PTX litmus files
-/// (parser/ptx/grids.h).
+/// Lowers programmatic dependent launch (PTX ISA 9.7.13, griddepcontrol) for a thread whose launch depends on another
+/// launch or has a dependent launch. Emits accesses to the counters of the grids. PTX litmus files have the same
+/// semantics (parser/ptx/grids.h).
 class GridLowering {
  public:
   explicit GridLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Makes the thread start only when each block of the previous grid has ended, or one of its threads has allowed the
-  /// start.
+  /// Emits the wait at the begin of the thread. The wait ends when each block of the previous grid has ended, or when
+  /// each block has a thread that has executed launch_dependents.
   void begin();
-  /// Ends the thread. Allows the dependent grid to start, if the thread has not done so before.
+  /// Emits the end of the thread. If the thread has not executed launch_dependents, its end allows the dependent grid
+  /// to start.
   void end(SourceSpan span);
-  /// Lowers griddepcontrol.wait: the previous grid has ended, and its memory is visible. No effect without a previous
-  /// grid.
+  /// Lowers griddepcontrol.wait: waits until the previous grid has ended and its memory accesses are visible. Without a
+  /// previous grid, the instruction has no effect.
   void wait(SourceSpan span);
-  /// Lowers griddepcontrol.launch_dependents: allows the dependent grid to start. A repetition has no effect.
+  /// Lowers griddepcontrol.launch_dependents: allows the dependent grid to start. Later executions by the same thread
+  /// have no effect.
   void launch_dependents(SourceSpan span);
-  /// Reports a jump that skips or repeats launch_dependents in the finished code.
+  /// Checks the finished code. Reports an error if a jump skips or repeats launch_dependents.
   void check(const std::vector<Instruction>& code);
 
  private:

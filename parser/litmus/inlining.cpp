@@ -12,7 +12,7 @@ void count_returns(const StatementNode& node, std::size_t& count) {
   for (const StatementNode& child : node.children) count_returns(child, count);
 }
 
-/// Returns the function's return statement if it is the only one, and the last statement of the body.
+/// If the body has a single return statement and it is the last statement, returns this statement; otherwise, null.
 const StatementNode* tail_return_of(const StatementNode& body) {
   std::size_t returns = 0;
   count_returns(body, returns);
@@ -56,8 +56,8 @@ Operand CallLowering::inlined_lambda(const Closure& closure, const Call& call) {
   return function != nullptr ? inlined(*function, call, closure.self, &closure) : std::nullopt;
 }
 
-/// Returns the type of the function's result. `auto` is the type of the only return, which is the last statement
-/// (is_auto).
+/// Returns the type of the function's result. A result type `auto` requires a single return statement at the end of the
+/// function. Its value determines the type later (is_auto).
 std::optional<Type> CallLowering::result_type(const FunctionNode& function, SourceSpan span) {
   Type result = function.return_type;
   result.is_reference = false;
@@ -94,7 +94,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
     }
   }
   {
-    // The code of pipelines is not in the file (parser/cuda/pipeline_text.h).
+    // The code of pipeline functions is not in the user's file, so its place is the call (parser/cuda/pipeline_text.h).
     const bool is_library = function.name.text.starts_with("__pipeline_");
     const auto place = code.at_place(is_library ? std::optional(call.node.span) : std::nullopt);
     const auto inside = set_for_scope(thread_.frame, &frame);
@@ -109,7 +109,8 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   }
   const bool early_returns = code.has_jumps_to(frame.end);
   code.bind(frame.end);
-  // With an early return, only some paths assign the variables that are passed by reference.
+  // After an early return, the values of variables that the function may assign are unknown: only some paths assign
+  // them.
   if (early_returns) thread_.variables.forget(thread_.functions.assigned(call.node));
   if (!returns_value) return Operand::nothing();
   if (frame.tail_value) return *std::move(frame.tail_value);
@@ -118,7 +119,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   return {Expr::make_register(*frame.result, register_type(result)), result};
 }
 
-/// Lowers a default argument, which does not see the caller's variables.
+/// Lowers a default argument. The names in it do not refer to the caller's variables.
 Operand CallLowering::default_argument(const ExprNode& node) {
   const auto scope = thread_.variables.open_function("%default.");
   return thread_.value(node);

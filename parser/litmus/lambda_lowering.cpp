@@ -1,4 +1,4 @@
-// Captures of lambdas. Calls of lambdas are inlined in inlining.cpp.
+// Lowers lambda expressions and their captures. inlining.cpp lowers calls of lambdas.
 
 #include <fmt/format.h>
 
@@ -55,8 +55,8 @@ Operand ExpressionLowering::lambda(const ExprNode& node) {
   return made;
 }
 
-/// Captures a variable. If the lambda captures it by reference and assigns it, the variable's value is unknown from
-/// here on: a call may change it where its name is not visible.
+/// Captures a variable. If the lambda captures the variable by reference and assigns it, the value of the variable is
+/// unknown from this point, because each call of the lambda may change the value.
 bool ExpressionLowering::capture(std::string_view name, const LambdaNode& node, Closure& closure, SourceSpan span) {
   Variable* variable = thread_.variables.find(name);
   if (variable == nullptr || variable->erroneous) return true;

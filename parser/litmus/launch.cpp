@@ -18,10 +18,10 @@ using Triple = ThreadSetting::Triple;
 
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
-constexpr std::uint32_t kFirstBoundary = 0x10000;  // above all barrier numbers that code can use
+constexpr std::uint32_t kFirstBoundary = 0x10000;  // greater than all barrier numbers in device code
 constexpr std::uint64_t kMaxGpus = 1024;
 
-/// Returns the number of elements, or the largest number on overflow.
+/// Returns the product of the three sizes, or the largest number if the product overflows.
 std::uint64_t volume(const Triple& triple) {
   std::uint64_t product = 1;
   for (const std::uint32_t size : triple) {
@@ -31,7 +31,7 @@ std::uint64_t volume(const Triple& triple) {
   return product;
 }
 
-/// Returns whether the thread has a memory action or a barrier, and hence an event in some execution.
+/// Returns whether the thread has a memory access or a barrier. Such a thread has an event in some execution.
 bool has_events(const Thread& thread) {
   return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
     const Operation& operation = instruction.operation;
@@ -49,8 +49,8 @@ class Launcher {
   Launcher(Assembly& assembly, const LaunchNode& node)
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
-  /// Adds the launch's threads. `before` has the counters of the launch that it depends on. Returns the launch's own
-  /// counters if `has_dependent`.
+  /// Adds the threads of the launch. `before` contains the counters of the launch that this launch depends on. If
+  /// `has_dependent` is set, returns the counters of this launch.
   Counters launch(int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
     if (kernel_ == nullptr || !read_gpu() || !read_dimensions() || !check_size() || !check_clusters() ||
@@ -76,7 +76,7 @@ class Launcher {
       }
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
-        if (reporter_.has_errors()) return {};  // further threads would repeat the errors
+        if (reporter_.has_errors()) return {};  // other threads would report the same errors
         if (!has_events(lowered)) continue;
         ++with_events;
         check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
@@ -84,7 +84,7 @@ class Launcher {
         assembly_.program.threads.push_back(std::move(lowered));
       }
     }
-    // A kernel without effects gets one thread without events.
+    // If no thread has events, the program gets one thread without events.
     if (with_events == 0) assembly_.program.threads.push_back(lower(0, 0, first_block));
     return grid_.own;
   }
@@ -126,7 +126,7 @@ class Launcher {
     return nullptr;
   }
 
-  /// Reads `on gpu N`; without it, the launch is on gpu 0.
+  /// Reads `on gpu N`. A launch without this clause is on GPU 0.
   bool read_gpu() {
     for (const PlaceWord& word : node_.place) {
       if (word.level.text != "gpu" || node_.place.size() > 1) {
@@ -219,7 +219,7 @@ class Launcher {
     return Operand(*std::move(bound), parameter.type);
   }
 
-  /// Binds `S{1, data[4]}` to a struct with a number and a pointer.
+  /// Binds a list of fields to a struct parameter: `S{1, data[4]}` to a struct with a number and a pointer.
   std::optional<Operand> bind_struct(const LaunchArgumentNode& node, const Declarator& parameter) {
     const StructNode& structure = *parameter.type.structure;
     const std::vector<StructLayout::Field>& fields = assembly_.memory.layout(structure).fields;
@@ -254,7 +254,8 @@ class Launcher {
     return whole;
   }
 
-  /// Binds `t` to const __grid_constant__ CUtensorMap. The parameter is the map itself, so its address is the map's.
+  /// Binds the tensor map `t` to a parameter const __grid_constant__ CUtensorMap. The address of the parameter is the
+  /// address of the map.
   std::optional<Operand> bind_tensor_map(const ExprNode* node, SourceSpan span, const Declarator& parameter) {
     const bool is_name = node != nullptr && node->kind == ExprKind::Name;
     MemoryEntry* entry = is_name ? assembly_.memory.find(node->name) : nullptr;
@@ -284,7 +285,7 @@ class Launcher {
                                parameter.type.scalar);
   }
 
-  /// Makes an array for `data[4]`, `int data[4] = 7` or `int[4]`.
+  /// Allocates the array that an argument `data[4]`, `int data[4] = 7` or `int[4]` creates.
   std::optional<Expr> bind_array(const LaunchArgumentNode& node, const Declarator& parameter) {
     if (!parameter.type.is_pointer) {
       return error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text),
@@ -317,7 +318,7 @@ class Launcher {
     return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
   }
 
-  /// Names an array after its parameter, if it has no name.
+  /// Gives an array without a name the name of its parameter.
   bool take_name(const Declarator& parameter, Declarator& array) {
     const std::string_view name = parameter.name.text;
     if (!name.empty() && assembly_.memory.find(name) == nullptr) {
@@ -338,7 +339,7 @@ class Launcher {
                  "data[N] allocates N elements; data or &x passes declared memory");
   }
 
-  /// Binds declared memory: `data`, `&x` or `&data[1]`.
+  /// Binds the address of declared memory, `data`, `&x` or `&data[1]`, to a pointer parameter.
   std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
     Type element = parameter.type;
     element.is_pointer = false;
@@ -366,7 +367,7 @@ class Launcher {
                            : fmt::format("'{}' is not global memory", name.name),
           entry == nullptr ? fmt::format("write {}[N] to allocate N elements for this launch", name.name) : "");
     }
-    // The host passes the address of a map in GPU memory. The comment has the map's name.
+    // An argument that names a tensor map passes the address of the map in GPU memory.
     if (!entry->is_array && !address && !entry->type.is_tensor_map) {
       return error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
     }
@@ -410,8 +411,8 @@ class Launcher {
   std::vector<Operand> arguments_;
 };
 
-/// Puts a barrier between a launch with the threads begin .. middle-1 and the next launch with the threads middle ..
-/// end-1. Threads of the first launch arrive at their end; threads of the next launch wait at their beginning.
+/// Adds a barrier between two stages of launches. The threads begin .. middle-1 of the first stage arrive at their end.
+/// The threads middle .. end-1 of the next stage wait at their beginning.
 void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std::size_t end, std::uint32_t number) {
   std::vector<Thread>& threads = assembly.program.threads;
   if (begin == middle || middle == end) return;
@@ -425,7 +426,7 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
     std::vector<Instruction>& code = threads[t].code;
     const Instruction made{barrier, threads[t].span};
     if (barrier.arrive_only) {
-      code.push_back(made);  // jumps to the end of the thread now lead to the barrier
+      code.push_back(made);  // jumps to the end of the thread become jumps to the barrier
       continue;
     }
     for (Instruction& instruction : code) {
@@ -436,7 +437,8 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
   }
 }
 
-/// Separates the stages. `stages` has the first thread of each stage; one more entry marks the end.
+/// Adds a barrier between consecutive stages. `stages` contains the index of the first thread of each stage. Its last
+/// entry is the end of the last stage.
 void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   for (std::size_t i = stages.front(); i < stages.back(); ++i) {
     for (const Instruction& instruction : assembly.program.threads[i].code) {
@@ -447,7 +449,7 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
       return;
     }
   }
-  std::vector<std::size_t> nonempty;  // a stage without threads adds no order
+  std::vector<std::size_t> nonempty;  // begins of the stages that have threads
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     if (stages[i] != stages[i + 1]) nonempty.push_back(stages[i]);
   }
@@ -457,8 +459,8 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   }
 }
 
-/// Checks that a dependent launch has exactly one launch that it can depend on. `others` is the number of launches in
-/// its stage that are not dependent.
+/// Checks that a dependent launch has exactly one launch that it can depend on. `others` is the number of earlier
+/// launches in the stage that are not dependent.
 bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) {
   if (!node.is_dependent || others == 1) return true;
   assembly.reporter.error(
@@ -470,8 +472,8 @@ bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) 
 
 }  // namespace
 
-/// Adds the threads of all launches. Concurrent launches form a stage; each stage begins when the previous stage has
-/// ended. A launch and its dependent launches are in one stage.
+/// Adds the threads of all launches. Concurrent launches are in one stage, and so are a launch and its dependent
+/// launches. Each stage begins when the previous stage has ended.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   std::vector<std::size_t> stages = {assembly.program.threads.size()};
   const std::vector<LaunchNode>& launches = assembly.file.launches;

@@ -13,8 +13,8 @@ struct LaunchSizes {
   Value shared_bytes = 0;
 };
 
-/// Reads the sizes of a launch: numbers, `dim3(x, y, z)` or `(x, y, z)`. Reports an error if a size is not a constant,
-/// is 0 or exceeds CUDA's limit, and if there are too few or too many sizes.
+/// Reads the sizes of a launch: numbers, `dim3(x, y, z)` or `(x, y, z)`. Errors: a size is not a constant, is 0 or
+/// exceeds CUDA's limit; the launch has too few or too many sizes.
 std::optional<LaunchSizes> read_launch_sizes(const LaunchNode& node, MemoryTable& memory, Reporter& reporter);
 
 }  // namespace ambit::parser::litmus

@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kLargestChunk = 16;  // of a cp.async, and of a load or store that the library emits
+constexpr Value kLargestChunk = 16;  // bytes of a cp.async, or of a load or store that the library uses
 
 PtxOperand address_of(const Operand& pointer, SourceSpan span) { return {PtxOperand::Kind::Address, pointer, span}; }
 PtxOperand number(Value value, SourceSpan span) {
@@ -82,7 +82,7 @@ Operand LibcuAsyncLowering::call(const Call& call) {
 
 // ---- values ----
 
-/// Lowers __cvta_generic_to_shared(p). Ambit keeps the address as a pointer, whatever integer type contains it.
+/// Lowers __cvta_generic_to_shared(p). Ambit keeps the address as a pointer, although the result has an integer type.
 Operand LibcuAsyncLowering::to_shared(const Call& call) {
   Operand pointer = thread_.value(call.arguments[0]);
   if (pointer.erroneous) return pointer;
@@ -96,7 +96,7 @@ Operand LibcuAsyncLowering::to_shared(const Call& call) {
 
 Operand LibcuAsyncLowering::move(const Call& call) { return thread_.value(call.arguments[0]); }
 
-/// Lowers cuda::aligned_size_t<N>(bytes), which the CUDA reader writes as a call whose first argument is N.
+/// Lowers cuda::aligned_size_t<N>(bytes). The CUDA reader rewrites it as a call whose first argument is N.
 Operand LibcuAsyncLowering::aligned_size(const Call& call) {
   const Operand alignment = thread_.value(call.arguments[0]);
   Operand size = thread_.value(call.arguments[1]);
@@ -153,7 +153,8 @@ void LibcuAsyncLowering::expect(const Operand& barrier, Value bytes, SourceSpan 
                span);
 }
 
-/// Emits an arrival. `opcode` must have an operand for `given` if `given` is set. An unused token is a sink.
+/// Emits an arrival. If `given` is set, it is an operand of `opcode`. If the token is not used, the result operand is a
+/// sink.
 Operand LibcuAsyncLowering::arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given,
                                    const Call& call) {
   const SourceSpan span = call.node.span;
@@ -171,7 +172,8 @@ Operand LibcuAsyncLowering::native_handle(const Call& call) {
   return *std::move(barrier);
 }
 
-/// Emits one instruction if the thread arrives once, otherwise mbarrier.expect_tx and mbarrier.arrive.
+/// Lowers cuda::device::barrier_arrive_tx. If the arrival count is 1, emits one instruction; otherwise, emits
+/// mbarrier.expect_tx and mbarrier.arrive.
 Operand LibcuAsyncLowering::arrive_tx(const Call& call) {
   const std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
   const auto count =
@@ -193,7 +195,7 @@ Operand LibcuAsyncLowering::expect_tx(const Call& call) {
   return Operand::nothing();
 }
 
-/// Returns whether the phase of `awaited`, a token or a parity, is over.
+/// Emits mbarrier.try_wait. `awaited` is a token or a parity. The result is whether this phase has completed.
 Operand LibcuAsyncLowering::try_wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
   if (awaited.erroneous) return std::nullopt;
   if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));
@@ -204,7 +206,7 @@ Operand LibcuAsyncLowering::try_wait(const Operand& barrier, Operand awaited, bo
                       span);
 }
 
-/// Repeats try_wait() until the phase is over.
+/// Emits a loop that repeats try_wait() until the phase has completed.
 Operand LibcuAsyncLowering::wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
   if (awaited.erroneous) return std::nullopt;
   CodeBuilder& code = thread_.code;
@@ -284,7 +286,7 @@ bool LibcuAsyncLowering::read_size(const ExprNode& node, Copy& copy) {
   return true;
 }
 
-/// Returns the arguments (to, from, size), which start at argument number `first`.
+/// Reads the arguments (to, from, size) of a copy. They begin at argument number `first`.
 std::optional<LibcuAsyncLowering::Copy> LibcuAsyncLowering::copy_arguments(const Call& call, std::size_t first,
                                                                            std::optional<Group> group) {
   Copy copy;
@@ -310,7 +312,7 @@ bool LibcuAsyncLowering::goes_to_shared(const Copy& copy) const {
   return async_.space_of(copy.target) == MemorySpace::Shared && async_.space_of(copy.source) == MemorySpace::Global;
 }
 
-/// Emits the copy of the whole group in one thread, which issues a bulk copy and expects the bytes.
+/// Emits a copy in which thread 0 of the group issues a bulk copy for the whole group, and expects its bytes.
 bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   if (copy.group.rank != 0) return true;
   const Operand issued = ptx_.execute("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
@@ -320,7 +322,8 @@ bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   return !issued.erroneous;
 }
 
-/// Emits the thread's share of a copy: cp.async instructions of up to 16 bytes. The threads of the group take turns.
+/// Emits the thread's share of a copy as cp.async instructions of up to 16 bytes. Consecutive threads of the group copy
+/// consecutive chunks.
 bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
   const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
@@ -348,7 +351,7 @@ bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   return true;
 }
 
-/// Returns the instruction that the library's assembly executes in one turn.
+/// Returns the instruction that the library's inline assembly executes for one chunk.
 std::shared_ptr<const MachineInstruction> LibcuAsyncLowering::copy_instruction(const Place& to, const Place& from,
                                                                                Value bytes) {
   using Kind = MachineInstruction::Operand::Kind;
@@ -372,16 +375,16 @@ bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
   return true;
 }
 
-/// Returns whether this is a pipeline, which is a struct of the CUDA reader (parser/cuda/pipeline_text.h).
+/// Returns whether the expression is a cuda::pipeline. Its type is a struct in parser/cuda/pipeline_text.h.
 bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
   const Variable* variable = places_.part_of_variable(node);
   return variable != nullptr && variable->kind == Variable::Kind::Struct &&
          variable->type.structure->name.text.starts_with("__pipeline_");
 }
 
-/// Copies from global to shared memory as libcu++ does: by cp.async.bulk if the copy is aligned to 16 bytes and the
-/// barrier takes transactions; else by cp.async if the copy is aligned to 4 bytes; else by loads and stores
-/// (<cuda/__memcpy_async/dispatch_memcpy_async.h>).
+/// Lowers cuda::memcpy_async like libcu++ (<cuda/__memcpy_async/dispatch_memcpy_async.h>). A copy from global to shared
+/// memory uses cp.async.bulk if it is aligned to 16 bytes and the barrier supports transactions. Without one of these
+/// conditions, it uses cp.async if it is aligned to 4 bytes. All other copies use loads and stores.
 Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
   const bool has_group = call.arguments.size() == 5;
   std::optional<Group> group;
@@ -416,8 +419,7 @@ Operand LibcuAsyncLowering::memcpy_async_tx(const Call& call) {
   return Operand::nothing();
 }
 
-/// Lowers cooperative_groups::memcpy_async(group, to, from, bytes): each thread copies its share, and commits. Of two
-/// numbers of elements, the smaller one counts.
+/// Lowers cooperative_groups::memcpy_async(group, to, from, bytes): each thread copies its share, and commits.
 Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
   const std::optional<Group> group = group_argument(call.arguments[0]);
   if (!group) return std::nullopt;

@@ -11,14 +11,14 @@
 
 namespace ambit::parser::litmus {
 
-/// The functions of CUDA that make asynchronous operations: cuda::barrier, cuda::memcpy_async, cuda::pipeline,
-/// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. They behave like the
-/// headers of CUDA 13 for sm_90 (docs/reference/cuda-sources/async.md has the table).
+/// Lowers the library functions for asynchronous operations: cuda::barrier, cuda::memcpy_async, cuda::pipeline,
+/// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. The lowered code is that of
+/// the headers of CUDA 13 for sm_90 (docs/reference/cuda-sources/async.md has the table).
 class LibcuAsyncLowering {
  public:
   explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Returns whether the function belongs to this part of the library. Ambit does not read all functions of cuda::ptx.
+  /// Returns whether this class lowers calls of the function, or reports that a function of cuda::ptx is unsupported.
   static bool is_lowered_call(std::string_view name);
   static std::vector<std::string_view> names();
   Operand call(const Call& call);
@@ -52,7 +52,7 @@ class LibcuAsyncLowering {
     Value bytes = 0;
     Value alignment = 1;
     SourceSpan span;
-    bool is_known = true;  ///< false if the group is unknown, in muted code
+    bool is_known = true;  ///< whether the group is known; in muted code it may be unknown
   };
   std::optional<Copy> copy_arguments(const Call& call, std::size_t first, std::optional<Group> group);
   bool read_size(const ExprNode& node, Copy& copy);
@@ -76,7 +76,7 @@ class LibcuAsyncLowering {
   bool wait_prior(const ExprNode& node);
   void wait_group(Value pending, SourceSpan span);
 
-  // cuda::pipeline; parser/cuda/pipeline_text.h has its members
+  // Functions that the members of cuda::pipeline call (parser/cuda/pipeline_text.h)
   Operand make_pipeline(const Call& call);
   std::optional<Value> producer_count(const ExprNode& node, const Operand& state, Value threads);
   Operand pipeline_value(const Operand& state, Value stages, SourceSpan span);

@@ -26,8 +26,8 @@ std::optional<RmwOp> rmw_operation(std::string_view name) {
   return std::nullopt;
 }
 
-/// Joins the two orders of a compare-exchange, for success and for failure (relaxed, acquire or seq_cst), into the
-/// weakest order that includes both, as libcu++ does (__stronger_order_cuda).
+/// Returns the weakest order that includes the success order and the failure order of a compare-exchange, like
+/// __stronger_order_cuda of libcu++. The failure order is relaxed, acquire or seq_cst.
 Order joined_order(Order success, Order failure) {
   if (success == Order::SeqCst || failure == Order::SeqCst) return Order::SeqCst;
   if (failure == Order::Relaxed) return success;
@@ -64,7 +64,7 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
   return order;
 }
 
-/// Reads the cell and the last two arguments, ORDER and SCOPE, of a short form. Both are mandatory. A fence has no
+/// Reads the cell of a short form, and the last two arguments, ORDER and SCOPE. Both are mandatory. A fence has no
 /// cell.
 std::optional<LibcuAtomicLowering::Target> LibcuAtomicLowering::target(const Call& call, std::size_t first,
                                                                        Access kind) {
@@ -119,8 +119,9 @@ Operand LibcuAtomicLowering::store(const Call& call) {
                     call.node.span);
 }
 
-/// Lowers compare_exchange(x, expected, desired, ORDER, SCOPE), which yields the OLD VALUE of x, like atomicCAS. It
-/// succeeds if that value equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
+/// Lowers the short forms of read-modify-writes. compare_exchange(x, expected, desired, ORDER, SCOPE) returns the OLD
+/// VALUE of x, like atomicCAS. It succeeds if the old value equals `expected`. The member of cuda::atomic is different:
+/// it returns a bool and updates `expected`.
 Operand LibcuAtomicLowering::rmw(const Call& call) {
   const std::optional<RmwOp> op = rmw_operation(call.name);
   const std::optional<Target> to = target(call, op ? 2 : 3, Access::ReadModifyWrite);
@@ -151,7 +152,7 @@ Operand LibcuAtomicLowering::thread_fence(const Call& call) {
   return Operand::nothing();
 }
 
-/// Returns the order of a member's operation; the default is seq_cst.
+/// Returns the memory order argument of a member function; the default is seq_cst.
 std::optional<Order> LibcuAtomicLowering::member_order(const Call& call, std::size_t index, Access kind) {
   return call.arguments.size() > index ? order_argument(call, index, kind) : Order::SeqCst;
 }
@@ -192,9 +193,9 @@ Operand LibcuAtomicLowering::unknown_member(const Call& call) {
                        did_you_mean(call.name, names, fmt::format("its members are {}", fmt::join(names, ", "))));
 }
 
-/// Lowers bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form, which may fail
-/// spuriously, is lowered like the strong form, because a retry loop has the executions of a spurious failure anyway.
-/// PTX has one order for both results.
+/// Lowers bool compare_exchange_strong(T& expected, T desired, order[, failure order]). compare_exchange_weak is
+/// lowered in the same way, without spurious failures: a spurious failure only adds an iteration to a retry loop. PTX
+/// has one order for success and failure.
 Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const Call& call) {
   if (!thread_.expect_count(call, 2, 4, fmt::format("{}(expected, desired, order)", call.name))) return std::nullopt;
   const std::optional<Order> order = member_order(call, 2, Access::ReadModifyWrite);
@@ -222,8 +223,9 @@ Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const 
                                     .span = span,
                                     .use = Use::Value});
   if (old.erroneous) return std::nullopt;
-  // Nothing else writes the registers of the two values, so the result can be computed when it is used. A variable may
-  // receive the old value on success, too: it then keeps its value. Memory is written on failure only.
+  // No other instruction writes the registers of the two values, so the result can be computed at its use. If
+  // `expected` is a variable, it receives the old value even on success, when both are equal. If `expected` is in
+  // memory, it is written only on failure.
   Operand result = Operand::integer(make_binary(Op::Equal, old.expr, before.expr));
   if (expected->variable) {
     expected->variable->known.reset();

@@ -12,7 +12,7 @@ class LibcuAtomicLowering {
 
   Operand load(const Call& call);
   Operand store(const Call& call);
-  /// Lowers exchange, fetch_add and similar functions, and compare_exchange.
+  /// Lowers the short forms of read-modify-writes: exchange, compare_exchange, fetch_add and similar functions.
   Operand rmw(const Call& call);
   Operand fence(const Call& call);
   /// Lowers cuda::atomic_thread_fence(order[, scope]).

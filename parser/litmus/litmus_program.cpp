@@ -18,8 +18,9 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Makes the threads. Makes them a second time if they use mbarrier objects, tensor maps or matrix fragments, because
-/// the code then depends on what all threads do with these (MbarrierTable, TensorMapTable, FragmentTable).
+/// Makes the threads. If the threads use mbarrier objects, tensor maps or matrix fragments, makes the threads a second
+/// time, because the code of each thread depends on the uses by all threads (MbarrierTable, TensorMapTable,
+/// FragmentTable).
 void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::uint64_t work = assembly.work_left;
   add_placed_threads(assembly, clusters);
@@ -45,7 +46,7 @@ void name_blocks(const FileNode& file, MemoryTable& memory, Program& program) {
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     MemoryObject& object = program.objects[id];
     if (object.space != MemorySpace::Shared) continue;
-    for (const auto& [block, first] : memory.entry_of(id).objects) {  // the objects of a struct are consecutive
+    for (const auto& [block, first] : memory.entry_of(id).objects) {  // a struct has several consecutive objects
       const bool is_nearer = first <= id && (!object.home || object.home->block != block.block);
       if (is_nearer && object.name.starts_with(MemoryTable::shared_name("", block))) {
         object.home = ThreadPlace{.gpu = block.gpu, .block = block.block};
@@ -71,7 +72,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   make_threads(assembly, clusters);
   assembly.tensor_maps.finish(program, memory, reporter);
   name_blocks(file, memory, program);
-  if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only report unknown threads
+  if (program.threads.empty() && reporter.has_errors()) return;  // reading conditions would only report unknown threads
   for (Thread& thread : program.threads) {
     thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});
   }

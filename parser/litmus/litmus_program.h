@@ -16,7 +16,7 @@ Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const 
 class ThreadMaker;
 
 /// Turns the abstract syntax into the threads, memory, conditions and expectations of `program`. Reports errors.
-/// `maker` makes the code of launched threads; if it is null, they get the code of their kernels.
+/// `maker` makes the code of launched threads. If `maker` is null, threads get the code of their kernel in `file`.
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter,
               ThreadMaker* maker = nullptr);
 

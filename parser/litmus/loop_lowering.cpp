@@ -5,7 +5,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Maximum number of iterations of a `for` loop that is unrolled. Longer loops remain loops.
+/// Maximum number of iterations of a `for` loop that is unrolled. Loops with more iterations are not unrolled.
 constexpr int kMaxUnrolledTrips = 64;
 
 /// Returns the counter of `for (int i = ...; ...; i++)`; an empty string for other loops.
@@ -57,7 +57,7 @@ void StatementLowering::loop_body(const StatementNode& node, Label continue_labe
   statement_in_block(node.children.back());
 }
 
-/// Lowers any while, do or for. The values of variables that the loop assigns are unknown from its head on.
+/// Lowers a loop that is not unrolled. The values of variables that the loop assigns are unknown from the loop's head.
 void StatementLowering::loop(const StatementNode& node) {
   const NameSet assigned = assigned_in_loop(node);
   const Label head = code_.new_label();
@@ -84,8 +84,8 @@ void StatementLowering::loop(const StatementNode& node) {
   thread_.variables.forget(assigned);
 }
 
-/// Returns the number of iterations if the counter starts at a known value, only the step changes it, and the number is
-/// at most kMaxUnrolledTrips.
+/// Returns the number of iterations of a `for` loop. Returns nothing if the counter's initial value is unknown, if code
+/// other than the step changes the counter, or if the number is greater than kMaxUnrolledTrips.
 std::optional<int> StatementLowering::constant_trip_count(const StatementNode& node) {
   const std::string_view counter = loop_counter(node);
   if (counter.empty() || code_.is_muted() || !code_.reachable()) return std::nullopt;

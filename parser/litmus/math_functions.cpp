@@ -17,8 +17,8 @@ constexpr ScalarType kDoubleBits{64, true};
 
 Type floating(ScalarType bits) { return Type{.scalar = bits, .is_opaque = true}; }
 
-/// Returns the number of arguments of a function that has a form for double, a form for float with the suffix f, and
-/// overloads.
+/// Returns the number of arguments of a function such as sin: it has overloads, and a float form with the suffix f.
+/// Returns 0 for other functions.
 std::size_t arguments_of_common(std::string_view name) {
   static const std::map<std::string_view, std::size_t> kCommon = {
       {"acos", 1},   {"acosh", 1},  {"asin", 1},  {"asinh", 1},     {"atan", 1},   {"atan2", 2},    {"atanh", 1},
@@ -33,8 +33,8 @@ std::size_t arguments_of_common(std::string_view name) {
   return found == kCommon.end() ? 0 : found->second;
 }
 
-/// A function with exactly this name. Types are f float, d double, h half, i int, u unsigned, l long long, L unsigned
-/// long long.
+/// A function that is identified by its full name. Letters for types: f float, d double, h half, i int, u unsigned,
+/// l long long, L unsigned long long.
 struct Named {
   std::string_view name;
   std::size_t arguments;
@@ -135,8 +135,8 @@ Type type_of(char code) {
   }
 }
 
-/// Reads `__float2int_rn`, `__uint2double_rn`, `__float2half`: a conversion between two types with an optional
-/// rounding.
+/// Reads the name of a conversion between two types with an optional rounding mode: `__float2int_rn`,
+/// `__uint2double_rn`, `__float2half`.
 std::optional<MathFunction> conversion(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, char>, 8> kTypes = {{{"float", 'f'},
                                                                                {"double", 'd'},
@@ -161,7 +161,7 @@ std::optional<MathFunction> conversion(std::string_view name) {
   return MathFunction{.arguments = 1, .result = type_of(to->second)};
 }
 
-/// Reads `__fadd_rn`, `__dmul_rz`, `__fsqrt_rn`, `__fmaf_rn`: arithmetic with a rounding.
+/// Reads the name of an arithmetic function with a rounding mode: `__fadd_rn`, `__dmul_rz`, `__fsqrt_rn`, `__fmaf_rn`.
 std::optional<MathFunction> rounded(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::size_t>, 7> kOperations = {
       {{"add", 2}, {"sub", 2}, {"mul", 2}, {"div", 2}, {"sqrt", 1}, {"rcp", 1}, {"rsqrt", 1}}};
@@ -176,7 +176,7 @@ std::optional<MathFunction> rounded(std::string_view name) {
   return std::nullopt;
 }
 
-/// Returns whether the assembly has opaque results, for example matrix products, matrix fragments and clocks.
+/// Returns whether the assembly text has opaque results, for example matrix products, matrix fragments or clocks.
 bool gives_opaque_values(std::string_view assembly) {
   constexpr std::array<std::string_view, 6> kWords = {"mma", "matrix", "%clock", "%globaltimer", "%smid", "%nsmid"};
   return std::ranges::any_of(kWords, [&](std::string_view word) { return assembly.find(word) != assembly.npos; });

@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-// In a matrix descriptor (PTX ISA, "Matrix Descriptor Format"), bits 0 to 13 are bits 4 to 17 of the address.
+// Bits 0 to 13 of a matrix descriptor are bits 4 to 17 of the address (PTX ISA, "Matrix Descriptor Format").
 constexpr Value kAddressShift = 4;
 constexpr Value kAddressField = 0x3fff;
 constexpr Value kMostMatrixCells = 1024;
@@ -28,7 +28,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Returns the number of elements of a factor type in one step along K (PTX ISA, "Matrix Shape"); 0 for other types.
+/// Returns the size K of a product's shape for a factor type (PTX ISA, "Matrix Shape"); 0 for other types.
 int depth_of(std::string_view type) {
   if (is_one_of(type, {"f16", "bf16"})) return 16;
   if (type == "tf32") return 8;
@@ -36,7 +36,7 @@ int depth_of(std::string_view type) {
   return type == "b1" ? 256 : 0;
 }
 
-/// Returns the N of a shape m64nNkK; 0 for another shape.
+/// Returns N in a shape m64nNkK; 0 for other shapes.
 int columns_of(std::string_view shape, int depth) {
   if (!shape.starts_with("m64n")) return 0;
   int columns = 0;
@@ -65,8 +65,8 @@ std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registe
   if (depth == 0 || columns == 0 || !same || !has_result) return std::nullopt;
   MatrixForm form;
   form.accumulators = static_cast<std::size_t>(columns) / (result == "f16" ? 4 : 2);
-  // The operands are d, a, b, scale-d; for floating-point numbers also imm-scale-a, imm-scale-b; for half precision
-  // also the transposition of each factor in shared memory; for sparse matrices also sp-meta, sp-sel.
+  // The operands are d, a, b, scale-d. Floating-point numbers add imm-scale-a and imm-scale-b. Half precision adds the
+  // transposition of each factor in shared memory. Sparse matrices add sp-meta and sp-sel.
   form.operands = 4U + (is_float ? 2 : 0) + (is_half ? (a_in_registers ? 1 : 2) : 0) + (is_sparse ? 2 : 0);
   return form;
 }

@@ -8,17 +8,17 @@
 
 namespace ambit::parser::litmus {
 
-/// Lowers wgmma.mma_async (PTX ISA 9.7.15): an asynchronous read of the operands in shared memory, which descriptors
-/// name. Ambit does not compute the product.
+/// Lowers wgmma.mma_async (PTX ISA 9.7.15) to an asynchronous read of its operands in shared memory. Matrix descriptors
+/// contain the addresses of the operands. Ambit does not compute the product.
 class MatrixLowering {
  public:
   explicit MatrixLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Returns `pointer` op `number` as a descriptor: ((address & 0x3FFFF) >> 4) | fields. Ambit keeps the descriptor as
-  /// a pointer (Type::is_shared_address). Error: the operation would lose the address.
+  /// Lowers `pointer` op `number`, a step in the computation of a descriptor ((address & 0x3FFFF) >> 4) | fields. Ambit
+  /// keeps the descriptor as a pointer (Type::is_shared_address). Error: the operation would lose the address.
   Operand descriptor(Op op, Operand pointer, const Operand& number, SourceSpan span);
-  /// Adds the accesses of one operand: the whole object that the descriptor names, or a row of an array of arrays.
-  /// Errors: the operand is not a descriptor, or the object is not in shared memory.
+  /// Adds the reads of one operand to `operation`. They read the whole object that the descriptor points to, or one row
+  /// of an array of arrays. Errors: the operand is not a descriptor, or the object is not in shared memory.
   bool add_operand(const Operand& descriptor, AsyncStep& operation, SourceSpan span);
 
  private:
@@ -27,13 +27,13 @@ class MatrixLowering {
   PlaceLowering places_{thread_};
 };
 
-/// The form of a wgmma.mma_async.
+/// The form of a wgmma.mma_async instruction.
 struct MatrixForm {
   std::size_t accumulators = 0;  ///< number of accumulator registers of each thread
   std::size_t operands = 0;      ///< number of operands; the accumulators count as one operand
 };
-/// Returns the form of an opcode with all modifiers; nothing if the PTX ISA has no such form. If `a_in_registers`, the
-/// first factor is in registers.
+/// Returns the form of an opcode, which includes all modifiers; nothing if the PTX ISA does not define the opcode.
+/// `a_in_registers` is true if the first factor is in registers.
 std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registers);
 
 }  // namespace ambit::parser::litmus

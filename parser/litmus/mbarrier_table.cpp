@@ -44,7 +44,7 @@ void MbarrierTable::settle(Program& program, Reporter& reporter) {
                      "let one thread call init(&bar, COUNT), then __syncthreads()");
       continue;
     }
-    // If the counts of an array's cells differ, each cell stores its own count.
+    // If the mbarriers of an array have different counts, each cell stores its own count.
     note.use.has_drop = note.use.has_drop || note.counts_differ;
     note.use.is_packed = note.use.is_packed || note.use.inits > object.length || note.counts_differ;
     note.layout.emplace(note.use, *note.count, object.type);

@@ -10,9 +10,9 @@
 
 namespace ambit::parser::litmus {
 
-/// The uses of a test's mbarrier objects by its threads. The layout of an object depends on the uses by all threads.
-/// Hence the threads of such a test are lowered twice: the first time records the uses, settle() chooses the layouts,
-/// and the second time produces the final code.
+/// The uses of the mbarrier objects in a test. The layout of an mbarrier object depends on its uses by all threads.
+/// Therefore the threads are lowered twice. The first pass records the uses, settle() chooses the layouts, and the
+/// second pass produces the final code.
 class MbarrierTable {
  public:
   bool is_empty() const { return notes_.empty() && producers_.empty(); }
@@ -21,17 +21,17 @@ class MbarrierTable {
   /// Records an initialisation for `count` arrivals.
   void note_init(ObjectId object, Value count, SourceSpan span);
   void note(ObjectId object, const ptx::MbarrierUse& use, SourceSpan span);
-  /// Records that some code uses the pending arrivals of a state.
+  /// Records that the test uses mbarrier.pending_count.
   void note_pending_count() { counts_pending_ = true; }
   bool counts_pending() const { return counts_pending_; }
-  /// Records that a thread is a producer of the pipeline whose shared state begins at this address
-  /// (cuda::make_pipeline).
+  /// Records that a thread is a producer of a pipeline (cuda::make_pipeline). The shared state of the pipeline begins
+  /// at the address `state`.
   void note_producer(Value state);
   Value producers(Value state) const;
 
   /// Chooses the layouts. Errors: no thread initialises an object; the counts need more bits than a cell has.
   void settle(Program& program, Reporter& reporter);
-  /// Returns the layout; an arbitrary layout before settle().
+  /// Returns the layout of an object. Before settle(), returns an arbitrary layout.
   const ptx::MbarrierLayout& layout(ObjectId object) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace ambit::parser::litmus {
 
-/// The value 0, with the dependencies of the operands, represents an opaque value.
+/// Represents an opaque value by an expression whose value is 0 and that depends on the operands.
 Operand Operand::opaque(const Type& type, const std::vector<Operand>& from) {
   Expr expr = Expr::make_register(kOpaqueRegister, type.scalar);
   const auto is_bare = [&] { return expr.op == Op::Register && expr.reg == kOpaqueRegister; };
@@ -15,7 +15,7 @@ Operand Operand::opaque(const Type& type, const std::vector<Operand>& from) {
     if (operand.expr.is_constant()) continue;
     Expr part = Expr::make_cast(operand.expr, type.scalar);
     if (operand.type.is_opaque && is_bare()) {
-      expr = std::move(part);  // a register in the expression is marked, too
+      expr = std::move(part);  // the expression already contains an opaque register
       continue;
     }
     if (!operand.type.is_opaque) {

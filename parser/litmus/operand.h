@@ -23,20 +23,20 @@ struct LocalPointer {
   Value index = 0;
 };
 
-/// A value that an expression yields.
+/// The value of an expression.
 struct Operand {
   Expr expr;
   Type type;
-  /// an error has been reported; uses of this operand report no further errors
+  /// Whether an error in the expression has been reported. Uses of an erroneous operand report no errors.
   bool erroneous = false;
-  std::optional<LocalPointer> local = {};       ///< set for a pointer to a variable of the thread, which has no address
+  std::optional<LocalPointer> local = {};       ///< set for a pointer to a variable of the thread; it has no address
   std::shared_ptr<const Closure> closure = {};  ///< set for a lambda
-  /// values of a struct's fields, with a separate value for each element of an array
+  /// The values of a struct's fields. A field that is an array has a value for each element.
   std::vector<Operand> fields = {};
 
   Operand() = default;
   Operand(Expr value, const Type& its_type) : expr(std::move(value)), type(its_type) {}
-  /// The erroneous operand: `return thread.error(...)`.
+  /// Makes an erroneous operand, as in `return thread.error(...)`.
   Operand(std::nullopt_t) : erroneous(true) {}  // NOLINT(google-explicit-constructor)
 
   static Operand integer(Expr expr) {
@@ -44,25 +44,25 @@ struct Operand {
     return {std::move(expr), type};
   }
   static Operand constant(Value value, ScalarType type = kInt) { return integer(Expr::make_constant(value, type)); }
-  /// Returns a value of `type` that Ambit does not compute, and that depends on the operands `from`.
+  /// Returns an opaque value of `type`, which Ambit does not compute. The value depends on the operands `from`.
   static Operand opaque(const Type& type, const std::vector<Operand>& from = {});
-  /// Returns the result of an operation that yields no value.
+  /// Returns the result of an operation without a result, such as a call of a void function.
   static Operand nothing() { return {Expr{}, Type{.is_void = true}}; }
 };
 
-/// The object of an lvalue: a variable of the thread, or memory at an address.
+/// The object that an lvalue denotes: a variable of the thread, or memory at an address.
 struct Place {
   Variable* variable = nullptr;
   Expr address = {};
   Type type = {};
   SourceSpan span = {};
-  bool is_read_only = false;  ///< whether loads may come from the cache for read-only data
+  bool is_read_only = false;  ///< whether loads use the cache for read-only data (ld.global.nc)
 };
 
-/// Returns the type of a register for a value of `type`.
+/// Returns the type of a register that holds a value of `type`.
 inline ScalarType register_type(const Type& type) { return type.is_pointer ? kAddress : type.scalar; }
 
-/// Returns whether the type is a struct itself, not a pointer to one.
+/// Returns whether the type is a struct, and not a pointer to a struct.
 inline bool is_struct_value(const Type& type) { return type.structure != nullptr && !type.is_pointer; }
 
 /// Returns the type of the value in a cell of `type`: a number, a bool or a pointer.
@@ -76,18 +76,20 @@ inline Type cell_type(const Type& type) {
 /// Converts the operand implicitly to the type of a variable, parameter or cell.
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter);
 
-/// Returns `a op b` on numbers, after the usual C++ conversions. Except for comparisons and logical operators, the
-/// result has a floating-point type if an operand has one.
+/// Returns `a op b` on numbers, after the usual C++ conversions. The result has a floating-point type if an operand has
+/// a floating-point type, except for comparisons and logical operators.
 Operand arithmetic(Op op, Operand a, Operand b);
 
-/// Returns the type of `a op b` if an operand has a floating-point type.
+/// Returns the type of `a op b`. At least one operand must have a floating-point type.
 Type floating_type(const Type& a, const Type& b);
 
-/// The register that holds opaque values without operands. Each thread has it in tests with opaque values (FileNode).
+/// The register that represents opaque values without operands. In tests with opaque values (FileNode), each thread has
+/// this register.
 inline constexpr RegisterId kOpaqueRegister = 0;
 
-/// Returns whether a pointer declared as `declared` accesses floating-point memory as words of the same size: unsigned*
-/// p = (unsigned*)&x. The pointer keeps the type of its target, so that every access has the type of its cell.
+/// Returns whether a pointer that is declared with type `declared` accesses floating-point memory as integers of the
+/// same size: unsigned* p = (unsigned*)&x. The pointer keeps the type of its target, so that every access has the type
+/// of the accessed cell.
 bool is_view_of_opaque(const Type& declared, const Type& pointer);
 
 /// Returns a pointer to `place`, which must be in memory.
@@ -98,7 +100,7 @@ Value row_length(const Type& type);
 /// Returns the type of a row of an array of arrays.
 Type row_type(Type type);
 
-/// Returns `pointer + index` or `pointer - index`, also for a pointer to arrays, but not for pointers to variables of
+/// Returns `pointer + index` or `pointer - index`. `pointer` may point to an array. It must not point to a variable of
 /// the thread.
 Operand add_to_pointer(Operand pointer, Op op, Operand index);
 
@@ -106,7 +108,7 @@ struct OrderAndScope {
   Order order;
   Scope scope;
 };
-/// Returns an operation on the cell at `place` as an atomic object.
+/// Returns an atomic access to the cell at `place`.
 MemoryAccess atomic_access(const Place& place, OrderAndScope at);
 
 }  // namespace ambit::parser::litmus

@@ -1,5 +1,5 @@
-// Overload resolution [over.match] and deduction of template arguments [temp.deduct] for the types of this language. An
-// ambiguous call is an error.
+// Overload resolution [over.match] and deduction of template arguments [temp.deduct] for the types of the litmus
+// language. An ambiguous call is an error.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// How well an argument fits a parameter [over.ics.rank].
+/// The ranks of conversions from an argument to a parameter; a lower rank is better [over.ics.rank].
 enum Rank : int { kExact, kPromotion, kConversion, kNever };
 
 bool is_number(const Type& type) {
@@ -53,8 +53,8 @@ Rank rank_of(const Type& to, const Operand& argument, const ExprNode& node) {
   return to.is_reference && rank != kExact ? kNever : rank;
 }
 
-/// Returns the type that an argument of type `from` gives to the template parameter in `parameter`; nothing if the
-/// argument does not fit.
+/// Deduces the type of the template parameter in `parameter` from an argument of type `from`; nothing if the argument
+/// does not match.
 std::optional<Type> deduced_type(const Type& parameter, Type from) {
   from.is_reference = false;
   from.is_volatile_pointer = false;
@@ -70,14 +70,15 @@ std::optional<Type> deduced_type(const Type& parameter, Type from) {
 
 }  // namespace
 
-/// Returns the argument's value without its effects.
+/// Returns the value of an argument, and emits no code for it.
 Operand CallLowering::value_without_effects(const ExprNode& argument) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = thread_.code.mute();
   return thread_.value(argument);
 }
 
-/// Returns the function with the types that the call's arguments determine; null if they do not determine them.
+/// Returns the instance of the function for the types of the arguments; null if the arguments do not determine all
+/// template parameters.
 const FunctionNode* CallLowering::deduced(const FunctionNode& function, const std::vector<Operand>& arguments) {
   if (!has_variable_types(function)) return &function;
   TypesByName types;
@@ -99,7 +100,7 @@ const FunctionNode* CallLowering::deduced(const FunctionNode& function, const st
   return is_complete ? &thread_.functions.instance(function, types) : nullptr;
 }
 
-/// Returns the function that the call selects; null after an error.
+/// Returns the overload that the call selects; null after an error.
 const FunctionNode* CallLowering::chosen(const std::vector<const FunctionNode*>& overloads, const Call& call) {
   if (overloads.size() == 1 && !has_variable_types(*overloads.front())) return overloads.front();
   std::vector<Operand> arguments;

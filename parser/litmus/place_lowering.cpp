@@ -15,7 +15,8 @@ namespace {
 constexpr Value kIndexMask = 0xffffffff;
 constexpr Value kObject = Value{1} << 32;  // distance between the addresses of consecutive objects
 
-/// Returns the access of a plain read or write of `place`: weak, volatile, or a seq_cst access to a cuda::atomic.
+/// Returns the access that a plain read or write of `place` makes: a weak or volatile access, or a seq_cst access if
+/// `place` is a cuda::atomic.
 MemoryAccess plain_access(const Place& place) {
   if (place.type.atomic_scope) return atomic_access(place, {Order::SeqCst, *place.type.atomic_scope});
   MemoryAccess access;
@@ -28,7 +29,7 @@ MemoryAccess plain_access(const Place& place) {
   return access;
 }
 
-/// Returns whether the variable or the cell contains a pointer.
+/// Returns whether the place contains a pointer.
 bool holds_pointer(const Place& place) {
   return place.variable != nullptr ? place.type.is_pointer : place.type.target.has_value();
 }
@@ -112,7 +113,7 @@ Variable* PlaceLowering::part_of_variable(const ExprNode& node) {
   return field_of_variable(*whole, node.name);
 }
 
-/// Returns the field of a struct variable; null if there is no such field.
+/// Returns the field of a struct variable; null if the struct does not have the field.
 Variable* PlaceLowering::field_of_variable(const Variable& whole, std::string_view name) {
   const StructLayout& layout = thread_.memory.layout(*whole.type.structure);
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
@@ -158,7 +159,8 @@ std::optional<FieldPlace> PlaceLowering::element(const ExprNode& node) {
   return result;
 }
 
-/// Returns `array[i]` for an array of the thread; null for memory; nothing after an error.
+/// Returns the variable `array[i]` if `array` is an array of the thread. Returns null if `array` is in memory, and
+/// nothing after an error.
 std::optional<Variable*> PlaceLowering::local_element(const ExprNode& node) {
   const ExprNode& base = node.children[0];
   Variable* array = part_of_variable(base);
@@ -203,7 +205,7 @@ Operand PlaceLowering::pointer_to_variable(Variable& variable, Value index) {
     for (Variable* element : one.elements) self(*element, self);
   };
   forget(variable, forget);
-  constexpr Value kNowhere = Value{1} << 62;  // an address that is neither null nor in an object
+  constexpr Value kNowhere = Value{1} << 62;  // a non-null address outside of all objects
   Operand pointer(Expr::make_constant(kNowhere, kAddress), variable.type);
   pointer.type.is_pointer = true;
   pointer.local = LocalPointer{&variable, index};
@@ -234,8 +236,8 @@ bool PlaceLowering::is_guarded(Check check) const {
   return check == Check::Unguarded && thread_.setting.kernel && thread_.code.is_guarded();
 }
 
-/// Reports an access outside of a variable of the thread: as an error, or as undefined behaviour of the executions that
-/// perform the access.
+/// Reports an access outside of a variable of the thread. If every execution performs the access, it is an error;
+/// otherwise, it is undefined behaviour of the executions that perform the access.
 void PlaceLowering::report_index(std::string message, SourceSpan span) {
   if (!is_guarded(Check::Unguarded)) {
     thread_.error(span, std::move(message));
@@ -250,7 +252,7 @@ std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span
   if (!pointer.type.is_pointer || pointer.type.is_void) {
     return thread_.error(span, fmt::format("'*' needs a pointer, but this is {}", to_string(pointer.type)));
   }
-  // A constant address must point into an object. Other addresses are checked when the program runs.
+  // A constant address must point into an object. The checker examines other addresses in each execution.
   if (pointer.expr.is_constant() && thread_.values_matter() && !is_guarded(check)) {
     const DecodedAddress at = decode_address(pointer.expr.constant);
     if (at.object < 0) return thread_.error(span, "this dereferences the null pointer");
@@ -366,7 +368,7 @@ Operand PlaceLowering::address_of_field(const FieldPlace& field) {
   return field.place.variable != nullptr ? pointer_to_variable(*field.place.variable) : pointer_to(field.place);
 }
 
-/// Lowers `&a[i]`. A pointer to an element of a local array can move in the array.
+/// Lowers `&a[i]`. If a is a local array, pointer arithmetic on the result can reach the other elements of the array.
 Operand PlaceLowering::address_of_element(const ExprNode& node) {
   Variable* array = node.children[0].kind == ExprKind::Index ? nullptr : part_of_variable(node.children[0]);
   if (array != nullptr && array->kind == Variable::Kind::Array) {
@@ -377,7 +379,7 @@ Operand PlaceLowering::address_of_element(const ExprNode& node) {
 }
 
 Operand PlaceLowering::array_address(MemoryEntry& entry) {
-  // Code that is only checked does not create shared objects.
+  // Muted code must not create shared objects.
   const bool absent = entry.is_shared && !thread_.values_matter();
   const Value address = absent ? 0 : make_address(thread_.memory.object(entry, thread_.block()), 0);
   return pointer_to({nullptr, Expr::make_constant(address, kAddress), entry.type, {}});
@@ -402,8 +404,8 @@ std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
                        fmt::format("this is {}, which has no field '{}'", to_string(found->type), node.name));
 }
 
-/// Returns the place of a field. Its object is the field's object in the struct's sequence of objects. Its index is the
-/// struct's index, times the length of the field if the field is an array (StructLayout).
+/// Returns the place of a field. In memory, each field of a struct has its own object. The index in this object is the
+/// index of the struct. If the field is an array, the index is multiplied by the length of the field (StructLayout).
 std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::string_view name, SourceSpan span) {
   if (object.variable != nullptr) {
     if (Variable* part = field_of_variable(*object.variable, name)) {

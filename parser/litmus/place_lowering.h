@@ -6,7 +6,7 @@
 
 namespace ambit::parser::litmus {
 
-/// A field of a struct in memory, or a pointer to the first element of a field that is an array.
+/// The place of a struct's field. If the field is an array, `place` is its first element.
 struct FieldPlace {
   Place place;
   bool is_array = false;
@@ -18,18 +18,18 @@ enum class MemoryForm : std::uint8_t {
   Pointer,        ///< only a pointer, as CUDA's own functions require
 };
 
-/// When a constant address outside all objects is an error. Unguarded: only if every execution performs the access; for
-/// other accesses, the checker reports each execution that performs the access ("out of bounds").
+/// When a constant address outside all objects is an error: always, or only if every execution performs the access
+/// (Unguarded). In the second case, the checker reports the executions that perform the access ("out of bounds").
 enum class Check : std::uint8_t { Always, Unguarded };
 
-/// Lowers lvalues, pointers and plain accesses.
+/// Lowers lvalues, pointers, and accesses that are not atomic functions.
 class PlaceLowering {
  public:
   explicit PlaceLowering(ThreadContext& thread) : thread_(thread) {}
 
   std::optional<Place> place(const ExprNode& node);
   std::optional<Place> place_of_name(const ExprNode& node);
-  /// Returns the object before the dot or arrow of `member`.
+  /// Returns the object whose member `member` names: the expression before the dot or arrow.
   std::optional<Place> object_of(const ExprNode& member);
   std::optional<Place> dereference(Operand pointer, SourceSpan span, Check check = Check::Always);
   /// Returns `a[i]`, which is itself an array if `a` is an array of arrays.
@@ -39,7 +39,7 @@ class PlaceLowering {
   Operand move_pointer(Operand pointer, Op op, Operand index, SourceSpan span);
   /// Returns a pointer to a variable of the thread.
   Operand pointer_to_variable(Variable& variable, Value index = 0);
-  /// Returns whether device code can write the memory. Reports an error if not.
+  /// Checks that device code can write the memory. Otherwise, reports an error and returns false.
   bool is_writable(const Place& place, SourceSpan span);
   std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
   Operand address_of(const ExprNode& node);
@@ -55,13 +55,13 @@ class PlaceLowering {
   /// Returns the thread's variable that a name or a field of a local struct denotes; null otherwise.
   Variable* part_of_variable(const ExprNode& node);
 
-  /// Reads the value, or all fields of a struct.
+  /// Reads the value at `place`. If `place` is a struct, reads all its fields.
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
-  /// Visits the scalars of a struct in memory, in order. Visits `place` itself if it is a scalar.
+  /// Calls `visit` for each scalar of a struct in memory, in order. If `place` is a scalar, calls `visit` for `place`.
   void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
-  /// Returns `address + bytes` for an address that code keeps as a number.
+  /// Returns `address + bytes`, where code has cast `address` to an integer.
   Operand move_bytes(Operand address, Operand bytes, SourceSpan span);
 
   Operand unknown_name(const ExprNode& node);

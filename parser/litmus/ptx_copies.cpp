@@ -1,4 +1,4 @@
-// Operands of asynchronous copies: hints, source sizes and cells.
+// Lowers the operands of asynchronous copies: hints, source sizes and memory operands.
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ bool is_short_copy(std::string_view opcode) {
 
 }  // namespace
 
-/// Drops time limits and cache policies, which a memory model ignores. Sets the number of bytes that a cp.async reads:
-/// its source size, or 0 if a predicate ignores the source (ignore-src). Returns false after an error.
+/// Removes time limits and cache policies, because memory models ignore them. Sets `source_size_`, the number of bytes
+/// that a cp.async reads: the operand src-size, or 0 if the predicate ignore-src is true. Returns false after an error.
 bool PtxLowering::settle_hints(std::string_view opcode) {
   source_size_.reset();
   if (opcode.starts_with("mbarrier.try_wait") && operands_.size() == kWaitOperands + 1) operands_.pop_back();
@@ -40,8 +40,8 @@ bool PtxLowering::settle_hints(std::string_view opcode) {
   return true;
 }
 
-/// Emits a cp.async that reads `source_size_` bytes, which may be any whole number of cells. Emits one copy for each
-/// possible number; the thread jumps to the copy with the actual number.
+/// Emits a cp.async that reads `source_size_` bytes. The number of bytes is known only when the program runs. Therefore
+/// the code contains one copy for each possible number of cells, and jumps to the copy that has the actual number.
 void PtxLowering::issue_filled(const ptx::Step& step) {
   if (!thread_.values_matter()) return;
   const std::optional<Value> whole = bytes(step);
@@ -73,8 +73,8 @@ void PtxLowering::issue_filled(const ptx::Step& step) {
   code.bind(end);
 }
 
-/// Returns the cells of an operand in memory. `rank` is the rank of the cluster's block that has the memory; without
-/// `rank`, the operand determines the block.
+/// Returns the cells of an operand in memory. `rank` is the rank of the block whose shared memory contains the cells.
+/// If `rank` is not set, the operand determines the block.
 std::optional<std::vector<AsyncCell>> PtxLowering::cells_of(const ptx::OperandNode& node, Value bytes,
                                                             std::optional<Value> rank) {
   const auto there = [&](Operand pointer) {

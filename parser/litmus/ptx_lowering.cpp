@@ -55,7 +55,7 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
       node.vector.assign(operands_[i].coordinates.size(), element);
     }
     made.in_brackets = is_tensor || operands_[i].kind == PtxOperand::Kind::Address;
-    made.coordinates.assign(operands_[i].coordinates.size(), 0);  // box() contains their values
+    made.coordinates.assign(operands_[i].coordinates.size(), 0);  // box() evaluates the coordinates
     made.name = {names_.emplace_back(std::to_string(i)), operands_[i].span};
     made.span = operands_[i].span;
   }
@@ -69,7 +69,7 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
   return with_machine(*step, first, std::move(result));
 }
 
-/// Puts the mbarrier state that an instruction takes into a register, as on hardware.
+/// Assigns an operand that is an mbarrier state to a register, because the machine instruction needs a register.
 void PtxLowering::settle_state(const ptx::Step& step) {
   for (const ptx::OperandNode& node : step.node->operands) {
     Operand& given = operands_[static_cast<std::size_t>(&node - step.node->operands.data())].operand;
@@ -81,8 +81,8 @@ void PtxLowering::settle_state(const ptx::Step& step) {
   }
 }
 
-/// Attaches the instruction to the operations from number `first` to the end, if these do not suffice for runners on
-/// hardware. Puts the result into a register, which the instruction writes.
+/// Attaches the machine instruction to its operations, which begin at number `first`, if a runner on hardware needs it.
+/// Assigns the result to a register, because the machine instruction writes a register.
 Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
   using Made = MachineInstruction::Operand;
   CodeBuilder& code = thread_.code;
@@ -120,7 +120,7 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
   return result;
 }
 
-/// Returns the operand for a tensor map; nothing if runners on hardware do not support the map.
+/// Returns the machine operand for a tensor map; nothing if runners on hardware do not support the map.
 std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx::Step& step) {
   const std::optional<TensorBox> found = box(step);
   if (!found) return std::nullopt;
@@ -133,14 +133,15 @@ std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx
                                      found->coordinates};
 }
 
-/// Returns the operand that st.async or red.async sends: a value, or an element of a vector.
+/// Returns the value that st.async or red.async writes to element number `element`.
 const Operand& PtxLowering::sent(const ptx::Step& step, std::size_t element) const {
   if (!ptx::sends_vector(step)) return operand(*step.values[0]);
   const auto vector = std::ranges::find(operands_, PtxOperand::Kind::Vector, &PtxOperand::kind);
   return vector->coordinates[element];
 }
 
-/// Returns whether the operand is contiguous. A struct in memory is not: its fields are separate objects.
+/// Returns whether the operand is contiguous in core's memory. A struct is not contiguous, because its fields are
+/// separate objects.
 bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const {
   return operand(node).type.structure == nullptr;
 }
@@ -268,7 +269,7 @@ Operand PtxLowering::mbarrier(const ptx::Step& step) {
   }
 }
 
-/// Lowers mbarrier.pending_count: the arrivals that were pending before the arrival that returned the state.
+/// Lowers mbarrier.pending_count: returns the number of pending arrivals before the arrival that returned the state.
 Operand PtxLowering::pending(const ptx::Step& step) {
   Operand state = operand(*step.values[0]);
   if (state.type.is_pointer) {
@@ -298,7 +299,7 @@ Operand PtxLowering::arrive(const ptx::Step& step) {
 
 // ---- asynchronous operations ----
 
-/// Checks that the operands are in the spaces that the instruction names.
+/// Checks that the operands are in the state spaces that the instruction names.
 bool PtxLowering::check_spaces(const ptx::Step& step) {
   std::vector<MemorySpace> spaces;
   for (const Word& word : step.node->opcode) {
@@ -306,7 +307,7 @@ bool PtxLowering::check_spaces(const ptx::Step& step) {
     if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
   }
   const bool is_copy = step.source != nullptr;
-  // In compiled code, the address may be in a register.
+  // In compiled code, an address may be unknown; its state space is then not checked.
   const auto is_in = [&](const ptx::OperandNode& node, MemorySpace space, std::string_view what) {
     if (given(node).cells && !async_.space_of(operand(node))) return true;
     return async_.is_in(operand(node), space, node.span, what);
@@ -330,8 +331,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   return size;
 }
 
-/// Returns the ranks of the blocks that a multicast copy writes to; nothing without a mask, because the destination
-/// then determines the block.
+/// Returns the ranks of the blocks that a multicast copy writes to. Without a mask, returns an empty list, because the
+/// destination determines the block. Returns nothing after an error.
 std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& step) {
   std::vector<Value> ranks;
   if (step.mask == nullptr) return ranks;
@@ -344,7 +345,7 @@ std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& ste
   return ranks;
 }
 
-/// Adds the elements of the operation. `sources` has the cells that a copy reads; other operations write a value.
+/// Adds the elements of the operation. `sources` contains the cells that a copy reads. Other operations write a value.
 bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCell>& targets,
                                const std::optional<std::vector<AsyncCell>>& sources, AsyncStep& operation) {
   const AsyncAction action = step.opcode.async->form->action;
@@ -400,8 +401,8 @@ std::optional<TensorBox> PtxLowering::box(const ptx::Step& step) {
   return tensors_.box(tensor.operand, tensor.coordinates, dimensions, tensor.span);
 }
 
-/// Returns whether the shared-memory operand of a tensor copy is at a multiple of 16 bytes in its array. PTX litmus
-/// files require this, too (parser/ptx/column_async.cpp).
+/// Checks that the offset of a tensor copy's shared-memory operand in its array is a multiple of 16 bytes. PTX litmus
+/// files have the same check (parser/ptx/column_async.cpp).
 bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   if (!first.place.address.is_constant()) return true;
   const Value address = first.place.address.constant;
@@ -413,7 +414,7 @@ bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   return false;
 }
 
-/// Adds the conditions on the blocks of the operands (ptx::RemoteStore).
+/// Checks the blocks of the operands and reports violations of PTX's conditions (ptx::RemoteStore).
 void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   const auto target = async_.block_of(operand(*step.address));
   const auto barrier_block = async_.block_of(barrier);
@@ -425,8 +426,8 @@ void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
 }
 
-/// Issues the operation. The operand of a tensor copy in global memory is a box. If `read_bytes` is less than the size
-/// of the copy, the rest of the destination is filled with 0.
+/// Emits the issue of an asynchronous operation. The global operand of a tensor copy is a box. If `read_bytes` is less
+/// than the size of the copy, the copy fills the rest of the destination with 0.
 void PtxLowering::issue(const ptx::Step& step, std::optional<Value> read_bytes) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
   AsyncStep operation;

@@ -19,7 +19,7 @@ struct PtxOperand {
   enum class Kind : std::uint8_t {
     Value,
     Address,  ///< [p]
-    Result,   ///< a place that receives the result of the instruction
+    Result,   ///< the place that the instruction's result is written to
     Sink,     ///< _
     Tensor,   ///< [map, {x, y}]
     Vector,   ///< {a, b}
@@ -28,16 +28,16 @@ struct PtxOperand {
   SourceSpan span = {};
   std::vector<Operand> coordinates = {};  ///< the elements of a Tensor or Vector
   bool is_predicate = false;
-  /// For an Address: returns the cells of a number of bytes from the operand on. Set if the memory is not an array of
+  /// For an Address: returns the cells of the first `bytes` bytes at the operand. Set if the memory is not an array of
   /// the type that `operand` points to.
   std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };
 
-/// Returns the words of an opcode between its dots, without cache hints, which a memory model ignores.
+/// Splits an opcode at its dots, and removes cache hints, because memory models ignore them.
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span);
 
 /// Lowers single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx define the
-/// instructions; the operands are values of the CUDA code.
+/// instructions. The operands are values of the CUDA code.
 class PtxLowering {
  public:
   explicit PtxLowering(ThreadContext& thread) : thread_(thread) {}
@@ -83,9 +83,9 @@ class PtxLowering {
   BarrierLowering barriers_{thread_};
   GridLowering grids_{thread_};
   std::vector<PtxOperand> operands_;
-  std::deque<std::string> names_;  ///< names of operands: their numbers
-  /// The number of bytes that a cp.async reads, if it may be less than the number that it writes. The rest of the
-  /// destination is filled with 0.
+  std::deque<std::string> names_;  ///< names of the operands; a name is the operand's number
+  /// The number of bytes that a cp.async reads; not set if the cp.async has no operand src-size or ignore-src. The copy
+  /// fills the rest of the destination with 0.
   std::optional<Operand> source_size_;
   SourceSpan span_;
 };

@@ -13,7 +13,7 @@ constexpr std::uint32_t kWarp = 32;
 
 Operand number(std::uint32_t value) { return Operand::constant(static_cast<Value>(value), kUnsigned); }
 
-/// Returns the component .x, .y or .z at the end of the name.
+/// Returns the dimension that the suffix of the name denotes: 0 for .x, 1 for .y, 2 for .z; nothing without a suffix.
 std::optional<std::size_t> component_of(std::string_view name) {
   if (name.size() < 3 || name[name.size() - 2] != '.') return std::nullopt;
   const char last = name.back();
@@ -61,7 +61,7 @@ std::optional<Operand> of_kernel(const Coordinates& at, std::string_view name) {
   const std::optional<std::size_t> component = component_of(name);
   if (!component) return std::nullopt;
   const std::size_t i = *component;
-  const std::uint32_t along = i == 0 ? blocks : 1;  // blocks of a cluster along this dimension
+  const std::uint32_t along = i == 0 ? blocks : 1;  // number of blocks of a cluster along this dimension
   const std::array<std::pair<std::string_view, std::uint32_t>, 8> kRegisters = {
       {{"%tid", at.thread[i]},
        {"%ntid", at.block_dim[i]},

@@ -8,9 +8,10 @@
 
 namespace ambit::parser::litmus {
 
-/// Returns the value of a PTX special register, for example "%tid.x", in a thread (PTX ISA 10). The value is opaque if
-/// the machine chooses it (clocks, the number of the multiprocessor). Clusters are consecutive blocks along x. Returns
-/// nothing for an unknown register, and outside of kernels for a register that needs a kernel.
+/// Returns the value of a PTX special register in a thread, for example "%tid.x" (PTX ISA 10). Values that depend on
+/// the machine are opaque, for example clocks and the number of the multiprocessor. A cluster consists of consecutive
+/// blocks along x. Returns nothing for an unknown register. Outside of kernels, also returns nothing for registers that
+/// only kernels have.
 std::optional<Operand> special_register(const ThreadSetting& setting, std::string_view name);
 
 }  // namespace ambit::parser::litmus

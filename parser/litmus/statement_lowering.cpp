@@ -14,7 +14,7 @@ void StatementLowering::statements(const std::vector<StatementNode>& nodes) {
       statement(nodes[i]);
       continue;
     }
-    // The statements after a jump are checked together: a statement may use earlier declarations.
+    // The unreachable statements after a jump are checked together, because a statement may use earlier declarations.
     return thread_.check_only(&nodes[i], [&] {
       for (; i < nodes.size(); ++i) statement(nodes[i]);
     });
@@ -53,7 +53,8 @@ void StatementLowering::statement(const StatementNode& node) {
   }
 }
 
-/// Reports `foo *p = e;` and `foo *p;` if foo is not a variable. The grammar reads both as products.
+/// Reports an error for `foo *p = e;` and `foo *p;` if foo is not a variable. The grammar reads these statements as
+/// products.
 bool StatementLowering::declares_unknown_type(const StatementNode& node) {
   if (node.expressions.size() != 1) return false;
   const ExprNode& whole = node.expressions.front();
@@ -87,7 +88,7 @@ void StatementLowering::if_statement(const StatementNode& node) {
   if (otherwise_reached) thread_.variables.restore(before);
   if (has_else) statement_in_block(node.children[1]);
   bool else_falls_through = otherwise_reached && (code_.reachable() || !has_else);
-  // Without an else, both paths meet at `otherwise`.
+  // Without an else branch, both paths meet at the label `otherwise`.
   if (!has_else && !code_.has_jumps_to(otherwise)) else_falls_through = false;
   code_.bind(end);
   if (!then_falls_through) return;
@@ -132,8 +133,8 @@ void StatementLowering::return_statement(const StatementNode& node) {
   code_.jump(frame.end, node.span);
 }
 
-/// Branches to the labels of a switch, in order, then to default or the end. Returns one label for each statement of
-/// the block; only the labels of cases and the default are used.
+/// Emits the branches to the cases of a switch, in order, then the jump to default or the end. Returns one label for
+/// each statement of the block. Only the labels of case and default statements are used.
 std::vector<Label> StatementLowering::switch_jumps(const StatementNode& node, Label end) {
   std::vector<Label> labels;
   for (std::size_t i = 0; i < node.children.size(); ++i) labels.push_back(code_.new_label());
@@ -194,7 +195,7 @@ void StatementLowering::switch_statement(const StatementNode& node) {
       }
       const bool falls_through = code_.reachable();
       code_.bind(labels[i]);
-      // Without a jump to the label, only the previous statement leads to it.
+      // If no jump leads to the label, the label is reached only from the previous statement.
       if (!code_.reachable() || !code_.has_jumps_to(labels[i])) continue;
       const VariableTable::KnownValues reached = thread_.variables.known_values();
       thread_.variables.restore(before);

@@ -23,7 +23,7 @@ class StatementLowering {
   void transaction(const StatementNode& node);
   Scope transaction_scope(const StatementNode& node);
   void abort_statement(const StatementNode& node);
-  /// Reports that `word`, a jump, leaves the transaction.
+  /// Reports that a jump statement leaves the transaction. `word` is the keyword of the jump.
   void report_leaving(const StatementNode& node, std::string_view word);
 
   void switch_statement(const StatementNode& node);

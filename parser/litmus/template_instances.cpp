@@ -1,4 +1,4 @@
-// Instances of functions whose types a call determines: template parameters and `auto` parameters.
+// Instantiates functions that have template parameters or `auto` parameters.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ void substitute(StatementNode& node, const TypesByName& types);
 void substitute(ExprNode& node, const TypesByName& types) {
   const bool is_variable = !node.type.variable.empty();
   node.type = substituted(node.type, types);
-  // T(x) is a cast if T is a number type.
+  // If T is a number type, T(x) is a cast.
   if (node.kind == ExprKind::Construct && is_variable && node.type.structure == nullptr) {
     if (node.children.empty()) {
       ExprNode zero;

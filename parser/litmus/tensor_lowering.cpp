@@ -25,7 +25,8 @@ bool TensorLowering::is_map(const Operand& pointer, SourceSpan span) {
   return false;
 }
 
-/// Returns the declaration of the map; null after an error, and in code that the thread never reaches.
+/// Returns the declaration of the map that `pointer` points to. Returns null after an error, and in code that the
+/// thread never reaches.
 const TensorMap* TensorLowering::declared(const Operand& pointer, SourceSpan span) {
   if (!is_map(pointer, span) || !thread_.values_matter()) return nullptr;
   const auto fail = [&](std::string message, std::string hint) -> const TensorMap* {

@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Returns the numbers in a braced list. Error: an element is not a constant.
+/// Returns the numbers in a list in braces. Error: an element is not a constant.
 std::optional<std::vector<Value>> numbers(const std::vector<ExprNode>& nodes, MemoryTable& memory, Reporter& reporter) {
   std::vector<Value> found;
   for (const ExprNode& node : nodes) {
@@ -39,8 +39,8 @@ void TensorMapTable::declare(const std::vector<TensorMapNode>& nodes, MemoryTabl
   }
 }
 
-/// Returns the cell of a declaration. If `reporter` is given, reports a name that is not a tensor map, and a wrong
-/// index.
+/// Returns the cell of a tensor map that a `tensormap` declaration describes. If `reporter` is given, reports an error
+/// if the name is not a tensor map or the index is wrong.
 std::optional<TensorMapTable::Cell> TensorMapTable::cell_of(const TensorMapNode& node, MemoryTable& memory,
                                                             Reporter* reporter) const {
   const auto fail = [&](SourceSpan span, std::string message, std::string hint = {}) -> std::optional<Cell> {

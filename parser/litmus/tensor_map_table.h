@@ -14,7 +14,7 @@
 
 namespace ambit::parser::litmus {
 
-/// A tensor map: an array as a tensor, and the box that a copy moves.
+/// A tensor map: the shape of an array as a tensor, and the size of the box that a copy moves.
 struct TensorMap {
   ptx::TensorShape shape;
   ObjectId array = 0;
@@ -22,22 +22,23 @@ struct TensorMap {
   std::size_t number = 0;  ///< number of its declaration in Program::tensor_maps
 };
 
-/// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a cell: a variable of the file, an element
-/// of an array that a launch allocates, or otherwise a global variable that the declaration creates.
+/// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a memory cell: a variable of the file, or an
+/// element of an array that a launch allocates. For other names, the declaration creates a global variable.
 class TensorMapTable {
  public:
-  /// Creates the maps that are not variables of the file.
+  /// Creates global variables for maps that the file does not declare as variables.
   void declare(const std::vector<TensorMapNode>& nodes, MemoryTable& memory);
   /// Returns the map in this cell; null if the map has no declaration, or a wrong declaration (is_wrong()).
   const TensorMap* find(ObjectId object, std::uint32_t index, MemoryTable& memory, Reporter& reporter);
   bool is_wrong(ObjectId object, std::uint32_t index) const { return wrong_.contains({object, index}); }
-  /// Reads the unused declarations, and adds the maps to the program. Reports the errors of all declarations.
+  /// Reads the declarations that find() has not read, and adds all maps to the program. Reports the errors of all
+  /// declarations.
   void finish(Program& program, MemoryTable& memory, Reporter& reporter);
 
-  /// Records which maps code accesses or a fence names. Tensor copies then read these maps.
+  /// Records the maps that code accesses or that a fence names. In the second pass, tensor copies read these maps.
   void note_accesses(const Program& program, MemoryTable& memory);
   bool is_accessed(ObjectId object) const { return accessed_.contains(object); }
-  /// Returns whether the runner on GPUs supports the map: its descriptor must be a separate object.
+  /// Returns whether the runner on GPUs supports the map. The descriptor of the map must be a separate object.
   bool is_on_hardware(std::pair<ObjectId, std::uint32_t> cell, const Program& program) const;
   bool has_accessed() const { return !accessed_.empty(); }
 

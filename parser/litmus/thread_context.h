@@ -13,21 +13,21 @@ namespace ambit::parser::litmus {
 /// A loop or switch around a statement.
 struct Loop {
   Label break_label;
-  std::optional<Label> continue_label;  ///< absent for a switch, where `continue` belongs to the enclosing loop
+  std::optional<Label> continue_label;  ///< not set for a switch; `continue` jumps to the enclosing loop
   const Loop* outer;
 };
 
-/// A function that is being inlined, or the thread's own code.
+/// The context of a function that is being inlined, or of the thread's own code.
 struct Frame {
   const StatementNode& body;
   Label end;
   const FunctionNode* function = nullptr;
   Frame* caller = nullptr;
-  std::optional<Place> self = {};         ///< the struct of a member function
+  std::optional<Place> self = {};         ///< in a member function, the struct
   Type result_type = {.is_void = true};   ///< the result type; if is_auto, the type of the tail return
   std::optional<RegisterId> result = {};  ///< the register that receives the returned value
   Variable* result_struct = nullptr;      ///< the variable that receives a returned struct
-  /// the only return statement if it is the last statement; its value needs no register
+  /// The return statement, if the function has only one and it is the last statement. Its value needs no register.
   const StatementNode* tail_return = nullptr;
   std::optional<Operand> tail_value = {};
   const Loop* loop = nullptr;  ///< the innermost loop around the current statement
@@ -42,14 +42,15 @@ struct Transaction {
   const Loop* loop;    ///< the innermost loop around the block in the function
   bool may_abort = false;
 
-  /// Returns whether the transaction is inside of the loop. A jump to the loop's labels then leaves the transaction.
+  /// Returns whether the transaction is inside of the loop. If so, a `break` or `continue` of the loop leaves the
+  /// transaction.
   bool is_in(const Loop* other) const;
 };
 
 /// Whether the value of an expression is used, or only its effects.
 enum class Use : std::uint8_t { Value, Effects };
 
-/// A call of a function of the language.
+/// A call expression.
 struct Call {
   const ExprNode& node;
   std::string_view name;
@@ -62,9 +63,9 @@ struct Call {
   }
 };
 
-/// The interface for lowering whole syntax nodes. An expression contains calls, a call contains a function's
-/// statements, and these contain expressions. So the parts of the lowering call the parts above them through this
-/// interface only.
+/// The interface for lowering whole syntax nodes. The lowering is recursive: expressions contain calls, a call contains
+/// the statements of a function, and the statements contain expressions. A part of the lowering calls the parts that
+/// depend on it only through this interface.
 class NodeLowering {
  public:
   virtual Operand value(const ExprNode& node) = 0;
@@ -79,26 +80,28 @@ class NodeLowering {
 
 /// The state of one thread that all parts of the lowering share.
 struct ThreadContext {
-  /// Reports an error. The result converts to an erroneous operand or an empty optional.
+  /// Reports an error. The result converts to an erroneous operand or to an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
-  /// Takes one unit of work. Returns false, with an error, if no work is left.
+  /// Takes one unit from `work_left`. If no unit is left, reports an error and returns false.
   bool spend(SourceSpan span);
-  /// Reports a wrong number of arguments. `form` is the syntax of the call, for the hint.
+  /// Reports an error if the number of arguments is wrong. `form` is the syntax of the call, for the hint.
   bool expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form);
 
   Operand value(const ExprNode& node) { return nodes.value(node); }
   Operand convert(Operand operand, const Type& target, SourceSpan span);
-  /// Returns false in code that this thread never reaches, where values, and errors about values, do not matter.
+  /// Returns false in code that this thread never reaches. In this code, values are not used, and errors about values
+  /// must not be reported.
   bool values_matter() const { return !code.is_muted(); }
-  /// Reports `a / 0`, as an error or as undefined behaviour of the executions that reach it. Returns true after an
-  /// error.
+  /// Reports `a / 0`. If all executions reach the division, reports an error and returns true; otherwise, emits
+  /// undefined behaviour of the executions that reach it.
   bool reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span);
   BlockId block() const { return {setting.place.gpu, setting.place.block}; }
-  /// Returns " (in thread b0t1)" in a kernel, because its threads share their code; an empty string elsewhere.
+  /// Returns " (in thread b0t1)" in a kernel, because the threads of a kernel have the same source; otherwise, an empty
+  /// string.
   std::string in_thread() const;
 
-  /// Calls `check` on code that this thread never reaches; only the errors have an effect. All threads together check
-  /// the code at `node` once.
+  /// Checks code that this thread never reaches. `check` lowers the code; only its errors have an effect. The code at
+  /// `node` is checked once for all threads.
   template <typename Check>
   void check_only(const void* node, Check check) {
     if (values_matter() && !assembly.checked.insert(node).second) return;
@@ -122,7 +125,7 @@ struct ThreadContext {
   Transaction* transaction = nullptr;
   /// the thread's launch_dependents instruction; null if the thread has not executed it
   std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;
-  std::size_t fragments = 0;  ///< number of the thread's ldmatrix instructions so far
+  std::size_t fragments = 0;  ///< number of ldmatrix instructions in the thread's code so far
   bool is_out_of_work = false;
 };
 

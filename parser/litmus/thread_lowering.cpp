@@ -8,7 +8,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Contains the parts of the lowering and connects them.
+/// Owns the parts of the lowering and connects them.
 class ThreadLowering final : NodeLowering {
  public:
   ThreadLowering(Assembly& assembly, ThreadSetting setting) : thread_{assembly, std::move(setting), *this} {}
@@ -37,7 +37,8 @@ class ThreadLowering final : NodeLowering {
   }
 
  private:
-  /// Adds the parameters. A parameter that `body` assigns is a register; any other is an alias of its argument.
+  /// Adds the parameters. A parameter that `body` assigns becomes a register. Other parameters are aliases of their
+  /// arguments.
   void add_parameters(const FunctionNode& kernel, const StatementNode& body, const std::vector<Operand>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Declarator& parameter = kernel.parameters[i];

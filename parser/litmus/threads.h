@@ -24,16 +24,16 @@ struct Operand;
 struct Assembly;
 struct ThreadSetting;
 
-/// Makes the code of launched threads from a source other than the kernel's body.
+/// Makes the code of launched threads in another way than by lowering the kernel's body, for example from PTX.
 class ThreadMaker {
  public:
   virtual ~ThreadMaker() = default;
-  /// Makes a thread. `arguments` has one constant for each parameter of `kernel`.
+  /// Makes a thread. `arguments` contains one constant for each parameter of `kernel`.
   virtual Thread make(Assembly& assembly, const ThreadSetting& setting, const FunctionNode& kernel,
                       const std::vector<Operand>& arguments) = 0;
 };
 
-/// The state that all threads of one test share while they are made.
+/// The state that the lowering of all threads of one test shares.
 struct Assembly {
   const FileNode& file;
   const ProgramOptions& options;
@@ -42,17 +42,17 @@ struct Assembly {
   MemoryTable& memory;
   FunctionTable& functions;
   bool has_opaque_values = false;  ///< whether every thread has the register kOpaqueRegister
-  /// The number of statements and expressions that may still be lowered, counted for each thread. Bounds nested
+  /// The number of statements and expressions that may still be lowered, in all threads together. It limits nested
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
-  std::set<const void*> checked = {};  ///< pieces of unreachable code whose errors have been reported
+  std::set<const void*> checked = {};  ///< unreachable code that has been checked
   MbarrierTable mbarriers = {};
   TensorMapTable tensor_maps = {};
   FragmentTable fragments = {};
   ThreadMaker* maker = nullptr;  ///< makes the code of launched threads; if null, lower_thread() makes the code
 };
 
-/// The place of a thread. In a kernel, the built-in variables have values.
+/// The place of a thread, and in a kernel the values of the built-in variables.
 struct ThreadSetting {
   using Triple = std::array<std::uint32_t, 3>;
   struct Coordinates {
@@ -65,11 +65,11 @@ struct ThreadSetting {
   /// The grid of a launch, and the grid that it depends on (`dependent launch`).
   struct Grid {
     struct Counters {
-      /// An array with a counter for each block of the grid. The dependent grid can start when each counter is at least
-      /// the number of threads in a block. A thread adds 1 when it ends, and the number of threads when it allows the
-      /// start.
+      /// An array that has a counter for each block of a grid. A thread adds 1 to its block's counter when it ends.
+      /// launch_dependents adds the number of threads in a block. The dependent grid can start when each counter is at
+      /// least this number.
       ObjectId started = 0;
-      ObjectId finished = 0;  ///< the counter of ended threads
+      ObjectId finished = 0;  ///< counter of ended threads
       Value blocks = 0;
       Value threads = 0;  ///< number of threads in a block
     };
@@ -85,18 +85,18 @@ struct ThreadSetting {
   Grid grid = {};
 };
 
-/// Lowers the code of a thread to core's flat instructions. Folds variables with a known value and branches on them.
-/// Code that this thread never reaches is checked but not emitted.
+/// Lowers the code of a thread to core's flat instructions. Replaces variables that have a known value by the value,
+/// and evaluates branches on known values. Code that this thread never reaches is checked but not emitted.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode& node);
-/// Lowers the code of `kernel` for one thread. `arguments` has one constant for each parameter.
+/// Lowers the code of `kernel` for one thread. `arguments` contains one constant for each parameter.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,
                     const std::vector<Operand>& arguments);
 
 /// Adds the threads that the file places explicitly: `P0 @ block 0 { ... }`.
 void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 
-/// Adds the threads of every launch that have an event. Numbers the launched blocks in the order of the launches,
-/// starting after the highest placed block.
+/// Adds the threads of all launches. Omits threads without events. Numbers the launched blocks in the order of the
+/// launches, beginning after the highest block number of the explicitly placed threads.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters);
 
 }  // namespace ambit::parser::litmus

@@ -31,7 +31,7 @@ Scope StatementLowering::transaction_scope(const StatementNode& node) {
   return *scope;
 }
 
-/// Nesting is flat: an inner transaction is part of the outer transaction.
+/// Lowers an `atomic` block. A nested transaction becomes a part of the outer transaction.
 void StatementLowering::transaction(const StatementNode& node) {
   const Scope scope = transaction_scope(node);
   if (thread_.transaction != nullptr) return statement(node.children.front());

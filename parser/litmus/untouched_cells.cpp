@@ -11,15 +11,16 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Shorter unused ends are kept, because they cost little, and outcomes show them.
+/// Minimum number of unused cells at the end of an array that are dropped. Fewer cells are kept, because they cost
+/// little, and outcomes show them.
 constexpr std::uint32_t kLongRest = 64;
 
-/// Finds how many cells of each object are needed: those up to the last cell that is used.
+/// Finds the number of needed cells of each object: all cells up to the last used cell.
 class NeededCells {
  public:
   explicit NeededCells(const Program& program) : program_(program), needed_(program.objects.size(), 1) {}
 
-  /// Returns nothing if an access may have any address.
+  /// Returns the number of needed cells for each object; nothing if an access may have any address.
   std::optional<std::vector<std::uint32_t>> find() {
     for (const Thread& thread : program_.threads) {
       for (const Instruction& instruction : thread.code) {

@@ -15,7 +15,7 @@ Variable& VariableTable::add(Variable variable, SourceSpan span) {
 
 Variable& VariableTable::add_register(std::string_view name, const Type& type, SourceSpan span) {
   Variable variable{.name = name, .type = type};
-  variable.type.is_volatile = type.is_pointer && type.is_volatile;  // local variables are never volatile
+  variable.type.is_volatile = type.is_pointer && type.is_volatile;  // only the target of a pointer can be volatile
   variable.reg = named_register(std::string(name), type);
   return add(std::move(variable), span);
 }
@@ -39,7 +39,7 @@ Variable& VariableTable::make_array(const std::string& name, const Type& type, s
   return variables_.emplace_back(std::move(array));
 }
 
-/// Makes a scalar or struct that has no name of its own.
+/// Makes a scalar or struct that is an element of an array or a field of a struct. `path` names its registers.
 Variable& VariableTable::make_element(const std::string& path, const Type& type, MemoryTable& memory) {
   if (is_struct_value(type)) return make_struct(path, type, memory);
   Variable scalar{.type = type};
@@ -78,8 +78,8 @@ void VariableTable::add_parameter(Variable parameter, MemoryTable& memory) {
   }
 }
 
-/// Returns the register of a variable. Variables of the same name and type share a register if their lifetimes do not
-/// overlap: the counters of two loops, or a declaration in an unrolled body.
+/// Returns a register for a variable. Variables that have the same name and type share a register if their lifetimes do
+/// not overlap, for example the counters of two loops, or a variable in the body of an unrolled loop.
 RegisterId VariableTable::named_register(const std::string& name, const Type& type) {
   const ScalarType scalar = register_type(type);
   const bool is_opaque = type.is_opaque && !type.is_pointer;
@@ -138,7 +138,7 @@ void VariableTable::assign(Variable& variable, Operand value, SourceSpan span) {
   Operand converted = convert(std::move(value), variable.type, span, reporter_);
   if (variable.kind == Variable::Kind::Struct) {
     if (converted.erroneous) return;
-    // In `v = {v.y, v.x}`, no assignment may change a value that is assigned later.
+    // In `v = {v.y, v.x}`, the assignment to v.x must not change the value that is then assigned to v.y.
     for (Operand& field : converted.fields) field.expr = code_.stable(std::move(field.expr), span);
     std::size_t next = 0;
     return set_elements(variable, converted.fields, next, span);
@@ -239,13 +239,14 @@ void VariableTable::forget(const NameSet& names) {
     if (variable != nullptr && variable->place.variable != nullptr) variable = variable->place.variable;
     if (variable != nullptr) variable->known.reset();
   }
-  // kElement does not identify an array: the code may have assigned elements of any array.
+  // kElement represents the elements of all arrays, so the values of all elements become unknown.
   for (const Variable& array : variables_) {
     for (Variable* element : array.elements) element->known.reset();
   }
 }
 
-/// Removes the variables that were added after `known` was taken, and restores the values of the other variables.
+/// Restores the state at the call of known_values() that returned `known`: removes the variables that were added later,
+/// and restores the known values of the other variables.
 void VariableTable::return_to(const KnownValues& known) {
   for (Names& scope : scopes_) {
     std::erase_if(scope.by_name, [&](const auto& named) { return named.second >= known.size(); });

@@ -16,9 +16,9 @@ namespace ambit::parser::litmus {
 /// A variable of a thread.
 struct Variable {
   enum class Kind : std::uint8_t {
-    Register,   ///< its value is in `reg`
-    Alias,      ///< another name of the value `alias`, never assigned
-    Reference,  ///< another name of `place`; also cuda::atomic_ref
+    Register,   ///< variable whose value is in `reg`
+    Alias,      ///< name of the value `alias`; code never assigns it
+    Reference,  ///< name of `place`: a reference or a cuda::atomic_ref
     Array,      ///< array that consists of `elements`
     Struct,     ///< struct whose fields are `elements`
   };
@@ -27,8 +27,8 @@ struct Variable {
   Kind kind = Kind::Register;
   RegisterId reg = 0;
   std::optional<Value> known = {};  ///< current value of a Register, if known
-  /// For a Register of an integer type whose value `known` is an address (Type::is_shared_address): the number of the
-  /// address's type in the table, from 1.
+  /// Set if an integer Register contains an address (Type::is_shared_address): the number of the address's type in
+  /// VariableTable::kept_, counted from 1.
   std::uint32_t kept = 0;
   Expr alias = {};
   Place place = {};
@@ -36,22 +36,22 @@ struct Variable {
   Operand initial = {};                         ///< initial value of a Struct that is a parameter
   std::optional<LocalPointer> local = {};       ///< the target of an Alias that points to a variable
   std::shared_ptr<const Closure> closure = {};  ///< the lambda of an Alias
-  /// whether a pointer may change the variable, so that its value is never known
+  /// Whether a pointer may change the variable. The value of this variable is never known.
   bool is_addressed = false;
-  std::size_t array_length = 0;  ///< number of elements of an Alias for a __shared__ array
+  std::size_t array_length = 0;  ///< if an Alias names a __shared__ array, its length
   bool never_written = false;
-  bool erroneous = false;  ///< the error in its declaration has been reported
+  bool erroneous = false;  ///< whether its declaration has a reported error
 };
 
 /// A lambda and its captures.
 struct Closure {
   const LambdaNode* lambda = nullptr;
   std::optional<Place> self = {};  ///< the struct of the enclosing member function
-  /// The scope that contains the lambda. The lambda sees the variables that the scope has so far, and the variables of
-  /// the enclosing scopes.
+  /// The scope that contains the lambda. The lambda sees those of the table's first `variables` variables that are
+  /// visible in this scope.
   std::size_t scope = 0;
   std::size_t variables = 0;
-  std::vector<Variable> copies = {};  ///< copies of the variables that are captured by value
+  std::vector<Variable> copies = {};  ///< copies of variables that are captured by value
 };
 
 /// The variables of a thread: the visible names, and the known values at the current point of the code.
@@ -60,7 +60,7 @@ class VariableTable {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
-    const Closure* closure = nullptr;  ///< set for a lambda: the place whose variables are visible, too
+    const Closure* closure = nullptr;  ///< for a lambda: its place, whose variables are also visible
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));
@@ -77,20 +77,21 @@ class VariableTable {
 
   VariableTable(CodeBuilder& code, Reporter& reporter) : code_(code), reporter_(reporter) {}
 
-  /// Opens a scope. Names in it are visible until the result is destroyed.
+  /// Opens a scope. The scope closes when the returned object is destroyed.
   auto open_block() { return open({.prefix = scopes_.back().prefix}); }
-  /// Opens a function's scope, which hides the caller's variables. `prefix` precedes the names of its registers.
+  /// Opens the scope of a function. It hides the caller's variables. The names of the function's registers begin with
+  /// `prefix`.
   auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
-  /// Like open_function(), but for a lambda, which sees the variables at its place.
+  /// Like open_function(), but for a lambda. The variables at the place of the lambda remain visible.
   auto open_lambda(std::string prefix, const Closure& closure) {
     return open({.is_function = true, .prefix = std::move(prefix), .closure = &closure});
   }
-  /// Sets the lambda's place to the current place.
+  /// Records the current scope as the place of the lambda.
   void enclose(Closure& closure) const {
     closure.scope = scopes_.size() - 1;
     closure.variables = variables_.size();
   }
-  /// When the result is destroyed, restores the variables and their known values.
+  /// Restores the current variables and their known values when the returned object is destroyed.
   auto checkpoint() {
     return AtExit([this, known = known_values()] { return_to(known); });
   }
@@ -98,11 +99,11 @@ class VariableTable {
   /// Adds a variable to the innermost scope. Error: the scope has a variable of this name.
   Variable& add(Variable variable, SourceSpan span);
   Variable& add_register(std::string_view name, const Type& type, SourceSpan span = {});
-  /// Adds `array` with `length` elements, which are scalars in registers or structs.
+  /// Adds `array` with `length` elements. The elements are structs, or scalars in registers.
   Variable& add_array(Variable array, std::size_t length, MemoryTable& memory, SourceSpan span);
-  /// Adds a variable of a struct type. If `name` is empty, code cannot name it.
+  /// Adds a variable of a struct type. If `name` is empty, code cannot name the variable.
   Variable& add_struct(std::string_view name, const Type& type, MemoryTable& memory, SourceSpan span);
-  /// Adds a parameter whose value or place is given. A parameter of kind Register starts with the value `alias`.
+  /// Adds a parameter that has a value or place. If its kind is Register, its initial value is `parameter.alias`.
   void add_parameter(Variable parameter, MemoryTable& memory);
 
   Variable* find(std::string_view name);
@@ -113,8 +114,7 @@ class VariableTable {
   void assign(Variable& variable, Operand value, SourceSpan span);
   Operand read(const Variable& variable, SourceSpan span);
 
-  /// Keeps the register reserved after its variable is no longer visible, because an operation still writes the
-  /// register.
+  /// Keeps a register reserved after the end of its variable's scope, because an operation still writes the register.
   void keep_register(RegisterId reg) { kept_registers_.insert(reg); }
 
   KnownValues known_values() const;
@@ -140,7 +140,7 @@ class VariableTable {
   std::deque<Variable> variables_;  // a deque, because addresses must not change
   std::vector<Names> scopes_;
   std::map<std::string, RegisterId> named_registers_;
-  std::vector<Type> kept_;  ///< the types that Variable::kept numbers
+  std::vector<Type> kept_;  ///< the types to which Variable::kept refers
   std::set<RegisterId> kept_registers_;
 };
 
