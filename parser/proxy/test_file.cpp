@@ -30,14 +30,14 @@ constexpr std::string_view kModel = "ptx-7.5";
 /// The largest number of tests in one file.
 constexpr std::size_t kMostTests = 4096;
 
-/// Resolves a register name without a thread to the thread that has the register. Error: two threads have it.
+/// Adds the thread to register names that do not name a thread. Error: two threads have a register of this name.
 class RegisterNames {
  public:
   RegisterNames(const Program& program, MemoryTable& memory, Reporter& reporter)
       : program_(program), memory_(memory), reporter_(reporter) {}
 
   void resolve(ExprNode& node) {
-    node.path = {};  // d0.b0.t0.r1 is not a struct field
+    node.path = {};  // a name d0.b0.t0.r1 is not a path of struct fields
     if (node.kind == ExprKind::Name && node.qualifier.empty() && memory_.find(node.name) == nullptr) find(node);
     for (ExprNode& child : node.children) resolve(child);
   }
@@ -78,8 +78,8 @@ void check_words(const CommandNode& command, Reporter& reporter) {
   }
 }
 
-/// Makes the program of a command. `assert`: the condition holds in every execution that the model allows. `permit`,
-/// `check`: the condition holds in some execution.
+/// Makes the program of a command. `assert` expects that the condition holds in every execution that the model allows.
+/// `permit` and `check` expect that it holds in some execution.
 ProgramPtr make_program(const TestInstance& instance, const TestNode& test, const CommandNode& command,
                         const ProgramOptions& options, Reporter& reporter) {
   const auto program = std::make_shared<Program>();
@@ -138,7 +138,7 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
   std::set<std::uint32_t> damaged_lines;
   for (const Diagnostic& error : errors) damaged_lines.insert(error.span.line);
   Diagnostics remarks;
-  // errors so far: an error that recurs in each row is reported once
+  // the reported errors; an error that occurs in every row is reported once
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;
   for (const TestInstance& instance : instances) {
     Reporter reporter(instance.source);

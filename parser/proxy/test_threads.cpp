@@ -122,7 +122,7 @@ class TestReader {
 
   // ---- threads ----
 
-  /// Reads d0.b0.t0: device, block, thread. Each thread is in its own warp.
+  /// Reads the place of a thread, d0.b0.t0: device, block, thread. Each thread is in a separate warp.
   bool read_thread() {
     ThreadNode thread;
     const Token name = scanner_.current();

@@ -34,8 +34,8 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. It has no blanks, because a blank
-/// would end the name in logs.
+/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. The text has no blanks, because a
+/// blank would end the name in logs.
 std::string label_of(const Row& row) {
   constexpr std::size_t kLongest = 80;
   std::string label;
@@ -133,7 +133,7 @@ class TableReader {
     return std::make_shared<const SourceFile>(SourceFile{file_.path, std::move(text)});
   }
 
-  /// Replaces $0, $1, ... in one line, except in comments.
+  /// Replaces $0, $1, ... in one line by the values of the row. Keeps comments unchanged.
   void put(std::string_view line, std::uint32_t number, const Row& row, std::string& text) {
     const std::string_view code = line.substr(0, line.find("//"));
     std::size_t at = 0;

@@ -15,8 +15,8 @@ namespace {
 using Action = AsyncAction;
 using Group = AsyncGroup;
 
-// Forms of the PTX ISA 9.7.9.25 (data movement), 9.7.13 (mbarrier), 9.7.15 (wgmma), 9.7.16 (tcgen05), 9.7.18
-// (clusterlaunchcontrol).
+// Instruction forms of the PTX ISA 9.7.9.25 (data movement), 9.7.13 (mbarrier), 9.7.15 (wgmma), 9.7.16 (tcgen05) and
+// 9.7.18 (clusterlaunchcontrol).
 constexpr std::array kForms = {
     AsyncForm{"cp.async.ca|cg.shared|shared::cta.global", "dsn", Action::Copy, Group::Copy, Proxy::Generic},
     AsyncForm{"cp.async.commit_group", "", Action::Commit, Group::Copy},
@@ -79,7 +79,7 @@ constexpr std::array kForms = {
     AsyncForm{"fence.proxy.tensormap::generic.acquire.SCOPE", "dn", Action::AcquireMap},
 };
 
-/// Returns whether asynchronous reductions support this operation of atom.
+/// Returns whether asynchronous reductions support the operation.
 bool is_reduction(RmwOp op) { return op != RmwOp::Subtract && op != RmwOp::Exchange && op != RmwOp::CompareExchange; }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -91,12 +91,12 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
-/// Compares the words of an instruction with a pattern.
+/// Compares the words of an instruction with the patterns of forms.
 class Matcher {
  public:
   explicit Matcher(const InstructionNode& node) : words_(node.opcode) {}
 
-  /// Returns how many words match. If all match, the instruction has this form, and `found` is filled in.
+  /// Returns the number of words that match the form. If all words match, fills in `found` and `type`.
   std::size_t match(const AsyncForm& form, AsyncOpcode& found, std::optional<TypeSuffix>& type) const {
     std::size_t at = 0;
     for (const std::string_view part : split(form.pattern, '.')) {

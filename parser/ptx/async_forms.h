@@ -9,11 +9,12 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns whether this table decodes the instruction: cp, wgmma, tcgen05, clusterlaunchcontrol, st.async, red.async,
-/// tensormap and the fences of tensor maps.
+/// Returns whether decode_asynchronous() decodes the instruction: cp, wgmma, tcgen05, clusterlaunchcontrol, st.async,
+/// red.async, tensormap and the fences of tensor maps.
 bool is_asynchronous(const InstructionNode& node);
 
-/// Finds the form of the instruction and fills in its type. Error: no form fits; the hint shows the most similar forms.
+/// Finds the form of the instruction and fills in its type. Error: the instruction has no known form; the hint shows
+/// the most similar forms.
 std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std::optional<TypeSuffix>& type,
                                                Reporter& reporter);
 

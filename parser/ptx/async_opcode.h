@@ -8,12 +8,12 @@
 
 namespace ambit::parser::ptx {
 
-/// The action of an instruction of the asynchronous families.
+/// The action of an asynchronous instruction.
 enum class AsyncAction : std::uint8_t {
-  Copy,         ///< reads the source and writes the destination, element by element
+  Copy,         ///< for each element: reads the source, writes the destination
   StoreValue,   ///< writes the value of a register (st.async)
-  ReduceValue,  ///< updates with the value of a register (red.async)
-  Reduce,       ///< updates the destination with the source, element by element
+  ReduceValue,  ///< updates the destination with a register's value (red.async)
+  Reduce,       ///< for each element: updates the destination with the source
   Read,         ///< reads whole objects (wgmma operands)
   Multiply,     ///< tcgen05.mma: reads two operands in shared memory and updates tensor memory
   LoadTensor,   ///< reads tensor memory
@@ -23,8 +23,8 @@ enum class AsyncAction : std::uint8_t {
   Wait,
   WaitAll,
   Arrive,       ///< arrives when the thread's earlier operations of the group are complete
-  ArriveLater,  ///< like Arrive, and the phase waits for one more arrival
-  Nothing,      ///< orders only registers
+  ArriveLater,  ///< like Arrive, but the phase waits for an additional arrival
+  Nothing,      ///< has no effect on memory; orders only registers
   FenceBefore,  ///< tcgen05.fence::before_thread_sync
   FenceAfter,   ///< tcgen05.fence::after_thread_sync
   ReplaceMap,   ///< tensormap.replace: a weak write of the whole descriptor
@@ -33,12 +33,13 @@ enum class AsyncAction : std::uint8_t {
   AcquireMap,   ///< fence.proxy.tensormap::generic.acquire
 };
 
-/// A row of the table of forms.
+/// A form of asynchronous instructions.
 struct AsyncForm {
-  /// words between dots: a|b for alternatives, ? for optional, * for any further words, OP, TYPE, SCOPE
+  /// The words of the opcode. a|b: alternatives; ?: optional; *: any further words; OP, TYPE, SCOPE: any word of the
+  /// kind.
   std::string_view pattern;
-  /// a letter for each operand: d destination, s source, t tensor map, b mbarrier, n bytes or groups, v value, m mask,
-  /// p product in registers; ? for optional
+  /// One letter for each operand: d destination, s source, t tensor map, b mbarrier, n number of bytes or groups,
+  /// v value, m mask, p product in registers. A letter with ? is optional.
   std::string_view operands;
   AsyncAction action = AsyncAction::Nothing;
   AsyncGroup group = AsyncGroup::None;
@@ -50,8 +51,8 @@ struct AsyncOpcode {
   const AsyncForm* form = nullptr;
   RmwOp reduction = RmwOp::Add;
   bool is_multicast = false;
-  bool reads_only = false;                    ///< whether it has .read
-  std::optional<Scope> scope = std::nullopt;  ///< the scope in the instruction
+  bool reads_only = false;                    ///< whether the instruction has .read
+  std::optional<Scope> scope = std::nullopt;  ///< the scope, if the instruction names one
 };
 
 }  // namespace ambit::parser::ptx

@@ -1,4 +1,4 @@
-// Asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25): their reads and writes, element by element, and their completion
+// Lowers asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25): the reads and writes of each element, and the completion
 // mechanisms.
 
 #include <fmt/format.h>
@@ -38,8 +38,8 @@ std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   return bytes;
 }
 
-/// Checks the alignment of an operand: 16 bytes for bulk operations, otherwise the size of the copy (PTX ISA 9.7.9.25).
-/// The beginning of each array is aligned.
+/// Checks the alignment of an operand: 16 bytes for bulk operations, the size of the copy for other operations (PTX ISA
+/// 9.7.9.25). The beginning of each array is aligned.
 bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset) {
   if (!opcode.async) return true;
   const bool is_bulk = opcode.async->form->proxy == Proxy::Async;
@@ -50,7 +50,7 @@ bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode
   return false;
 }
 
-/// Returns the accesses of one operand, one for each element.
+/// Returns the accesses to one operand: one access for each element.
 std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& operand, const Opcode& opcode,
                                                          std::optional<Value> bytes, BlockId block) {
   const std::optional<std::size_t> index = named(operand);
@@ -91,8 +91,8 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
   return accesses;
 }
 
-/// Makes the operation complete `bytes` bytes at the mbarrier (complete_tx), as .release.cluster. Returns false after
-/// an error.
+/// Sets the completion of an asynchronous operation: complete-tx of `bytes` bytes on the mbarrier, with
+/// .release.cluster semantics. Returns false after an error.
 bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, Value arrivals, Value bytes,
                               BlockId block) {
   Opcode opcode;
@@ -113,8 +113,8 @@ bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, 
   return true;
 }
 
-/// Returns the blocks that the operation writes to. With .multicast, the mask selects blocks by their rank in the
-/// cluster.
+/// Returns the blocks that the operation writes to. The mask of a .multicast operation selects blocks by their rank in
+/// the cluster.
 std::vector<BlockId> ColumnLowering::async_blocks(const Step& step) {
   if (step.mask == nullptr) return {at_};
   constexpr std::size_t kMostBlocks = 16;  // largest number of blocks in a cluster
@@ -147,7 +147,7 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
     writing.scope = reduction_scope(*step.opcode.async);
   }
   if (step.opcode.async->form->group == AsyncGroup::Tensor)
-    writing.proxy = Proxy::Generic;  // tensor memory has no cells
+    writing.proxy = Proxy::Generic;  // the destination is tensor memory, which has no cells
   std::vector<MemoryAccess> sources;
   std::vector<MemoryAccess> targets;
   for (const OperandNode* operand : {step.source, step.second_source}) {
@@ -186,7 +186,7 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
   }
 }
 
-/// Adds the conditions on the ctas of the operands (RemoteStore).
+/// Checks the blocks of the operands and reports violations of PTX's conditions (RemoteStore).
 void ColumnLowering::check_remote(const Step& step) {
   if (step.address == nullptr || step.barrier == nullptr || step.mask != nullptr) return;
   const auto home_of = [&](const OperandNode& operand) {
@@ -225,7 +225,8 @@ void ColumnLowering::issue(const Step& step) {
   emit(std::move(operation), step);
 }
 
-/// Adds an arrival by the system, after the thread's earlier operations of the group are complete.
+/// Emits an asynchronous arrival at an mbarrier. It happens when the thread's earlier operations of the group are
+/// complete.
 void ColumnLowering::arrive_when_complete(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.barrier);
   if (!index) return;

@@ -1,4 +1,4 @@
-// Barriers of a block (bar), a warp and a cluster (PTX ISA 9.7.13).
+// Lowers barriers of a block (bar), a warp and a cluster (PTX ISA 9.7.13).
 
 #include <fmt/format.h>
 
@@ -89,13 +89,13 @@ void ColumnLowering::cluster_barrier(const Step& step) {
 
 namespace {
 
-/// A barrier of a block: gpu, block, id.
+/// Identifies a barrier of a block: GPU, block, barrier number.
 using BarrierKey = std::array<Value, 3>;
 
 struct BarrierUse {
   const Thread* thread;
   Barrier* barrier;
-  std::optional<Value> resource;  ///< not set if it is known only at run time
+  std::optional<Value> resource;  ///< barrier number; not set if known only at run time
 };
 
 std::map<BarrierKey, std::vector<BarrierUse>> barrier_uses(Program& program) {
@@ -120,7 +120,7 @@ bool may_meet(const BarrierUse& a, const BarrierUse& b) {
 
 }  // namespace
 
-/// Returns whether the thread jumps over the barrier, so that it may exit without arriving.
+/// Returns whether a jump in the thread may skip the barrier, so that the thread may exit without arriving.
 static bool is_conditional(const Thread& thread, const Barrier* barrier) {
   std::size_t at = 0;
   while (std::get_if<Barrier>(&thread.code[at].operation) != barrier) ++at;
@@ -132,8 +132,9 @@ static bool is_conditional(const Thread& thread, const Barrier* barrier) {
   return false;
 }
 
-/// Gives a barrier a thread count if it has none and some columns of the block never arrive at it. Does not if a column
-/// may exit before the barrier, which then waits for all threads that have not exited.
+/// Sets the thread count of barriers that have no thread count and at which some threads of the block never arrive.
+/// Does not set the count if a thread may exit before it reaches the barrier. Such a barrier waits for all threads that
+/// have not exited.
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
     const auto is_in_block = [gpu = key[0], block = key[1]](const Thread& thread) {

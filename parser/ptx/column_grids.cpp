@@ -1,4 +1,4 @@
-// Dependent grids and exits of blocks (parser/ptx/grids.h): the start and the end of a thread, and griddepcontrol.
+// Lowers griddepcontrol, and the start and end of threads for dependent grids and exits of blocks (parser/ptx/grids.h).
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "parser/ptx/column_lowering.h"
 
 namespace ambit::parser::ptx {
-/// Waits until the counter is at least `least`.
+/// Emits a loop that waits until the counter is at least `least`.
 void ColumnLowering::wait_for_grid(MemoryAccess counter, Value least, SourceSpan where, std::string_view instruction) {
   const std::size_t head = code_.size();
   const RegisterId read = temporary(kInt);
@@ -61,7 +61,7 @@ void ColumnLowering::grid_control(const Step& step) {
     }
     return;
   }
-  if (!grids_->has_dependents(grid_) || launched_) return;  // a repetition has no effect
+  if (!grids_->has_dependents(grid_) || launched_) return;  // a second launch_dependents has no effect
   launched_ = code_.size();
   count_in_grid(grids_->started(block(), Order::Relaxed), grids_->threads(block()), step.node->span,
                 "griddepcontrol.launch_dependents");
@@ -103,7 +103,8 @@ void ColumnLowering::add_reached_blocks(std::set<BlockId>& blocks) const {
   }
 }
 
-/// Checks accesses to the shared memory of other blocks, which no longer exists after a block's last thread has exited.
+/// Emits checks before accesses to the shared memory of other blocks. The shared memory of a block no longer exists
+/// after the block's last thread has exited.
 void ColumnLowering::check_exits(const Step& step) {
   if (exits_ == nullptr || reporter_.has_errors()) return;
   for (const BlockId block : reached_blocks(step)) {

@@ -46,7 +46,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   resolve_jumps();
   end_in_grid();
   exit_block();
-  // An invalid instruction still counts as a writer of its register, to avoid further errors.
+  // After an error, each written register is also assigned here, so that the condition causes no further errors.
   if (reporter_.has_errors()) {
     for (const RegisterUse& known : registers_) {
       if (known.is_written) code_.push_back({Assign{known.id, {}}, node_.name.span});
@@ -118,7 +118,7 @@ void ColumnLowering::emit(const Step& step) {
   if (is_guarded) std::get<Branch>(code_[skip].operation).target = code_.size();
 }
 
-/// Returns the condition that the instruction's guard has the value `holds`.
+/// Returns the condition for the instruction's guard to be `holds`.
 Expr ColumnLowering::guard(const Step& step, bool holds) const {
   Expr value = register_value(*step.node->guard);
   const ScalarType type = value.type;
@@ -161,7 +161,7 @@ std::optional<std::size_t> ColumnLowering::named(const OperandNode& address) {
   return address.kind == Kind::Location ? memory_.use(address, block()) : std::nullopt;
 }
 
-/// Checks that the location is in the space that the instruction names.
+/// Checks that the location is in the state space that the instruction names.
 bool ColumnLowering::check_space(const OperandNode& operand, std::size_t index, StateSpace space) {
   const MemoryName& name = memory_[index];
   const bool is_shared = name.is_shared || name.home;
@@ -246,7 +246,7 @@ void ColumnLowering::rmw(const Step& step) {
   require(step);
 }
 
-/// Lowers `ld r1, [x] == 1` of .test files.
+/// Lowers the requirement on the read value in `ld r1, [x] == 1`, a form of .test files.
 void ColumnLowering::require(const Step& step) {
   if (!step.node->required) return;
   Expr read = register_value(*step.target);
@@ -281,8 +281,8 @@ void ColumnLowering::arithmetic(const Step& step) {
   emit(Assign{target, Expr::make(step.opcode.operation, type, {value(first, type), value(second, type)})}, step);
 }
 
-/// PTX offsets count bytes; core's addresses count elements. An offset that is not a multiple of the element size gives
-/// the null address, which is out of bounds.
+/// Lowers the addition of an offset to an address. PTX offsets count bytes, but core's addresses count elements. If the
+/// offset is not a multiple of the element size, the result is the null address, which is out of bounds.
 void ColumnLowering::add_to_address(const Step& step, const OperandNode& address, const OperandNode& offset) {
   const ScalarType cell = memory_.type_of(std::nullopt);
   const Expr base = Expr::make_cast(register_value(address), kLongLong);

@@ -20,8 +20,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Lowers one column of a PTX test to a thread. Call survey() of every column before lower() of any column: the type of
-/// a location depends on all accesses.
+/// Lowers one column of a PTX litmus table, the code of one thread. The type of a location depends on its accesses in
+/// all columns. Therefore survey() must be called for every column before the first call of lower().
 class ColumnLowering {
  public:
   ColumnLowering(const ThreadNode& node, ThreadPlace place, Dialect dialect, Memory& memory, Reporter& reporter)
@@ -33,7 +33,7 @@ class ColumnLowering {
         reporter_(reporter) {}
 
   std::string_view name() const { return node_.name.text; }
-  /// Sets the thread's cluster. Requires that every thread has its place.
+  /// Sets the thread's cluster. `clusters` must contain the places of all threads.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
   /// Sets the grids of the test and the exits of its blocks. Both must outlive the column.
@@ -42,11 +42,11 @@ class ColumnLowering {
     grid_ = grids.grid_of(block());
     exits_ = &exits;
   }
-  /// Returns whether the column has an `exit`; requires survey().
+  /// Returns whether the column contains an `exit` instruction. Requires survey().
   bool exits() const;
-  /// Adds the other blocks whose shared memory the column names; requires survey().
+  /// Adds the other blocks whose shared memory the column names. Requires survey().
   void add_reached_blocks(std::set<BlockId>& blocks) const;
-  /// Sets the blocks of the column's cluster, in the order of their ranks.
+  /// Sets the blocks of the thread's cluster, in the order of their ranks.
   void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
   void set_register(const DeclarationNode& node);
@@ -54,8 +54,8 @@ class ColumnLowering {
   void survey();
   /// Returns whether a bar.sync of this column takes its barrier number from a register.
   bool has_dynamic_barrier() const { return has_dynamic_barrier_; }
-  /// Lowers the column. `dynamic_barriers`: a column of the test has such a bar.sync, so that every bar.sync identifies
-  /// its barrier by a value.
+  /// Lowers the column. `dynamic_barriers` is true if has_dynamic_barrier() is true for any column of the test. Then,
+  /// the number of every bar.sync is an expression.
   Thread lower(bool dynamic_barriers);
 
  private:
@@ -64,18 +64,18 @@ class ColumnLowering {
     bool is_written = false;
     bool holds_address = false;
     SourceSpan read;                 ///< place of the first read
-    std::optional<ScalarType> type;  ///< type in the suffixes of its writers
-    bool has_plain_writer = false;   ///< whether an instruction without a type suffix writes it
+    std::optional<ScalarType> type;  ///< type in the suffixes of the register's writers
+    bool has_plain_writer = false;   ///< whether a writer has no type suffix
     RegisterId id = 0;
-    bool is_product = false;  ///< whether wgmma.mma_async writes it
-    bool is_counted = false;  ///< whether mbarrier.pending_count reads it
+    bool is_product = false;  ///< whether wgmma.mma_async writes the register
+    bool is_counted = false;  ///< whether mbarrier.pending_count reads the register
     SourceSpan other_writer;  ///< place of the first writer that is not an arrival with .noComplete
-    /// register with the number of pending arrivals, if this register holds a state
+    /// If this register contains an mbarrier state: the register with the number of pending arrivals.
     std::optional<RegisterId> pending;
   };
   struct Jumping {
     std::size_t instruction;
-    const OperandNode* label;  ///< null for the end of the thread
+    const OperandNode* label;  ///< target; null for the end of the thread
   };
   using StepOrLabel = std::variant<Step, LabelNode>;
 
@@ -175,7 +175,7 @@ class ColumnLowering {
 
   const ThreadNode& node_;
   ThreadPlace place_;
-  BlockId at_;  ///< block that has the shared names without a block: the thread's block, or a target of a multicast
+  BlockId at_;  ///< block of shared names without a block: the thread's block, or a target of a multicast
   std::vector<BlockId> cluster_blocks_;
   const Grids* grids_ = nullptr;
   const Exits* exits_ = nullptr;
@@ -186,7 +186,7 @@ class ColumnLowering {
   Reporter& reporter_;
 
   std::vector<StepOrLabel> steps_;
-  std::deque<InstructionNode> scalars_;  ///< instructions of vector accesses; steps point to them
+  std::deque<InstructionNode> scalars_;  ///< scalar instructions into which vector accesses are split
   std::vector<RegisterUse> registers_;
   std::vector<const DeclarationNode*> initial_;
   bool has_dynamic_barrier_ = false;
@@ -199,8 +199,8 @@ class ColumnLowering {
   std::vector<Jumping> jumps_;
 };
 
-/// Applies `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name it. If
-/// these are not all threads of the block, their number becomes the barrier's count.
+/// Applies the option `barriers = columns`: a block barrier without a thread count waits only for the threads whose
+/// columns contain the barrier. If these are not all threads of the block, their number becomes the barrier's count.
 void let_columns_take_part(Program& program);
 
 }  // namespace ambit::parser::ptx

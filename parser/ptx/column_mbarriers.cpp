@@ -1,6 +1,6 @@
-// Operations on mbarrier objects (PTX ISA 9.7.13.15). Every operation is one read-modify-write of the object's cell. A
-// wait that observes a later arrival has therefore also observed the earlier arrivals (definitions 3.2). The state that
-// an arrival returns is its phase; a wait succeeds when this phase is over.
+// Lowers operations on mbarrier objects (PTX ISA 9.7.13.15). Every operation is one read-modify-write of the object's
+// cell. Therefore, a wait that observes an arrival has also observed all earlier arrivals (definitions 3.2). The state
+// that an arrival returns is the current phase. A wait for the state succeeds when this phase has completed.
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ void ColumnLowering::check_misuse(std::vector<Assert> rules, const Step& step) {
   for (Assert& rule : rules) emit(std::move(rule), step);
 }
 
-/// Sets the object to its first phase, or ends its use. An object in use must be invalidated before it is initialised
+/// Lowers mbarrier.init and mbarrier.inval. An object that is in use must be invalidated before it is initialised
 /// again. Only an object in use can be invalidated.
 void ColumnLowering::mbarrier_init(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.address);
@@ -131,7 +131,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   emit(Assign{target, std::move(is_over)}, step);
 }
 
-/// Computes the number of arrivals that were pending before the arrival that returned the state.
+/// Lowers mbarrier.pending_count: returns the number of pending arrivals before the arrival that returned the state.
 void ColumnLowering::mbarrier_pending(const Step& step) {
   RegisterUse& state = use(step.values[0]->name.text);
   if (!state.pending) state.pending = temporary(kInt);

@@ -1,4 +1,4 @@
-// Records how the instructions of a column use memory and registers, before any column is lowered.
+// The first pass over a column: records the uses of memory and registers by its instructions.
 
 #include <fmt/format.h>
 
@@ -73,7 +73,7 @@ void ColumnLowering::survey(const InstructionNode& instruction) {
   const std::optional<Opcode> opcode = decode(instruction, dialect_, reporter_);
   std::optional<Step> step = opcode ? make_step(instruction, *opcode, reporter_) : std::nullopt;
   if (!step) {
-    // An invalid instruction still counts as a writer of its registers, to avoid further errors.
+    // An invalid instruction counts as a writer of its first register, so that reads of the register cause no error.
     if (!instruction.operands.empty() && instruction.operands.front().kind == OperandNode::Kind::Register) {
       use(instruction.operands.front().name.text).is_written = true;
     }
@@ -188,7 +188,7 @@ std::vector<std::string_view> ColumnLowering::written_registers() const {
   return names;
 }
 
-/// Reports operands of mbarrier.pending_count that are not states.
+/// Reports operands of mbarrier.pending_count that are not states of arrivals with .noComplete.
 void ColumnLowering::survey_states() {
   for (const RegisterUse& known : registers_) {
     if (!known.is_counted || known.other_writer.line == 0) continue;

@@ -80,7 +80,7 @@ class TableReader {
     return true;
   }
 
-  /// Reads a declaration. Omits it after an error.
+  /// Reads a declaration. Omits the declaration after an error.
   void read_declaration() {
     const std::size_t errors = reporter_.count();
     DeclarationNode node;
@@ -147,7 +147,7 @@ class TableReader {
     return true;
   }
 
-  /// Reads `s @ cta 1`: shared memory of one block.
+  /// Reads the block in a declaration `s @ cta 1`, which declares shared memory of one block.
   void read_home(DeclarationNode& node) {
     if (node.kind == DeclarationNode::Kind::Register || node.is_shared) {
       return reporter_.error(node.name.span, "only a location without .shared can have a cta");
@@ -208,7 +208,7 @@ class TableReader {
     if (braces) scanner_.expect("}");
   }
 
-  /// Reads `t = tensormap(g, {4,4}, {2,2})`: the array, its sizes, and the sizes of the box.
+  /// Reads a tensor map `t = tensormap(g, {4,4}, {2,2})`: the array, the sizes of the tensor, and the sizes of the box.
   void read_tensor(DeclarationNode& node) {
     if (node.kind != DeclarationNode::Kind::Memory || node.length || node.type || node.block || node.is_shared) {
       return reporter_.error(node.name.span, "a tensor map has no type, length or place",
@@ -291,7 +291,7 @@ class TableReader {
     return true;
   }
 
-  /// Reads one row. Returns false, with an error, if the text is not a row.
+  /// Reads one row. If the text is not a row, reports an error and returns false.
   bool read_row() {
     const Token first = scanner_.current();
     if (first.kind == Token::Kind::Word && scanner_.next_character() == '(') {

@@ -7,8 +7,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Reads the columns of a PTX litmus file from byte offset `begin`: initial values, the row of threads, rows of
-/// instructions. Errors: the text is not a table of instructions; a row has too few or too many cells.
+/// Reads the body of a PTX litmus file from byte offset `begin`: initial values, the row with the threads, and the rows
+/// of instructions. Errors: the text is not a table of instructions; a row has too few or too many cells.
 TestNode read_table(const SourceFile& source, std::size_t begin, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

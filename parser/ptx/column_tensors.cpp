@@ -1,5 +1,5 @@
-// Tensor copies (cp.async.bulk.tensor, PTX ISA 9.7.9.27) as copies of a declared box, in the order of the box. In
-// shared memory, too, the innermost dimension varies fastest.
+// Lowers tensor copies (cp.async.bulk.tensor, PTX ISA 9.7.9.27) to copies of the elements of a declared box. The
+// innermost dimension varies fastest, in global and in shared memory.
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the map of the instruction. Errors: there is no map; the number of dimensions is wrong; the box leaves the
-/// tensor.
+/// Returns the tensor map of the instruction. Errors: the name is not a tensor map; the number of dimensions is wrong;
+/// a part of the box is outside the tensor.
 const TensorMap* ColumnLowering::tensor_map(const Step& step) {
   const OperandNode& operand = *step.tensor;
   const TensorMap* map = memory_.tensor(operand.name.text);
@@ -34,12 +34,12 @@ const TensorMap* ColumnLowering::tensor_map(const Step& step) {
   return map;
 }
 
-/// Returns the accesses of the box, row by row.
+/// Returns the accesses to the elements of the box, row by row.
 std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, const Opcode& opcode) {
   const TensorMap* map = tensor_map(step);
   if (map == nullptr) return {};
   Opcode element = opcode;
-  element.async.reset();  // a box may begin at any element of the tensor
+  element.async.reset();  // no alignment check: a box may begin at any element
   std::vector<MemoryAccess> accesses;
   for (const Value index : map->shape.rows(step.tensor->coordinates)) {
     OperandNode operand = map->array;
@@ -51,8 +51,8 @@ std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, cons
   return accesses;
 }
 
-/// Adds the tensor copy's read of its descriptor by the tensormap proxy. A descriptor is a location only if the test
-/// changes it or a fence names it.
+/// Adds the read of the descriptor that a tensor copy makes through the tensormap proxy. A descriptor is a location
+/// only if the test changes it or a fence names it.
 void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   if (!memory_.is_location(step.tensor->name.text)) return;
   OperandNode map = *step.tensor;
@@ -63,8 +63,8 @@ void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   if (access) operation.elements.push_back({std::move(access), std::nullopt, {}, std::nullopt});
 }
 
-/// Lowers tensormap.replace, a weak store of the whole descriptor (PTX ISA 9.7.9.28). Before and after the store, the
-/// map describes the box of its declaration.
+/// Lowers tensormap.replace to a weak store of the whole descriptor (PTX ISA 9.7.9.28). The store does not change the
+/// box: the map always describes the box of its declaration.
 void ColumnLowering::replace_map(const Step& step) {
   const bool has_ordinal = step.bytes != nullptr;
   if (has_ordinal && !constant(step.bytes, 0, kMostDimensions - 1, "dimension")) return;
@@ -87,8 +87,8 @@ void ColumnLowering::copy_map(const Step& step) {
   fence_map(step);
 }
 
-/// Lowers the two halves of the fence from generic to tensormap accesses (PTX ISA 9.7.15.4). The acquiring half names
-/// the descriptor.
+/// Lowers the release fence and the acquire fence between generic and tensormap accesses (PTX ISA 9.7.15.4). The
+/// acquire fence names the descriptor.
 void ColumnLowering::fence_map(const Step& step) {
   ProxyFence fence{.proxy = Proxy::Tensormap,
                    .direction = ProxyFence::Direction::Release,

@@ -20,7 +20,7 @@ namespace ambit::parser::ptx {
 namespace {
 
 namespace assembly = ambit::ptx;
-using IsaOpcode = assembly::Opcode;  // an opcode of the ISA; Opcode is the meaning of an opcode in a test
+using IsaOpcode = assembly::Opcode;  // an opcode of the ISA; ptx::Opcode is a decoded opcode of a test
 using IsaModifier = assembly::Modifier;
 
 constexpr NameTable<Order, 5> kOrders = {{{to_string(IsaModifier::Weak), Order::Weak},
@@ -91,8 +91,8 @@ class Decoder {
     Proxy proxy = Proxy::Generic;
   };
 
-  /// Returns the instructions of tests by their first words: instructions of the PTX ISA, and words that only litmus
-  /// files have (`goto`, `beq`, the accesses by other proxies).
+  /// Maps the first word of an instruction to a decoder function. Contains instructions of the PTX ISA, and words that
+  /// only litmus files have (`goto`, `beq`, accesses through other proxies).
   static const std::array<Family, 41>& families() {
     static constexpr std::array<Family, 41> kFamilies = {{
         {first_word(IsaOpcode::Ld), &Decoder::load, kLoadForm},
@@ -167,13 +167,14 @@ class Decoder {
     fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)), did_you_mean(base, names));
   }
 
-  /// Returns whether this is a modifier of other instructions, or of this instruction in another place.
+  /// Returns whether the word is a modifier of other instructions, or a modifier that is in the wrong place.
   static bool is_other_modifier(const Word& word) {
     return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
            find_name(kRmwOps, word.text) || read_type_suffix(word);
   }
 
-  /// PTX ISA 9.7: .b128 is a type of ld, st, atom.exch and atom.cas. (With mov, it packs two registers.)
+  /// Checks that only ld, st, atom.exch and atom.cas have the type .b128 (PTX ISA 9.7). In PTX, mov.b128 packs two
+  /// registers.
   void check_width() {
     if (!good_ || !opcode_.type || opcode_.type->bits <= 64) return;
     const bool moves =
@@ -184,7 +185,7 @@ class Decoder {
          fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", spelling()));
   }
 
-  /// Reports a modifier that this instruction does not have or that is in the wrong place.
+  /// Reports a modifier that the instruction cannot have, or that is in the wrong place.
   void report_leftover() {
     const Word& word = modifiers_.current();
     if (word.text.empty()) return fail(word, "a modifier is missing between the dots");
@@ -203,8 +204,7 @@ class Decoder {
 
   // ---- parts ----
 
-  /// Reads one of the orders `allowed`. `what` is a phrase for messages: "a load". Other orders have a special error
-  /// message.
+  /// Reads a memory order, which must be in `allowed`. `what` describes the instruction in messages: "a load".
   template <std::size_t N>
   std::optional<Order> order(const std::array<Order, N>& allowed, std::string_view what) {
     if (!modifiers_.more()) return std::nullopt;
@@ -228,7 +228,7 @@ class Decoder {
     if (opcode_.type) modifiers_.step();
   }
 
-  /// Reads the scope, which a strong operation must have and a weak operation must not have.
+  /// Reads the scope. A strong operation must have a scope; a weak operation must not have a scope.
   void scope(std::string_view what, std::optional<Scope> by_default) {
     const bool strong = opcode_.order != Order::Weak;
     const Word where = modifiers_.current_or_last();
@@ -315,7 +315,7 @@ class Decoder {
     if (dialect_ == Dialect::TestFile) operation();
     if (!good_) return;
     opcode_.order = order(orders, what).value_or(Order::Relaxed);
-    // The scope is optional. A word that is neither a scope nor an operation is reported as an unknown operation.
+    // The scope is optional. If the word is neither a scope nor an operation, the error is about the operation.
     if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
       opcode_.scope = *found;
     } else {
@@ -375,7 +375,7 @@ class Decoder {
     }
   }
 
-  /// Reads fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster, or the acquiring half.
+  /// Reads the release or acquire form of fence.proxy.async::generic.
   void one_directional_fence() {
     opcode_.form =
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster  or  "
@@ -443,7 +443,7 @@ class Decoder {
          fmt::format("the form is: {}", opcode_.form));
   }
 
-  /// membar is a synonym of fence.sc (PTX ISA, "membar/fence").
+  /// Reads membar, a synonym of fence.sc (PTX ISA, "membar/fence").
   void membar() {
     if (modifiers_.take_word("proxy")) return proxy_fence();
     opcode_.kind = OpcodeKind::Fence;

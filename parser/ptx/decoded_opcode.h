@@ -52,34 +52,35 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
-  bool drops_result = false;    ///< for red.acq_rel: an atom that has no operand for its result
+  bool drops_result = false;    ///< for red.acq_rel: it is an atom without a result operand
   Op operation = Op::Add;       ///< operation of Arithmetic, or comparison of a Branch
   bool is_alias_fence = false;  ///< for a ProxyFence
   bool arrive_only = false;     ///< for a BlockBarrier
-  bool has_instance = false;    ///< for bar.cta: the first operand is an instance, the second a resource
+  bool has_instance = false;    ///< for bar.cta: the operands are an instance and a barrier number
   bool is_relaxed = false;      ///< for a ClusterArrive
   bool by_parity = false;       ///< for an MbarrierWait
-  /// for an MbarrierArrive: expects transactions before it arrives (.expect_tx)
+  /// for an MbarrierArrive: adds expected transaction bytes before the arrival (.expect_tx)
   bool expects = false;
   /// for an MbarrierArrive: later phases expect fewer arrivals (arrive_drop)
   bool drops = false;
-  bool no_complete = false;                  ///< for an MbarrierArrive: must not end the phase (.noComplete)
+  bool no_complete = false;                  ///< for an MbarrierArrive: must not complete the phase (.noComplete)
   bool is_mbarrier_init_fence = false;       ///< for a ProxyFence: fence.mbarrier_init
   StateSpace space = StateSpace::Unsaid;     ///< for accesses and mbarriers
   FenceSpace fence_space = FenceSpace::All;  ///< for a ProxyFence
   ProxyFence::Direction fence_direction = ProxyFence::Direction::Both;
   bool is_shared_only = false;                      ///< for a Fence: sync_restrict
   std::optional<AsyncOpcode> async = std::nullopt;  ///< set for Asynchronous
-  bool is_plain = false;                            ///< for ld or st: has no modifiers, so that `ld r0, r1` is a move
+  bool is_plain = false;                            ///< for ld or st: has no modifiers; then `ld r0, r1` is a move
   std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 
-/// The dialect of the instructions: PTX as in the ISA, or the form of .test files, for example `fence.alias` and
-/// `atom.add.relaxed.gpu`, in which the operation is first.
+/// The dialect of the instructions: the syntax of the PTX ISA, or the syntax of .test files. For example, .test files
+/// have `fence.alias`, and write the operation first: `atom.add.relaxed.gpu`.
 enum class Dialect : std::uint8_t { Ptx, TestFile };
 
-/// Decodes the opcode of an instruction. Errors: an opcode or modifier is unknown (with a hint); the operation cannot
-/// have the order; a weak access has a scope; a strong access has no scope; Ambit does not support the instruction.
+/// Decodes the opcode of an instruction. Errors: the opcode or a modifier is unknown (with a hint); the operation
+/// cannot have this memory order; a weak access has a scope; a strong access has no scope; Ambit does not support the
+/// instruction.
 std::optional<Opcode> decode(const InstructionNode& node, Dialect dialect, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

@@ -76,7 +76,7 @@ class StepMaker {
     }
   }
 
-  /// Decodes a load; `ld r0, r1` and `ld r0, 1` without modifiers are moves.
+  /// Decodes a load. `ld r0, r1` and `ld r0, 1`, which have no modifiers, are moves.
   void load() {
     step_.target = target();
     const OperandNode* source = peek();
@@ -99,7 +99,7 @@ class StepMaker {
     values(1);
   }
 
-  /// Assigns the operands to the letters of the form.
+  /// Assigns the operands of an asynchronous instruction to the letters of its form (AsyncForm::operands).
   void asynchronous() {
     const std::string_view letters = step_.opcode.async->form->operands;
     for (std::size_t i = 0; i < letters.size(); ++i) {
@@ -119,7 +119,7 @@ class StepMaker {
     }
   }
 
-  /// Takes the operand that st.async or red.async sends: a value, or a vector `{r0, r1}`.
+  /// Reads the operand that contains the data of st.async or red.async: a value, or a vector `{r0, r1}`.
   void sent() {
     const auto is_count = [](const Word& word) { return word.text == "v2" || word.text == "v4"; };
     const auto count = std::ranges::find_if(node_.opcode, is_count);

@@ -11,38 +11,38 @@
 
 namespace ambit::parser::ptx {
 
-/// An instruction whose operands are divided by role: the written register, the memory address, the values that are
-/// read.
+/// A decoded instruction. Its operands are assigned to roles: the written register, the memory address, the values that
+/// are read.
 struct Step {
   Opcode opcode;
   const InstructionNode* node = nullptr;
-  const OperandNode* target = nullptr;   ///< a register; null if there is no target, or the target is `_`
+  const OperandNode* target = nullptr;   ///< a register; null without a target, or for the target `_`
   const OperandNode* address = nullptr;  ///< a location, or a register that holds an address
-  /// Registers and constants; the location whose address a Move takes; the elements of a vector that st.async sends.
+  /// Registers and constants. For a Move, may be the location whose address is moved.
   std::array<const OperandNode*, 4> values{};
   const OperandNode* label = nullptr;
-  // Operands of Asynchronous. `address` is the destination; values[0] is the value that st.async or red.async sends.
+  // Operands of Asynchronous. `address` is the destination. values[0] is the data of st.async or red.async.
   const OperandNode* source = nullptr;
   const OperandNode* second_source = nullptr;  ///< the second operand of wgmma and tcgen05.mma in shared memory
-  /// a tensor map with coordinates: the source, or the destination if `address` is null
+  /// A tensor map with coordinates. It is the destination if `address` is null; otherwise, the source.
   const OperandNode* tensor = nullptr;
   const OperandNode* barrier = nullptr;  ///< the mbarrier that tracks completion
-  const OperandNode* bytes = nullptr;    ///< the size, or for a wait the number of groups
+  const OperandNode* bytes = nullptr;    ///< the size; for a wait, the number of groups
   const OperandNode* mask = nullptr;     ///< the mask of a multicast
 };
 
-/// Returns whether runners on hardware need the instruction itself, because the operations of the step do not suffice.
+/// Returns whether runners on hardware need the PTX instruction. For other steps, core's operations suffice.
 bool needs_machine_instruction(const Step& step);
-/// Returns whether the step sends a vector, which a sink represents among its operands.
+/// Returns whether the data of the step is a vector. A sink represents the vector in the list of operands.
 bool sends_vector(const Step& step);
-/// Returns whether the step writes a product to the registers in InstructionNode::vector. A sink then precedes the
-/// other operands.
+/// Returns whether the step writes a matrix product to the registers in InstructionNode::vector. In the list of
+/// operands, a sink represents these registers; it is the first operand.
 bool has_product(const Step& step);
-/// Returns the number of elements that st.async or red.async sends: 1, 2 or 4.
+/// Returns the number of elements of st.async or red.async: 1, 2 or 4.
 Value elements_of(const Step& step);
 /// Returns the opcode with all modifiers, for example "mbarrier.arrive.shared::cta.b64".
 std::string whole_name(const std::vector<Word>& opcode);
-/// Returns the form in which a runner on hardware writes an operand after the target.
+/// Returns the kind of an operand in machine instructions. `operand` must not be the target.
 MachineInstruction::Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand);
 
 /// Assigns the operands to their roles. Errors: there are too few or too many operands; an operand has the wrong kind.

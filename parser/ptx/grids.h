@@ -15,23 +15,23 @@
 
 namespace ambit::parser::ptx {
 
-/// Adds a cell that the test does not name, after the program's other objects. Its name begins with %, like the name of
-/// a temporary register, so that outcomes do not list it.
+/// Adds a counter for internal use: a memory cell after the program's other objects. Its name begins with %, like the
+/// name of a temporary register, so that outcomes do not list the counter.
 ObjectId add_counter(Program& program, const std::string& name);
-/// Returns an atomic access to the counter, at gpu scope.
+/// Returns an atomic access to the counter, with gpu scope.
 MemoryAccess counter_access(ObjectId counter, Order order);
-/// Returns the instruction with this name, which a thread on a GPU executes instead of accesses to the counter.
+/// Returns the machine instruction with this name. A thread on a GPU executes it instead of the counter accesses.
 std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
-/// Counters of exited threads, for blocks in which each column has an `exit`. When another block accesses the shared
-/// memory of such a block, some thread of the accessed block must not have exited.
+/// Counters of exited threads, for blocks in which every thread has an `exit`. Another block may access the shared
+/// memory of such a block only while at least one thread of that block has not exited.
 class Exits {
  public:
-  /// Records a thread of the block.
+  /// Records a thread of the block. `exits` is true if the thread has an `exit`.
   void add(BlockId block, bool exits);
-  /// Makes the counters. `reached` has the blocks whose shared memory other blocks access.
+  /// Creates the counters. `reached` contains the blocks whose shared memory other blocks access.
   void make_counters(const std::set<BlockId>& reached, Program& program);
-  /// Returns the counter of a block; nothing if the block does not exit while the test runs.
+  /// Returns the counter of a block; nothing if the block has no counter.
   std::optional<ObjectId> counter(BlockId block) const {
     const auto found = counters_.find(block);
     return found == counters_.end() ? std::nullopt : std::optional(found->second);
@@ -40,22 +40,22 @@ class Exits {
 
  private:
   static constexpr Value kNever = -1;
-  std::map<BlockId, Value> threads_;  ///< number of the block's threads; kNever if one of them has no `exit`
+  std::map<BlockId, Value> threads_;  ///< number of the block's threads; kNever if a thread has no `exit`
   std::map<BlockId, ObjectId> counters_;
 };
 
-/// The grids of a test, in which each grid depends on the previous one (programmatic dependent launch; PTX ISA 9.7.13,
-/// griddepcontrol). Counters model the launch. A cta allows the dependent grid to start when one of its threads has
-/// executed launch_dependents, or when all have ended. Its start counter is then at least its number of threads,
-/// because launch_dependents adds this number, and the end of a thread adds 1. Another counter counts the ended threads
-/// of the grid. The start of a dependent grid acquires the start counters; griddepcontrol.wait acquires the counter of
-/// ended threads. The end of a thread releases to the counter of ended threads; launch_dependents releases to neither
-/// counter.
+/// The grids of a test in which each grid depends on the previous grid (programmatic dependent launch; PTX ISA 9.7.13,
+/// griddepcontrol). Counters model the launch. A block allows the dependent grid to start when one of its threads has
+/// executed launch_dependents, or when all its threads have ended. Each block has a start counter: launch_dependents
+/// adds the number of threads in the block, and the end of a thread adds 1. The dependent grid starts when each start
+/// counter is at least the number of threads in its block. Another counter counts the ended threads of the grid. The
+/// start of a dependent grid acquires the start counters. griddepcontrol.wait acquires the counter of ended threads.
+/// The end of a thread releases to the counter of ended threads. launch_dependents is not a release.
 class Grids {
  public:
-  /// Records that a thread of the block is in the grid. Error: the block is in another grid.
+  /// Records that a thread of the block is in the grid. Error: another thread of the block is in another grid.
   void add(BlockId block, int grid, SourceSpan where, Reporter& reporter);
-  /// Adds the counters to the program after its other objects.
+  /// Adds the counters to the program, after the other objects.
   void make_counters(Program& program);
 
   int grid_of(BlockId block) const;
@@ -63,7 +63,7 @@ class Grids {
   bool has_prerequisite(int grid) const { return counters_.contains(grid - 1); }
   Value threads(int grid) const { return threads_.at(grid); }
   Value threads(BlockId block) const { return block_threads_.at(block); }
-  /// Returns the ctas of a grid that has dependents.
+  /// Returns the blocks of a grid that has dependents.
   const std::vector<BlockId>& blocks(int grid) const { return counters_.at(grid).blocks; }
   /// Returns an access to a counter of a grid that has dependents.
   MemoryAccess started(BlockId block, Order order) const { return counter_access(started_.at(block), order); }

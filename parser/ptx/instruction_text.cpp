@@ -20,7 +20,7 @@ std::vector<Word> split_at_dots(const Word& word) {
   }
 }
 
-/// Reads an optional `@r1` or `@!r1`.
+/// Reads an optional guard, `@r1` or `@!r1`.
 bool InstructionReader::read_guard(InstructionNode& node) {
   if (!scanner_.current().is("@") || brackets_are_memory_) return true;
   scanner_.advance();
@@ -39,7 +39,7 @@ bool InstructionReader::read_guard(InstructionNode& node) {
   return true;
 }
 
-/// Reads `{r0, r1}` into `node.vector`. Returns the operand that replaces it.
+/// Reads a vector `{r0, r1}` into `node.vector`. Returns a sink, which represents the vector in the list of operands.
 std::optional<OperandNode> InstructionReader::vector(InstructionNode& node) {
   constexpr std::size_t kMost = 4;
   OperandNode place;
@@ -115,7 +115,7 @@ std::optional<OperandNode> InstructionReader::integer() {
   node.value =
       negative ? static_cast<Value>(std::uint64_t{0} - static_cast<std::uint64_t>(number.value)) : number.value;
   node.literal = number.literal;
-  // In -2147483648, the magnitude needs the next wider type, but the value does not.
+  // -2147483648 is an int, although 2147483648 needs a wider type.
   if (negative)
     node.literal = node.value >= kInt.wrap(node.value) && kInt.wrap(node.value) == node.value ? kInt : kLongLong;
   if (negative && node.value > 0)
@@ -163,7 +163,7 @@ std::optional<OperandNode> InstructionReader::operand() {
 bool InstructionReader::named_operand(OperandNode& node) {
   const Token token = scanner_.current();
   if (token.kind != Token::Kind::Word || token.text.find_first_of(".:") != std::string_view::npos) {
-    // A word that is on the next line or has modifiers is probably the next instruction.
+    // The word is probably the next instruction, because it is on the next line or has modifiers.
     scanner_.report_expected(token.kind == Token::Kind::Word ? "an operand, '|' or ';'" : "a name");
     return false;
   }

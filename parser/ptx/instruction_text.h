@@ -8,15 +8,14 @@
 
 namespace ambit::parser::ptx {
 
-/// Reads the syntax of one instruction: the opcode with its modifiers, and the operands. The decoder interprets both
-/// later.
+/// Parses one instruction: the opcode with its modifiers, and the operands. decode() and make_step() interpret them.
 class InstructionReader {
  public:
-  /// If `brackets_are_memory`, every name without brackets is a register, as in .test files.
+  /// If `brackets_are_memory` is set, every name without brackets is a register, as in .test files.
   InstructionReader(Scanner& scanner, Reporter& reporter, bool brackets_are_memory)
       : scanner_(scanner), reporter_(reporter), brackets_are_memory_(brackets_are_memory) {}
 
-  /// Reads from the opcode to the '|', ';' or '}' that ends the instruction. Returns nothing after an error.
+  /// Reads an instruction, up to the '|', ';' or '}' that ends it. Returns nothing after an error.
   std::optional<InstructionNode> read();
   /// Reads an operand: x, [x], [x+4], x[1], &x, r1, 3, -1, 0x10 or _.
   std::optional<OperandNode> operand();
@@ -38,7 +37,7 @@ class InstructionReader {
   bool brackets_are_memory_;
 };
 
-/// Splits "ld.relaxed.gpu" at its dots. Each part has its own place.
+/// Splits a word such as "ld.relaxed.gpu" at its dots. Each part has its own place.
 std::vector<Word> split_at_dots(const Word& word);
 
 }  // namespace ambit::parser::ptx

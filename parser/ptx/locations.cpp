@@ -20,7 +20,8 @@ constexpr NameTable<Proxy, 4> kAliasProxies = {{{"generic", Proxy::Generic},
                                                 {"texture", Proxy::Texture},
                                                 {"surface", Proxy::Surface}}};
 
-/// Returns the sign of an operation without a type suffix: atom.inc and atom.dec are .u32 in PTX.
+/// Returns whether the operation is signed or unsigned; nothing if the instruction does not show it. atom.inc and
+/// atom.dec are unsigned even without a type suffix, because they are .u32 in PTX.
 std::optional<Sign> sign_of(const Opcode& opcode) {
   if (opcode.type && opcode.type->sign != Sign::Bits) return opcode.type->sign;
   const bool wraps = opcode.rmw == RmwOp::IncrementWrap || opcode.rmw == RmwOp::DecrementWrap;
@@ -141,7 +142,7 @@ void Memory::resolve_aliases() {
     const MemoryName& target = names_[*alias.alias_of];
     const Word& written = alias.declaration->target;
     const bool is_alias = target.declaration->kind == DeclarationNode::Kind::Alias;
-    // A proxy's view of an alias of an address is allowed; every other chain is an error.
+    // An alias of an alias is an error, with one exception: a virtual alias (a view by another proxy) of an alias.
     const bool is_view_of_alias = alias.is_virtual_alias && is_alias && !target.is_virtual_alias && target.alias_of &&
                                   names_[*target.alias_of].declaration->kind != DeclarationNode::Kind::Alias;
     std::size_t steps = 0;
@@ -331,7 +332,7 @@ void Memory::settle() {
       add_object(name, {});
     }
   }
-  for (std::size_t i = 0; i < names_.size(); ++i) {  // aliases follow the names that they alias
+  for (std::size_t i = 0; i < names_.size(); ++i) {  // aliases get the objects of their targets, which exist now
     MemoryName& name = names_[i];
     if (!name.alias_of || name.is_virtual_alias) continue;
     const MemoryName& target = names_[root(i)];
@@ -344,7 +345,7 @@ void Memory::settle() {
       program_.objects.push_back(std::move(alias));
     }
   }
-  // Every object has a number now, so addresses are known.
+  // All objects have numbers now, so initial values that are addresses can be computed.
   for (const MemoryName& name : names_) {
     if (name.declaration == nullptr || name.declaration->kind != DeclarationNode::Kind::Memory) continue;
     for (const auto& [block, object] : name.objects) {
@@ -379,7 +380,7 @@ void Memory::add_object(MemoryName& name, BlockId block) {
   program_.objects.push_back(std::move(object));
 }
 
-/// Determines the layout of an mbarrier. An object that no instruction initialises is initialised at the start.
+/// Determines the layout of an mbarrier. If no instruction initialises the object, its initial state is initialised.
 void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
   name.layout.emplace(name.use, *name.arrivals, object.type);
   object.mbarrier = name.layout->cell();
@@ -428,7 +429,7 @@ std::optional<Value> Memory::address(const OperandNode& operand, std::size_t ind
     return std::nullopt;
   }
   const auto object = name->objects.find(name->is_shared ? block : BlockId{});
-  // an alias without a target, which has been reported as an error
+  // The name is an alias without a target; this error has been reported.
   if (object == name->objects.end()) return std::nullopt;
   return make_address(object->second, static_cast<std::uint32_t>(*at));
 }

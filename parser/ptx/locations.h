@@ -17,8 +17,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the default type of memory cells and registers: 64 bits in a test with addresses or 64-bit values, otherwise
-/// 32 bits. The type is signed, because litmus tests use small values, and -1 should be printed as -1.
+/// Returns the default type of memory cells and registers. It has 64 bits in a test with addresses or 64-bit values,
+/// and 32 bits in other tests. It is signed, because litmus tests use small values, and -1 should be printed as -1.
 ScalarType default_type(bool is_wide);
 
 /// A named location, array, alias or mbarrier object.
@@ -26,7 +26,7 @@ struct MemoryName {
   std::string_view name;
   SourceSpan span;
   std::optional<std::size_t> alias_of;  ///< index of the aliased name
-  /// whether it is an equal virtual address for another proxy, without its own object
+  /// Whether the name is an alias for another proxy: the same virtual address, without a separate object.
   bool is_virtual_alias = false;
   Proxy proxy = Proxy::Generic;  ///< the proxy of a virtual alias
   std::uint32_t length = 1;
@@ -35,61 +35,63 @@ struct MemoryName {
   std::optional<Value> arrivals;                        ///< for an mbarrier: number of arrivals that complete a phase
   MbarrierUse use = {};                                 ///< for an mbarrier: its uses by the test
   std::optional<MbarrierLayout> layout = std::nullopt;  ///< for an mbarrier: its layout, after settle()
-  std::optional<BlockId> home = std::nullopt;           ///< the block whose shared memory contains it
+  std::optional<BlockId> home = std::nullopt;           ///< the block whose shared memory contains the location
   std::size_t type_class = 0;
   const DeclarationNode* declaration = nullptr;
-  std::map<BlockId, ObjectId> objects;  ///< objects by block; the object of a name in global memory is under BlockId{}
+  std::map<BlockId, ObjectId> objects;  ///< the object in each block; for global memory, the key is BlockId{}
 };
 
-/// A tensor map: the array that it describes as a tensor, and the box.
+/// A tensor map: an array, its shape as a tensor, and the size of a box.
 struct TensorMap {
   OperandNode array;  ///< operand that names the array
   TensorShape shape;
   SourceSpan span;
-  std::size_t number = 0;  ///< number of its declaration, as in Program::tensor_maps
+  std::size_t number = 0;  ///< index in Program::tensor_maps
 };
 
 /// The memory of a PTX test. First, the reader records every name and access (declare, use, note_*). Then settle()
 /// determines the types and creates the program's objects. After settle(), addresses are available.
 class Memory {
  public:
-  /// If `must_declare`, the use of an undeclared name is an error; otherwise the name is a location with initial value
-  /// 0.
+  /// If `must_declare` is set, the use of an undeclared name is an error. Otherwise, an undeclared name is a location
+  /// whose initial value is 0.
   Memory(Program& program, Reporter& reporter, bool must_declare)
       : program_(program), reporter_(reporter), must_declare_(must_declare) {}
 
   void declare(const DeclarationNode& node);
-  /// Resolves aliases, after the last declaration. Errors: chains of aliases, cycles, unknown names.
+  /// Resolves aliases. Requires that all names are declared. Errors: chains of aliases, cycles, unknown names.
   void resolve_aliases();
 
   /// Records the initial values that are addresses. Requires that the aliases are resolved.
   void use_initial_values();
 
-  /// Checks the tensor maps, after the last declaration. Errors: the array has no type; the sizes do not match the
-  /// array; PTX does not allow the box.
+  /// Checks the tensor maps. Requires that all names are declared. Errors: the array has no type; the sizes do not
+  /// match the array; PTX does not allow the box.
   void resolve_tensors();
-  /// Returns the tensor map of this name; null if there is no such map.
+  /// Returns the tensor map that has this name; null if the name is not a tensor map.
   const TensorMap* tensor(std::string_view name) const;
-  /// Returns whether a declaration or instruction uses the name as a location. For a tensor map, the location is its
-  /// descriptor in global memory.
+  /// Returns whether the name is a location: a declaration declares it, or an instruction uses it as memory. The
+  /// location of a tensor map is its descriptor in global memory.
   bool is_location(std::string_view name) const;
 
-  /// Returns the index of a name that an instruction of `block` or an initial value uses; nothing after an error.
+  /// Records the use of a name by an instruction of `block` or by an initial value. Returns the index of the name;
+  /// nothing after an error.
   std::optional<std::size_t> use(const OperandNode& operand, BlockId block);
   const MemoryName& operator[](std::size_t index) const { return names_[index]; }
-  /// Checks that a virtual alias is accessed only by its own proxy.
+  /// Checks that only accesses by the proxy of a virtual alias use the alias.
   void check_proxy(std::size_t index, const Opcode& opcode, SourceSpan span);
-  /// Records an mbarrier.init and its count. Error: the object is declared as something else.
+  /// Records an mbarrier.init and its arrival count. Errors: the name is not an mbarrier, or has another count.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);
 
   /// Adds an instruction's use of an mbarrier.
   void note_mbarrier_use(std::size_t index, const MbarrierUse& use);
-  /// Returns the layout of an mbarrier's cell, after settle().
+  /// Returns the layout of an mbarrier's cell. Requires settle().
   const MbarrierLayout& layout(std::size_t index) const { return *names_[index].layout; }
 
-  /// Records that the name's address is used as a value, so that any register may point to its cells.
+  /// Records that code takes the address of the name. Afterwards, any register may point to the name's cells.
   void take_address(std::size_t index);
-  /// Records an access to a name or, without `index`, through a register. Error: an earlier access has another size.
+  /// Records an access to a name; if `index` is not set, an access through a register. Error: an earlier access has
+  /// another size.
   void note_access(std::optional<std::size_t> index, const Opcode& opcode, SourceSpan span);
   /// Records that the test has a 64-bit value or access.
   void note_wide() { is_wide_ = true; }
@@ -97,15 +99,16 @@ class Memory {
   /// Creates the objects and locations. Error: an initial value is out of range.
   void settle();
   ScalarType default_type() const { return ptx::default_type(is_wide_); }
-  /// Returns the type of the cells of a name; without `index`, of the cells that registers point to.
+  /// Returns the type of the cells of a name; if `index` is not set, the type of the cells that registers point to.
   ScalarType type_of(std::optional<std::size_t> index) const;
-  /// Returns the address of an operand (x, x[1], [x+4]) in `block`; nothing, with an error, if it is out of bounds.
+  /// Returns the address of an operand (x, x[1], [x+4]) in `block`. If the address is out of bounds, reports an error
+  /// and returns nothing.
   std::optional<Value> address(const OperandNode& operand, std::size_t index, BlockId block);
-  /// Returns the element at a byte offset from a register; nothing, with an error, if the offset is not a multiple of
-  /// the size.
+  /// Converts a byte offset from a register to a number of elements. If the offset is not a multiple of the element's
+  /// size, reports an error and returns nothing.
   std::optional<Value> element(Value offset, ScalarType type, SourceSpan span);
 
-  /// Adds the names to the memory table, which conditions use.
+  /// Adds the names to the memory table, so that conditions can use them.
   void publish(MemoryTable& table) const;
 
  private:
@@ -113,7 +116,7 @@ class Memory {
   struct TypeClass {
     std::optional<TypeSuffix> size;        ///< suffix of the first access with a type suffix
     std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, if an access specifies it
-    bool sign_matters = false;             ///< whether a minimum, maximum or wrapping increment depends on the sign
+    bool sign_matters = false;             ///< whether an operation depends on the sign (minimum, maximum, wrapping)
     bool sign_differs = false;
     SourceSpan sign_span;
   };

@@ -1,4 +1,4 @@
-// The PTX instruction of a step, for runners on hardware.
+// Makes the PTX instruction of a step, which runners on hardware execute.
 
 #include <string>
 #include <utility>
@@ -60,7 +60,7 @@ std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const O
   return Operand{kind, Expr::make_constant(operand.value, operand.literal)};
 }
 
-/// Returns the instruction; null if the operations of the step suffice, or after an error.
+/// Returns the machine instruction of a step; null if runners do not need the instruction, or after an error.
 std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(const Step& step) {
   if (!needs_machine_instruction(step) || reporter_.has_errors()) return nullptr;
   auto machine = std::make_shared<MachineInstruction>();

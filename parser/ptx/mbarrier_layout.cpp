@@ -7,9 +7,9 @@ namespace ambit::parser::ptx {
 namespace {
 
 constexpr unsigned kPhaseBits = 6;
-/// The transaction count is between this number and its negative.
+/// The transaction count is between -kMostTransactions and kMostTransactions.
 constexpr Value kMostTransactions = (Value{1} << 20) - 1;
-/// The cell can represent transaction counts up to this multiple of the bytes that the test names.
+/// The cell can represent transaction counts up to kRounds times the sum of all transaction counts in the test.
 constexpr Value kRounds = 8;
 
 unsigned bits_for(Value value) { return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(value))); }
@@ -27,7 +27,7 @@ MbarrierLayout::MbarrierLayout(const MbarrierUse& use, Value count, ScalarType t
   pending_bits_ = bits_for(count + kRounds * use.later);
   if (use.has_drop) expected_bits_ = bits_for(count);
   fits_ = phase_shift() + kPhaseBits < type_.bits;
-  if (!fits_) transaction_bits_ = pending_bits_ = expected_bits_ = 1;  // after this error, shifts must stay in range
+  if (!fits_) transaction_bits_ = pending_bits_ = expected_bits_ = 1;  // an error is reported; shifts stay valid
 }
 
 MbarrierCell MbarrierLayout::cell() const {
@@ -55,7 +55,7 @@ Expr MbarrierLayout::pending_count(const Expr& state) const {
   return make(Op::ShiftRight, make(Op::BitAnd, state, constant(counts_mask())), constant(transaction_bits_));
 }
 
-/// Adds to the transaction count. A carry does not reach the other counts.
+/// Adds `bytes` to the transaction count. A carry does not change the other fields.
 Expr MbarrierLayout::with_transactions(const Expr& state, Value bytes) const {
   if (bytes == 0) return state;
   const Value mask = (Value{1} << transaction_bits_) - 1;
@@ -63,7 +63,7 @@ Expr MbarrierLayout::with_transactions(const Expr& state, Value bytes) const {
   return make(Op::BitOr, make(Op::BitAnd, state, constant(~mask)), make(Op::BitAnd, sum, constant(mask)));
 }
 
-/// Returns the state after the phase ends, if both counts are 0; otherwise `state`.
+/// If both counts are 0, completes the phase and returns the first state of the next phase; otherwise, returns `state`.
 Expr MbarrierLayout::finished(const Expr& state) const {
   const Expr counts = make(Op::BitAnd, state, constant(counts_mask()));
   const Expr is_over = make(Op::Equal, counts, constant(0));
@@ -78,7 +78,7 @@ Expr MbarrierLayout::finished(const Expr& state) const {
 }
 
 Expr MbarrierLayout::after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const {
-  if (!is_packed_) {  // more arrivals than are pending are undefined behaviour; here they end the phase
+  if (!is_packed_) {  // too many arrivals are undefined behaviour; here they complete the phase
     return make(Op::Add, state, make(Op::Min, pending_count(state), constant(arrivals)));
   }
   Expr next = with_transactions(state, bytes);

@@ -4,58 +4,59 @@
 
 namespace ambit::parser::ptx {
 
-/// A test's uses of an mbarrier object, which determine the layout of the object's cell.
+/// The uses of an mbarrier object in a test. They determine the layout of the object's cell.
 struct MbarrierUse {
   Value unit = 0;   ///< greatest common divisor of all transaction counts, in bytes; 0 without transactions
   Value bytes = 0;  ///< sum of all transaction counts
   Value later = 0;  ///< number of arrivals that cp.async.mbarrier.arrive may add to a phase
   unsigned inits = 0;
-  bool is_packed = false;  ///< whether a count of arrivals does not suffice
+  bool is_packed = false;  ///< whether the cell needs fields in addition to the arrival count
   bool has_drop = false;
   bool is_invalidated = false;  ///< whether a thread executes mbarrier.inval
 };
 
-/// The state of an mbarrier (PTX ISA 9.7.13.15.1) in one cell. A packed cell has these fields, from the lowest bit:
-/// transaction count (two's complement, in units), pending arrivals, expected arrivals (if an arrival drops), phase.
-/// The phase of an initialised object ends as soon as transaction count and pending arrivals are 0. A cell in which
-/// both are 0 is therefore not initialised. The cell of an object that does not need these fields is not packed: it
-/// counts arrivals, and the phase is this count divided by the arrivals per phase.
+/// The representation of an mbarrier's state (PTX ISA 9.7.13.15.1) in one memory cell. A packed cell has these fields,
+/// from the lowest bit: transaction count (two's complement, in units), pending arrivals, expected arrivals (if the
+/// test has arrive_drop), phase. A phase completes as soon as transaction count and pending arrivals are 0. Therefore,
+/// a packed cell in which both are 0 is not initialised. If an object does not need these fields, its cell is not
+/// packed. The cell then counts arrivals, and the phase is this count divided by the number of arrivals per phase.
 class MbarrierLayout {
  public:
   /// `count` is the number of arrivals per phase; `type` is the type of the cell.
   MbarrierLayout(const MbarrierUse& use, Value count, ScalarType type);
 
   bool is_packed() const { return is_packed_; }
-  /// Returns whether the object may become invalid after its initialisation.
+  /// Returns whether a thread may invalidate the object (mbarrier.inval).
   bool is_invalidated() const { return is_invalidated_; }
   /// Returns whether the counts leave enough bits for the phase.
   bool fits() const { return fits_; }
-  /// Returns the number by which a cell's value is divided to get the phase.
+  /// Returns the divisor that gives the phase: phase = cell value / phase_size().
   Value phase_size() const { return is_packed_ ? Value{1} << phase_shift() : count_; }
   Value initialised() const { return initialised(count_); }
-  /// Like initialised(), for a cell with a smaller count; the layout must store expected arrivals
-  /// (MbarrierUse::has_drop).
+  /// Returns the initial state of a cell with `count` arrivals. If `count` is not the layout's count, the layout must
+  /// store expected arrivals (MbarrierUse::has_drop).
   Value initialised(Value count) const { return is_packed_ ? pending(count) | expected(count) : 0; }
 
-  /// Returns the layout in the form that is used to show states to users.
+  /// Returns a description of the layout, with which reports show states to users.
   MbarrierCell cell() const;
 
   Expr phase(Expr state) const;
   /// Returns the number of pending arrivals.
   Expr pending_count(const Expr& state) const;
-  /// Returns the state after `bytes` more bytes are expected and `arrivals` threads arrive. If `drops`, later phases
-  /// expect fewer arrivals.
+  /// Returns the state after the expected bytes have increased by `bytes` and `arrivals` threads have arrived. If
+  /// `drops` is set, later phases expect fewer arrivals.
   Expr after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const;
-  /// Returns the state after `bytes` more bytes are expected; a negative number means that bytes have arrived.
+  /// Returns the state after the expected bytes have increased by `bytes`. A negative number means that bytes have
+  /// arrived.
   Expr after_expect(const Expr& state, Value bytes) const;
-  /// Returns the state with `arrivals` more pending arrivals in this phase.
+  /// Returns the state after the pending arrivals of this phase have increased by `arrivals`.
   Expr after_joining(const Expr& state, Value arrivals) const;
-  /// Returns the condition that the object is initialised.
+  /// Returns the condition for the object to be initialised.
   Expr is_live(const Expr& state) const;
-  /// Returns the condition that the transaction count stays in its range (PTX ISA 9.7.13.15.1) if `bytes` more bytes
-  /// are expected.
+  /// Returns the condition for the transaction count to stay in its range (PTX ISA 9.7.13.15.1) after it has increased
+  /// by `bytes`.
   Expr stays_in_range(const Expr& state, Value bytes) const;
-  /// Returns the condition that at least `arrivals` arrivals are pending.
+  /// Returns the condition for at least `arrivals` arrivals to be pending.
   Expr has_pending(const Expr& state, Value arrivals) const;
 
  private:

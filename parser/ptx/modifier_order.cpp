@@ -19,7 +19,7 @@ bool is_order(std::string_view word) {
 
 constexpr int kUnknown = 7;
 
-/// Returns the position of a modifier of ld, st, atom or red in the syntax of the PTX ISA.
+/// Returns a number that orders the modifiers of ld, st, atom and red as in the syntax of the PTX ISA.
 int place_of(const Word& word) {
   if (word.text == "mmio") return 0;
   if (is_order(word.text)) return 1;
@@ -35,7 +35,7 @@ std::vector<Word> in_order(const std::vector<Word>& opcode) {
   std::vector<Word> words = opcode;
   const std::string_view name = words.front().text;
   const bool is_access = name == "ld" || name == "st" || name == "atom" || name == "red";
-  // If a word is unknown, the order stays, so that the error points to the right word.
+  // If a word is unknown, the order is not changed, so that the error refers to the right word.
   const bool is_known =
       std::none_of(words.begin() + 1, words.end(), [](const Word& word) { return place_of(word) == kUnknown; });
   if (is_access && is_known) {

@@ -47,11 +47,11 @@ inline constexpr NameTable<Scope, 4> kScopes = {{{to_string(ambit::ptx::Modifier
                                                  {to_string(ambit::ptx::Modifier::Gpu), Scope::Device},
                                                  {to_string(ambit::ptx::Modifier::Sys), Scope::System}}};
 
-/// The modifiers of an opcode, which are taken from left to right. Stores the words tried at the current modifier, for
-/// hints.
+/// Reads the modifiers of an opcode from left to right. For hints, stores the words that are possible at the current
+/// modifier.
 class Modifiers {
  public:
-  /// `opcode` has the parts of an opcode; the name is the first part.
+  /// `opcode` contains the parts of an opcode. The first part is the name.
   explicit Modifiers(const std::vector<Word>& opcode) : opcode_(opcode) {}
 
   bool more() const { return at_ < opcode_.size(); }
@@ -85,7 +85,7 @@ class Modifiers {
     return found;
   }
 
-  /// Returns the words tried at the current modifier.
+  /// Returns the words that are possible at the current modifier.
   std::vector<std::string_view> tried() const {
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < tables_; ++i) {

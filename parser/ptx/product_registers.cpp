@@ -22,7 +22,7 @@ bool has_register(const Expr& expr, RegisterId reg) {
   return std::ranges::any_of(expr.arguments, [&](const Expr& argument) { return has_register(argument, reg); });
 }
 
-/// Finds whether an operation reads or writes a register.
+/// Finds whether an operation reads or writes the register `reg`.
 class Accesses {
  public:
   explicit Accesses(RegisterId reg) : reg_(reg) {}
@@ -89,8 +89,8 @@ class ProductChecker {
   }
 
  private:
-  /// The value of a register that no operation owns. Smaller values are the number of groups that have been committed
-  /// since the multiplication: the minimum over all paths.
+  /// The value for a register that no uncompleted operation writes. Other values are numbers of groups: the groups that
+  /// have been committed since the operation was issued, as the minimum over all paths.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {
@@ -110,7 +110,7 @@ class ProductChecker {
     return wait != nullptr && before > static_cast<Value>(wait->pending) ? kDone : before;
   }
 
-  /// Returns, for each instruction, the value before the instruction.
+  /// Returns the number of groups before each instruction, or kDone.
   std::vector<Value> pending_groups(RegisterId reg) const {
     const std::vector<Instruction>& code = thread_.code;
     std::vector<Value> pending(code.size(), kDone);
@@ -140,8 +140,8 @@ class ProductChecker {
   static Expr read(RegisterId reg) { return Expr::make_register(reg, kInt); }
   static Expr make(Op op, Expr a, Expr b) { return Expr::make(op, kInt, {std::move(a), std::move(b)}); }
 
-  /// Adds the counters and assertions. Groups are numbered from 1. A register belongs to operations until the group
-  /// with its number is complete.
+  /// Adds the counters and assertions. Groups are numbered from 1. A product register may be accessed when the group
+  /// that contains its operation is complete.
   void insert(const std::vector<std::vector<RegisterId>>& suspects) {
     commits_ = add_register("%groups");
     complete_ = add_register("%complete");
@@ -182,7 +182,7 @@ class ProductChecker {
   }
 
   Thread& thread_;
-  std::map<RegisterId, RegisterId> products_;  ///< maps a product register to the register with its group number
+  std::map<RegisterId, RegisterId> products_;  ///< maps a product register to the register that holds its group number
   RegisterId commits_ = 0;
   RegisterId complete_ = 0;
 };

@@ -4,13 +4,12 @@
 
 namespace ambit::parser::ptx {
 
-/// Checks the product registers of wgmma.mma_async (AsyncStep::products). They belong to the operation until a
-/// wgmma.wait_group of the thread covers it: "accessing the accumulator register [...] without first performing a
-/// wgmma.wait_group instruction that waits on a wgmma-group including that wgmma.mma_async instruction is undefined
-/// behavior" (PTX ISA, page of wgmma.wait_group). Adds an assertion before each instruction that may break this rule,
-/// and counters of groups in registers of the thread. Does nothing if no instruction can break the rule. Instructions
-/// that pass operands (Instruction::is_binding) and other products are exempt, because multiplications into one
-/// accumulator are ordered.
+/// Checks accesses to the product registers of wgmma.mma_async (AsyncStep::products). The rule of PTX is: "accessing
+/// the accumulator register [...] without first performing a wgmma.wait_group instruction that waits on a wgmma-group
+/// including that wgmma.mma_async instruction is undefined behavior" (PTX ISA, page of wgmma.wait_group). Adds an
+/// assertion before each instruction that may break this rule, and counters of groups in registers of the thread. Does
+/// nothing if no instruction can break the rule. The rule does not apply to instructions that pass operands
+/// (Instruction::is_binding), or to other multiplications: multiplications into one accumulator are ordered.
 void check_products(Thread& thread);
 
 }  // namespace ambit::parser::ptx

@@ -24,13 +24,13 @@
 namespace ambit::parser::ptx {
 namespace {
 
-/// Returns whether `written` names the thread; `0` and `P0` are the same thread.
+/// Returns whether `written` names the thread. Both `0` and `P0` name the thread P0.
 bool names_thread(std::string_view written, std::string_view thread) {
   if (written == thread) return true;
   return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
 }
 
-/// Removes `grid 1` from the words of a place.
+/// Removes the word for the grid, such as `grid 1`, from the place of a thread, and returns it.
 std::optional<PlaceWord> take_grid(std::vector<PlaceWord>& place, Reporter& reporter) {
   constexpr std::uint64_t kMostGrids = 64;
   const auto found = std::ranges::find_if(place, [](const PlaceWord& word) { return word.level.text == "grid"; });
@@ -85,7 +85,7 @@ void set_register(const DeclarationNode& node, std::vector<ColumnLowering>& colu
   reporter.error(node.thread.span, fmt::format("unknown thread '{}'", node.thread.text), std::move(hint));
 }
 
-/// Replaces 1:r0 in a condition by P1:r0.
+/// Replaces thread numbers in a condition by thread names: 1:r0 becomes P1:r0.
 void name_threads(ExprNode& node, const Program& program) {
   if (!node.qualifier.empty()) {
     for (const Thread& thread : program.threads) {
@@ -105,8 +105,8 @@ void read_conditions(FileNode& file, Program& program, MemoryTable& table, Repor
   read_expectations(file, program, conditions, reporter);
 }
 
-/// Returns whether barriers without a thread count wait only for columns. The header may have `barriers = columns`, the
-/// default, or `barriers = cta`.
+/// Returns whether a barrier without a thread count waits only for threads whose columns contain the barrier. The
+/// header may have `barriers = columns`, the default, or `barriers = cta`.
 bool waits_for_columns(const Program& program, Reporter& reporter) {
   constexpr std::string_view kKey = "barriers";
   const auto written = program.metadata.find(std::string(kKey));

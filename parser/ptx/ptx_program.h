@@ -16,8 +16,8 @@ namespace ambit::parser::ptx {
 /// have passed check_text.
 Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
 
-/// Adds the threads and memory of a test, and the names that its condition may use. Reports errors; the program is then
-/// incomplete.
+/// Adds the threads and the memory of a test to `program`, and the names that the condition may use to `table`. After
+/// an error, the program is incomplete.
 void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& options, Program& program,
               MemoryTable& table, Reporter& reporter);
 

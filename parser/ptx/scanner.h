@@ -16,7 +16,7 @@ struct Token {
   std::string_view text;  ///< a slice of the source
   SourceSpan span;
   Value value = 0;  ///< value of a Number
-  /// type of a Number: the narrowest of int, unsigned, long long, unsigned long long that represents it
+  /// The type of a Number: the narrowest of int, unsigned, long long and unsigned long long that represents the value.
   ScalarType literal = kInt;
 
   bool is(std::string_view punctuation) const { return kind == Kind::Punctuation && text == punctuation; }
@@ -30,7 +30,7 @@ struct Token {
 /// (docs/reference/ptx-files.md).
 class Scanner {
  public:
-  /// Starts at byte offset `begin` of the text.
+  /// Begins at byte offset `begin` of the text.
   Scanner(const SourceFile& source, std::size_t begin, Reporter& reporter);
 
   const Token& current() const { return current_; }
@@ -40,20 +40,20 @@ class Scanner {
   char next_character() const;
   /// Advances to the next token.
   void advance();
-  /// Returns the end of the previous token, where a missing token is reported.
+  /// Returns the end of the previous token. Errors about a missing token refer to this place.
   SourceSpan after_previous() const { return after_previous_; }
 
-  /// Skips the punctuation, or reports "expected WHAT, found ...".
+  /// Skips the punctuation. If the current token is another token, reports "expected WHAT, found ...".
   bool expect(std::string_view punctuation, std::string_view what = {});
   /// Reports "expected WHAT, found ...". If the current token begins a line, the error is at the end of the previous
   /// line.
   void report_expected(std::string_view what, std::string hint = {});
-  /// Returns the current token for messages, for example "'x'" or "the end of the file".
+  /// Describes the current token in messages, for example "'x'" or "the end of the file".
   std::string found() const;
   /// Skips tokens until one of the characters in `stops`, or the end.
   void skip_to(std::string_view stops);
-  /// Taints the registers and labels between the byte offset `begin` and the current token. An instruction there has an
-  /// error, and other instructions may need its results.
+  /// Taints the registers and labels between the byte offset `begin` and the current token, after an error in this
+  /// text. Errors about tainted names are not reported, because they may result from the first error.
   void taint_since(std::size_t begin);
 
  private:

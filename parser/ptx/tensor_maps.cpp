@@ -1,5 +1,5 @@
-// Tensor maps as declarations: the elements of an array that a tensor copy accesses (PTX ISA, "Tensors"). The
-// descriptor itself is assumed to be constant.
+// Declarations of tensor maps: they describe the elements of an array that a tensor copy accesses (PTX ISA, "Tensors").
+// The descriptor is assumed to be constant.
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ void Memory::resolve_tensors() {
   }
 }
 
-/// Fills in the program's maps, from which runners make real tensor maps.
+/// Adds the tensor maps to the program. Runners on hardware create tensor maps from this information.
 void Memory::settle_tensors() {
   if (reporter_.has_errors()) return;
   const auto object_of = [&](std::string_view name) -> std::optional<ObjectId> {

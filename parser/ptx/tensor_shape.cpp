@@ -1,4 +1,4 @@
-// The elements of an array that a tensor copy accesses (PTX ISA, "Tensors"; cp.async.bulk.tensor, 9.7.9.27).
+// Computes the elements of an array that a tensor copy accesses (PTX ISA, "Tensors"; cp.async.bulk.tensor, 9.7.9.27).
 
 #include "parser/ptx/tensor_shape.h"
 
@@ -11,9 +11,9 @@ namespace ambit::parser::ptx {
 namespace {
 
 constexpr Value kMostBox = 256;    ///< largest number of elements in one dimension of a box
-constexpr Value kTensorUnit = 16;  ///< bytes; strides and the innermost dimension of the box are multiples
+constexpr Value kTensorUnit = 16;  ///< strides and rows of the box are multiples of these bytes
 
-constexpr Value kMostProduct = Value{1} << 40;  ///< larger than any array
+constexpr Value kMostProduct = Value{1} << 40;  ///< limit for products of sizes; larger than any array
 
 Value product(const std::vector<Value>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), Value{1},
@@ -63,7 +63,7 @@ std::string TensorShape::box_flaw(const std::vector<Value>& coordinates) const {
 
 std::vector<Value> TensorShape::rows(const std::vector<Value>& coordinates) const {
   std::vector<Value> found;
-  std::vector<Value> row(sizes.size(), 0);  // current row in the box; row[0] stays 0
+  std::vector<Value> row(sizes.size(), 0);  // coordinates of the current row in the box; row[0] stays 0
   while (true) {
     Value index = 0;
     for (std::size_t i = row.size(); i-- > 0;) index = index * sizes[i] + coordinates[i] + row[i];

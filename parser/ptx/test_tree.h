@@ -18,26 +18,26 @@ namespace ambit::parser::ptx {
 /// An operand of an instruction, or an initial value.
 struct OperandNode {
   enum class Kind : std::uint8_t { Register, Location, Integer, Sink } kind = Kind::Integer;
-  bool in_brackets = false;  ///< whether it is [x] or [r1]
-  bool address_of = false;   ///< whether it is &x
-  /// of a Register or Location; a label is a Location until a branch uses it
+  bool in_brackets = false;  ///< whether the operand is [x] or [r1]
+  bool address_of = false;   ///< whether the operand is &x
+  /// The name of a Register or Location. A label is a Location until a branch uses it.
   Word name;
   Value value = 0;                             ///< of an Integer
   ScalarType literal = kInt;                   ///< narrowest C++ type that represents an Integer
   std::optional<Value> index = std::nullopt;   ///< the index in x[1]
   std::optional<Value> offset = std::nullopt;  ///< the offset in [x+4], in bytes
-  std::vector<Value> coordinates = {};         ///< the coordinates in [t, {0,2}], for a tensor map
+  std::vector<Value> coordinates = {};         ///< for a tensor map, the coordinates in [t, {0,2}]
   SourceSpan span;
 };
 
 struct InstructionNode {
   std::vector<Word> opcode;  ///< the parts between the dots: "ld", "relaxed", "gpu"; never empty
   std::vector<OperandNode> operands;
-  /// the value in `ld r1, [x] == 1` of .test files, which excludes executions that read another value
+  /// In .test files, the value in `ld r1, [x] == 1`. Executions that read another value are excluded.
   std::optional<OperandNode> required;
-  std::vector<OperandNode> vector = {};  ///< the elements of `{r0,r1}`, which a sink represents among the operands
-  std::optional<OperandNode> guard = std::nullopt;  ///< register in `@r1`: the instruction executes only if it is not 0
-  /// whether the guard is `@!r1`: the instruction executes only if r1 is 0
+  std::vector<OperandNode> vector = {};             ///< the elements of `{r0,r1}`; `operands` has a sink for them
+  std::optional<OperandNode> guard = std::nullopt;  ///< r1 in `@r1`: the instruction executes only if r1 is not 0
+  /// Whether the guard is `@!r1`: the instruction executes only if r1 is 0.
   bool is_negated = false;
   SourceSpan span;
 };
@@ -60,21 +60,21 @@ struct DeclarationNode {
   Word name;
   Word thread;                                 ///< thread of a Register, "P0" or "0"
   std::optional<Word> type = std::nullopt;     ///< type suffix, for example ".u64"
-  std::optional<Value> length = std::nullopt;  ///< bound of an array, for Memory
+  std::optional<Value> length = std::nullopt;  ///< for Memory: the length of an array
   std::vector<OperandNode> values = {};        ///< initial integers and addresses; for an Mbarrier, the count
   Word proxy = {};                             ///< proxy of an Alias
   Word target = {};                            ///< name that an Alias aliases, or array of a Tensor
-  /// for a Tensor: number of elements in each dimension, the innermost first
+  /// For a Tensor: the number of elements in each dimension; the innermost dimension is first.
   std::vector<Value> sizes = {};
-  /// for a Tensor: number of elements that a copy accesses in each dimension
+  /// For a Tensor: the number of elements of a box in each dimension.
   std::vector<Value> box = {};
-  /// for an Alias of .test files: another view of the same virtual address
+  /// For an Alias in .test files: whether it has the same virtual address as its target, for another proxy.
   bool is_virtual = false;
-  bool is_shared = false;                     ///< .shared: each block has an object
-  std::optional<Value> block = std::nullopt;  ///< the block in `s @ cta 1`, whose shared memory contains s
+  bool is_shared = false;                     ///< whether it has .shared: each block has its own object
+  std::optional<Value> block = std::nullopt;  ///< the block in `s @ cta 1`: its shared memory contains s
 };
 
-/// A whole test, up to its condition.
+/// A test without its condition.
 struct TestNode {
   std::vector<DeclarationNode> declarations;
   std::vector<ThreadNode> threads;
@@ -82,9 +82,9 @@ struct TestNode {
   std::optional<std::size_t> end;
 };
 
-/// Returns whether this is a register of a PTX litmus file: r and digits. Every other name except labels is a location.
+/// Returns whether the name is a register of a PTX litmus file: r and digits. Other names are labels or locations.
 bool is_register_name(std::string_view name);
-/// Returns whether this is a label: LC and digits.
+/// Returns whether the name is a label: LC and digits.
 bool is_label_name(std::string_view name);
 
 }  // namespace ambit::parser::ptx

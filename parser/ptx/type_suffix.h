@@ -8,7 +8,7 @@
 
 namespace ambit::parser::ptx {
 
-/// A type suffix; .b32 does not specify the sign.
+/// A type suffix of an instruction. .b32 does not specify whether the type is signed.
 struct TypeSuffix {
   enum class Sign : std::uint8_t { Bits, Signed, Unsigned } sign = Sign::Bits;
   std::uint8_t bits = 32;

@@ -7,9 +7,10 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the scalar accesses of `ld.v2.b32 {r0,r1}, [x]` or `st.v4...`, one for each element. PTX does not specify
-/// their order (ISA 8.2.2). Program order has no effect on accesses that neither acquire nor release. Errors: another
-/// instruction; there is no type; the number of elements does not match .v2 or .v4; the access has an order.
+/// Splits a vector access, such as `ld.v2.b32 {r0,r1}, [x]`, into one scalar access for each element. PTX does not
+/// specify the order of these accesses (ISA 8.2.2). Ambit puts them in program order, which has no effect, because the
+/// accesses neither acquire nor release. Errors: the instruction is not ld or st; the type is missing; the number of
+/// elements does not match .v2 or .v4; the access is an acquire or release.
 std::vector<InstructionNode> scalars_of(const InstructionNode& node, Reporter& reporter);
 
 /// Returns whether the instruction has a vector operand, or a modifier for a vector operand.
