@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Returns the end of the text in parentheses or braces that begins at `at`.
+/// Returns the end of the group in parentheses or braces that begins at `at`.
 std::size_t closing(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -89,7 +89,8 @@ std::optional<std::string> literal(const ExprNode& node) {
   return number ? std::optional("-" + *number) : std::nullopt;
 }
 
-/// Returns for example " = {1, 2}", with `...` after the last value if it repeats; nothing if a value is not a literal.
+/// Returns the initializer of an array, for example " = {1, 2}", or " = {1, 2...}" if the last value repeats. Returns
+/// nothing if a value is not a literal.
 std::optional<std::string> contents_text(const Declarator& array) {
   std::string values;
   for (const ExprNode& node : array.values) {
@@ -101,8 +102,8 @@ std::optional<std::string> contents_text(const Declarator& array) {
   return fmt::format(" = {{{}{}}}", values, array.repeats_last ? ", ..." : "");
 }
 
-/// Returns the array that an argument creates; in C++, the argument is then the array's name. `text` is the text of the
-/// argument. Returns nothing if the argument does not create an array.
+/// Returns the array that a launch argument creates; nothing if the argument does not create an array. In C++, the
+/// argument becomes the array's name. `text` is the text of the argument.
 std::optional<KernelText::Array> array_of(const LaunchArgumentNode& node, const Declarator& parameter,
                                           std::string_view text) {
   Type type = parameter.type;
@@ -159,7 +160,7 @@ bool add_launches(std::string_view text, const FileNode& file, KernelText& kerne
   return !kernels.launches.empty();
 }
 
-/// Adds the global variables of the file, except for the arrays.
+/// Adds the global variables of the file, except for the arrays that the host allocates.
 void add_variables(const FileNode& file, KernelText& kernels) {
   for (const Declaration& declaration : file.memory) {
     if (!declaration.storage.is_device || declaration.storage.is_constant_memory) continue;
@@ -248,8 +249,8 @@ bool begins_tail(std::string_view line) {
   });
 }
 
-/// Returns the body of a litmus test. Everything that is not C++ is in comments for Ambit. Such items begin a line and
-/// follow the declarations.
+/// Returns the body of a litmus test as C++ text: items that are not C++ become `// ambit:` comments. These items begin
+/// a line and follow the declarations.
 std::string commented(std::string_view body) {
   std::string text;
   bool in_tail = false;

@@ -9,12 +9,12 @@
 
 namespace ambit::parser {
 
-/// A test whose threads come from launches, as CUDA C++.
+/// A test with launches, in a form from which CUDA C++ can be generated.
 struct KernelText {
   /// Memory that the host allocates.
   struct Array {
     std::string name;
-    std::string declaration;  ///< declaration as for the litmus language, for example "__device__ float x[6];"
+    std::string declaration;  ///< declaration in the litmus language, for example "__device__ float x[6];"
   };
   /// A tensor map, for example `t = tensormap(g, {4, 4}, {2, 2})`.
   struct TensorMap {
@@ -22,15 +22,15 @@ struct KernelText {
     std::string array;  ///< name of the array that the tensor describes
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> box;
-    bool is_variable = false;  ///< whether it is in device memory; otherwise the host passes it by value
+    bool is_variable = false;  ///< whether the map is in device memory, and not passed by value
   };
   struct Launch {
     std::string kernel;  ///< for example "sum<4>"
     std::string grid;    ///< for example "2" or "dim3(2, 1, 1)"
     std::string block;
-    std::string bytes;  ///< size of dynamic shared memory; empty without dynamic shared memory
+    std::string bytes;  ///< size of the dynamic shared memory; empty if not used
     std::vector<std::string> arguments;
-    bool follows = false;  ///< whether it starts only when all previous launches have ended
+    bool follows = false;  ///< whether the launch starts only after all previous launches
   };
   /// The declarations and kernels as the user wrote them. Conditions and expectations are in `// ambit:` comments.
   std::string code;
@@ -43,8 +43,8 @@ struct KernelText {
 
 /// Returns the kernels of a CUDA source, or of a CUDA litmus test that has launches. `source` must have been read
 /// without an error. Returns nothing if the test has explicit threads or is PTX, if launch arguments are not valid C++,
-/// if shared memory is declared outside of the kernels (it then has initial values in the language), or if the numbers
-/// of a tensor map are not literals.
+/// if shared memory is declared outside of the kernels (the litmus language gives it initial values, which CUDA C++
+/// cannot), or if the numbers of a tensor map are not literals.
 std::optional<KernelText> kernel_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

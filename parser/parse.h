@@ -17,19 +17,19 @@ namespace ambit::parser {
 /// The language of a text.
 enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest, CompiledModule };
 
-/// Returns the language, by the file's extension if it has one, otherwise by the text: a text from a pipe or the
-/// clipboard has no extension. A text in an unknown language is read as a CUDA litmus test, which reports the error.
+/// Returns the language of a text. The file's extension determines the language. Without an extension, as for a pipe or
+/// the clipboard, the text determines the language. Unknown text is CUDA litmus, so that its parser reports the error.
 Language language_of(const SourceFile& source);
 
 /// Reads the tests of a file in any input language: a CUDA source (docs/reference/cuda-sources.md), a CUDA litmus test
 /// (docs/reference/language.md), a PTX module with a launch, a PTX litmus file or a mixed-proxy .test file
-/// (docs/reference/ptx-files.md). A .test file has one test for each command and table row; every other file has
-/// exactly one. Errors: all errors found, at most kMaxDiagnostics of them shown; an option for CUDA sources with
-/// another language.
+/// (docs/reference/ptx-files.md). A .test file has one test for each command and table row. Other files have exactly
+/// one test. Errors: the errors of the text, at most kMaxDiagnostics; an option for CUDA sources is given for another
+/// language.
 Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr source,
                                                                    const ProgramOptions& options = {});
 
-/// Reads a file that has one test. Errors: those of parse_programs; the file has several tests.
+/// Reads a file that has one test. Errors: the errors of parse_programs(); the file has several tests.
 Result<std::shared_ptr<const Program>> parse_program(const SourceFilePtr& source, const ProgramOptions& options = {});
 
 }  // namespace ambit::parser

@@ -18,7 +18,8 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns whether a line is a declaration (`.global x;`) or the table line (`$$`) of a mixed-proxy test.
+/// Returns whether the text has a line that is a declaration (`.global x;`) or the table line (`$$`) of a mixed-proxy
+/// test.
 bool looks_like_test_file(std::string_view text) {
   const auto has_line = [&](const std::string& begin) {
     return text.starts_with(begin) || text.find("\n" + begin) != std::string_view::npos;

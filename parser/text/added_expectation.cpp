@@ -13,12 +13,12 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns the option's text as the second line of a test.
+/// Returns a source whose second line is the option's text, because the parser of tests reads the text.
 SourceFilePtr as_line_of_test(const SourceFile& option) {
   return std::make_shared<const SourceFile>(SourceFile{option.path, "expect\n" + option.text});
 }
 
-/// Reads one expectation. Returns nothing if the text is something else.
+/// Reads one expectation. Returns nothing if the text is not exactly one expectation.
 std::optional<FileNode> read_one(const SourceFile& line, Reporter& reporter) {
   std::optional<FileNode> file = read_file(line, 0, Part::Tail, reporter);
   if (!file) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<FileNode> read_one(const SourceFile& line, Reporter& reporter) {
   return std::nullopt;
 }
 
-/// Adds the expectation in `option` to `program`. It has no place in the program's source.
+/// Adds the expectation in `option` to `program`. The expectation has no place in the program's source.
 void add(const SourceFilePtr& option, bool with_locations, Program& program, Reporter& reporter) {
   const SourceFilePtr line = as_line_of_test(*option);
   reporter.add_file(option, 2);

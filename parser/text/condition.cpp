@@ -22,7 +22,7 @@ bool reads_any(const Expr& expr, const std::set<RegisterId>& registers) {
                      [&](const Expr& argument) { return reads_any(argument, registers); });
 }
 
-/// Returns the registers into which a value from memory may flow.
+/// Returns the registers whose values may depend on a value from memory.
 std::set<RegisterId> fed_by_memory(const Thread& thread) {
   std::set<RegisterId> fed;
   std::size_t before = 0;
@@ -41,7 +41,7 @@ std::set<RegisterId> fed_by_memory(const Thread& thread) {
   return fed;
 }
 
-/// Returns whether the name is a relation of models, in Ambit or in herd7.
+/// Returns whether the name is a relation in models of Ambit or herd7.
 bool is_relation_name(std::string_view name) {
   static const std::set<std::string_view> kRelations = {"rf",  "co",  "fr",  "po",  "rmw", "rfe",
                                                         "rfi", "fre", "fri", "coe", "coi", "com"};
@@ -57,7 +57,7 @@ bool is_assigned(const Thread& thread, RegisterId reg) {
   });
 }
 
-/// Returns the place of a condition. Its length includes all lines of the condition, with their line ends.
+/// Returns the place of a condition. Its length includes all lines of the condition and their line ends.
 SourceSpan span_over_lines(const ConditionNode& condition, const SourceFilePtr& source) {
   SourceSpan span = condition.span;
   const SourceSpan& last = condition.last;
@@ -96,7 +96,7 @@ void ConditionReader::read() {
     if (!filter_first) read_filter();
   }
   for (const ExprNode& node : file_.observed) observed(node);
-  // An empty proposition has been reported as an error. A proposition that is kept must be a truth value.
+  // A proposition must be a truth value. If the proposition is not set, an error has been reported.
   for (std::optional<Expr>* expr : {&program_.condition.proposition, &program_.condition.filter}) {
     if (*expr) *expr = to_boolean(*std::move(*expr));
   }
@@ -151,7 +151,7 @@ std::optional<Expr> ConditionReader::proposition(const ExprNode& node) {
   return std::nullopt;
 }
 
-/// Reads `&x` or `&pool[1]`, which are constants.
+/// Returns the value of `&x` or `&pool[1]`, which is a constant.
 std::optional<Expr> ConditionReader::address_of(const ExprNode& node) {
   const ExprNode& name = node.kind == ExprKind::Index ? node.children[0] : node;
   if (!name.qualifier.empty() && thread_named(name.qualifier) != nullptr) {
@@ -297,7 +297,7 @@ std::optional<LocationId> ConditionReader::location(const ExprNode& node) {
   return memory_cell(node.children[0], indices, node.span);
 }
 
-/// Resolves `s.a` and `b0:nodes[1].value`: the name of a struct's cell is its path.
+/// Resolves the path of a struct's cell, `s.a` or `b0:nodes[1].value`. The cell's name is the path.
 std::optional<LocationId> ConditionReader::cell_of_path(const ExprNode& node) {
   std::string path(node.path);
   std::erase_if(path, [](unsigned char c) { return std::isspace(c) != 0; });

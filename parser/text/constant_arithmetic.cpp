@@ -45,8 +45,8 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 
 Expr make_binary(Op op, Expr a, Expr b) {
   if (op == Op::LogicalAnd || op == Op::LogicalOr) {
-    // If one operand is constant, the result is 0, 1 or the other operand. Folding must not depend on whether the other
-    // operand is known.
+    // If one operand is constant, the result is 0, 1 or the other operand converted to 0 or 1. The other operand need
+    // not be constant.
     for (const bool first : {true, false}) {
       Expr& known = first ? a : b;
       if (!known.is_constant()) continue;
@@ -95,7 +95,8 @@ Expr negate(Expr condition) {
 
 DecodedAddress decode_address(Value address) {
   constexpr Value kObjectSize = Value{1} << 32;
-  // The magnitude of an index is below 2^31, so rounding to the nearest object gives the object of the pointer.
+  // The absolute value of an index is less than 2^31. Therefore, rounding to the nearest object gives the object that
+  // the pointer points into.
   const Value rounded = (address + kObjectSize / 2) >> 32;
   return {rounded - 1, address - rounded * kObjectSize};
 }

@@ -19,14 +19,14 @@ ScalarType common_type(ScalarType a, ScalarType b);
 
 /// Returns `a op b` on integers, after the C++ conversions of the operands.
 Expr make_binary(Op op, Expr a, Expr b);
-/// Returns Plus, Negate, BitNot or LogicalNot of an integer.
+/// Applies Plus, Negate, BitNot or LogicalNot to an integer.
 Expr make_unary(UnaryOp op, Expr operand);
-/// Converts a value to 0 or 1. Returns `value` itself if it can only be 0 or 1.
+/// Converts a value to 0 or 1. If the value can only be 0 or 1, returns `value` unchanged.
 Expr to_boolean(Expr value);
-/// Returns the expression that is 1 if `condition` is 0, and otherwise 0.
+/// Returns an expression that is 1 if `condition` is 0, and 0 otherwise.
 Expr negate(Expr condition);
 
-/// The parts of an address value. The index is negative if pointer arithmetic went below the object.
+/// The parts of an address value. The index is negative if the address is below the beginning of the object.
 struct DecodedAddress {
   std::int64_t object = 0;  ///< number of the object; -1 for the null pointer
   std::int64_t index = 0;

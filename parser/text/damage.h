@@ -8,19 +8,19 @@
 
 namespace ambit::parser {
 
-/// The parts of a parse tree that syntax errors damaged. The reader omits them and reads the rest, so that one run also
-/// reports the errors in the rest.
+/// The parts of a parse tree that have syntax errors. The reader omits these parts and reads the rest, so that one run
+/// also reports the errors in the rest.
 class Damage {
  public:
-  /// Makes a value for a tree without damage.
+  /// Creates an object for a tree without syntax errors.
   Damage() = default;
   explicit Damage(antlr4::tree::ParseTree& root) { mark(root); }
 
   bool any() const { return !damaged_.empty(); }
-  /// Returns whether a token of `node` is missing, superfluous or wrong. A bracket or semicolon that ANTLR inserted
-  /// does not count, because the tree is then complete.
+  /// Returns whether a token of `node` is missing, superfluous or wrong. A bracket or semicolon that ANTLR inserted is
+  /// not damage, because the tree is complete with the inserted token.
   bool in(const antlr4::tree::ParseTree& node) const { return damaged_.contains(&node); }
-  /// Returns whether all damage of `node` is inside its statements and blocks.
+  /// Returns whether all syntax errors in `node` are inside its statements and blocks.
   bool only_in_statements(const antlr4::ParserRuleContext& node) const;
 
  private:

@@ -16,7 +16,7 @@ const std::vector<std::string_view>& expectation_words() {
   return kWords;
 }
 
-/// Sets a field that a line may set only once.
+/// Sets a field that an `expect` line may set only once. Returns false if the field already has another value.
 template <typename T>
 bool set_once(std::optional<T>& slot, T value) {
   if (slot && *slot != value) return false;
@@ -95,7 +95,7 @@ class ExpectationReader {
   bool has_condition_;
 };
 
-/// Reads `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown`: one expectation for each scheduler.
+/// Reads `expect MODEL under SCHEDULER, ... : terminates|stuck|Unknown` and makes one expectation for each scheduler.
 class TerminationReader {
  public:
   explicit TerminationReader(Reporter& reporter) : reporter_(reporter) {}
@@ -157,7 +157,7 @@ bool contradict(const Expectation& a, const Expectation& b) {
          differ(a.barrier_divergence, b.barrier_divergence) || differ(a.undefined, b.undefined);
 }
 
-/// Returns for example "in line 14"; an expectation on the command line has no line.
+/// Describes the place of an expectation: "in line 14", or "on the command line" if it has no line.
 std::string place_of(SourceSpan span) {
   return span.line == 0 ? "on the command line" : fmt::format("in line {}", span.line);
 }

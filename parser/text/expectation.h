@@ -7,8 +7,8 @@
 
 namespace ambit::parser {
 
-/// Reads `expect`, `label` and `detect`, and adds them to the program. Errors: unknown words; contradicting
-/// expectations for one model.
+/// Reads the lines `expect`, `label` and `detect`, and adds their contents to the program. Errors: unknown words;
+/// contradicting expectations for one model.
 void read_expectations(const FileNode& file, Program& program, ConditionReader& conditions, Reporter& reporter);
 
 }  // namespace ambit::parser

@@ -15,7 +15,8 @@
 namespace ambit::parser {
 namespace {
 
-/// Never skips the end of a statement, because this would join it with the next statement, which may be correct.
+/// Never skips the token that ends a statement. Skipping this token would join the statement with the next statement,
+/// which may be correct.
 class KeepsStatements : public antlr4::DefaultErrorStrategy {
   antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
     const std::string text = parser->getCurrentToken()->getText();
@@ -23,7 +24,7 @@ class KeepsStatements : public antlr4::DefaultErrorStrategy {
   }
 };
 
-/// Reads the undamaged parts of the tree. Reports errors that the grammar cannot find.
+/// Reads the parts of the tree that have no syntax errors. Reports errors that the grammar cannot find.
 template <typename Context>
 std::optional<FileNode> read_tree(Context* tree, LitmusParser& parser, const SourceFile& source, Reporter& reporter) {
   const bool has_syntax_errors = parser.getNumberOfSyntaxErrors() > 0;
@@ -35,7 +36,8 @@ std::optional<FileNode> read_tree(Context* tree, LitmusParser& parser, const Sou
   return file;
 }
 
-/// Reports text after an outcome, because the rule `prop` stops at the first token that does not fit.
+/// Reports text after an outcome. The grammar does not find this error, because the rule `prop` stops at the first
+/// token that cannot continue the proposition.
 void expect_end(antlr4::TokenStream& tokens, Reporter& reporter, std::size_t errors_before) {
   antlr4::Token* next = tokens.LT(1);
   if (next->getType() == antlr4::Token::EOF || reporter.count() > errors_before) return;
@@ -55,11 +57,11 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   if (!tokens) return std::nullopt;
   antlr4::ListTokenSource token_source(*std::move(tokens));
   antlr4::CommonTokenStream token_stream(&token_source);
-  token_stream.fill();  // the hints of errors look ahead
+  token_stream.fill();  // hints for errors need later tokens
   LitmusParser parser(&token_stream);
   SyntaxErrorListener listener(source, reporter, part == Part::Outcome ? "outcome" : "file");
-  // Uses SLL prediction: the follow set of each rule decides every choice of the grammar. Full-context prediction (LL)
-  // would find the same tree, but in texts with errors its cost grows with the nesting.
+  // SLL prediction suffices, because the follow set of each rule decides every choice of the grammar. Full-context
+  // prediction (LL) gives the same tree. In texts with errors, its cost grows with the nesting depth.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<KeepsStatements>());
   parser.removeErrorListeners();

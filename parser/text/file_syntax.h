@@ -16,13 +16,13 @@ enum class Part : std::uint8_t {
   Body,      ///< a CUDA litmus test after its header
   Tail,      ///< the conditions and expectations after the columns of a PTX litmus file
   Commands,  ///< the assert, permit and check commands after the threads of a .test file
-  Outcome,   ///< a single proposition: an option of the command line
+  Outcome,   ///< a single proposition, from an option of the command line
 };
 
-/// Parses a text from byte offset `begin` into abstract syntax. Omits the parts that syntax errors damaged
-/// (FileNode::is_damaged). Returns nothing if too little is left or if there are other errors. The words of the result
-/// are slices of the source. `origins` maps the words of a generated text to their places in the original text; it is
-/// null for a text that the user wrote.
+/// Parses a text from byte offset `begin` into abstract syntax. Omits the parts that have syntax errors
+/// (FileNode::is_damaged). Returns nothing if no useful part remains, or if the text has other errors. The words of the
+/// result are slices of the source. `origins` maps the words of a generated text to their places in the original text.
+/// It is null for a text that the user wrote.
 std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
                                   const TokenOrigins* origins = nullptr);
 

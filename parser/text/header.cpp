@@ -23,7 +23,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Returns the hint for a test of another tool, if the first word is a language of herd7's or Dartagnan's tests.
+/// Returns the hint for a file whose first word is not CUDA or PTX. Tests of herd7 and Dartagnan get a special hint.
 std::string hint_for_language(std::string_view word) {
   static const std::set<std::string_view> kLanguagesOfC = {"C", "C11", "OpenCL", "OPENCL", "LLVM"};
   static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",
@@ -46,8 +46,8 @@ std::string hint_for_language(std::string_view word) {
   return {};
 }
 
-/// A cursor over the lines of the header. They are free text ("2+2W", "Source=https://..."), so they are not in the
-/// grammar.
+/// Reads the lines of the header. The grammar does not contain these lines, because they are free text ("2+2W",
+/// "Source=https://...").
 class HeaderScanner {
  public:
   HeaderScanner(const SourceFile& source, Reporter& reporter) : text_(source.text), reporter_(reporter) {}
@@ -145,7 +145,7 @@ class HeaderScanner {
     return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
   }
 
-  /// Reads the quoted texts. Public PTX suites write a description and the URL of its source.
+  /// Reads the quoted texts. Tests of public PTX suites have a description and the URL of its source.
   bool scan_texts() {
     for (;;) {
       if (!skip_blanks()) return false;
@@ -174,7 +174,7 @@ class HeaderScanner {
     to += text;
   }
 
-  /// Reads `Key=Value` up to the end of the line. The value is free text and may contain "//".
+  /// Reads the lines `Key=Value`. The value ends at the end of the line; it is free text and may contain "//".
   bool scan_metadata() {
     for (;;) {
       if (!skip_blanks()) return false;

@@ -14,8 +14,8 @@ namespace ambit::parser {
 /// The text before the first declaration: `CUDA name` or `PTX name`, quoted texts, Key=Value lines.
 struct Header {
   std::string name;
-  std::string description;  ///< the quoted texts that are not URLs, each on its own line
-  /// the Key=Value lines; the value of "URL" has the quoted URLs, which blanks separate
+  std::string description;  ///< the quoted texts that are not URLs; each text is one line
+  /// The Key=Value lines. The quoted URLs, separated by blanks, are the value of the key "URL".
   std::map<std::string, std::string> metadata;
   std::size_t end = 0;  ///< byte offset of the beginning of the body
 };
@@ -24,12 +24,11 @@ struct Header {
 /// word.
 std::string_view first_word(const SourceFile& source);
 
-/// Returns whether the text is a CUDA source (docs/reference/cuda-sources.md), by the file's extension if it has one
-/// and otherwise by its contents: a text from a pipe has no extension.
+/// Returns whether the text is a CUDA source (docs/reference/cuda-sources.md). The file's extension determines the
+/// result. Without an extension, as for a pipe, the contents determine it.
 bool is_cuda_source(const SourceFile& source);
 
-/// Reads the header. Returns nothing, with an error, if the file is empty or does not begin with `CUDA name` or `PTX
-/// name`.
+/// Reads the header. Error: the file is empty, or does not begin with `CUDA name` or `PTX name`.
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter);
 
 /// Returns the line and column of a byte offset.

@@ -7,10 +7,10 @@
 #include "parser/text/keywords.h"
 #include "parser/text/memory_table.h"
 
-// Pointers as initial values of memory, for example Node *head = &pool[0];
+// Reads initial values that are pointers, for example Node *head = &pool[0];
 namespace ambit::parser {
 
-/// Memory that an initial value names, for example x, pool[1] or pool[1].next.
+/// The memory that an initial value points to, for example x, pool[1] or pool[1].next.
 struct MemoryTable::NamedMemory {
   Type type;
   ObjectId object = 0;
@@ -19,9 +19,9 @@ struct MemoryTable::NamedMemory {
   bool is_array = false;
 };
 
-/// Checks that pointers to the struct are possible. The address of a struct is the address of its first field
-/// (StructLayout). If this field were an array, the addresses of structs in an array would collide with the addresses
-/// of the field's elements.
+/// Checks that memory can contain pointers to the struct. The address of a struct is the address of its first field
+/// (StructLayout). The first field must not be an array, because the addresses of structs in an array would then equal
+/// the addresses of elements of the field.
 bool MemoryTable::check_target(const Type& cell, SourceSpan span) {
   if (!cell.target || cell.target->structure == nullptr) return true;
   const StructNode& structure = *cell.target->structure;
@@ -85,8 +85,8 @@ std::optional<MemoryTable::NamedMemory> MemoryTable::named_memory(const ExprNode
   return std::nullopt;
 }
 
-/// Finds the memory that an initial value names. It may be the variable itself: Node pool[2] = {{1, &pool[1]}, {2,
-/// nullptr}}.
+/// Finds the memory that an initial value names. An initial value may point into the variable that it initializes:
+/// Node pool[2] = {{1, &pool[1]}, {2, nullptr}}.
 std::optional<MemoryTable::NamedMemory> MemoryTable::named_variable(const ExprNode& node) {
   if (declaring_ != nullptr && declaring_->name == node.name && !declaring_->is_shared) {
     return NamedMemory{declaring_->type, static_cast<ObjectId>(program_.objects.size()), 0, declaring_->length,

@@ -42,7 +42,7 @@ std::optional<Scope> read_scope(std::string_view word) {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates, std::string fallback) {
   const std::string_view near = nearest_name(word, candidates);
-  // r1 and r2 are different names, not a typing error: a hint would mislead.
+  // If two names differ only in digits, such as r1 and r2, a typing error is unlikely, and the hint would mislead.
   const bool numbers_differ = std::equal(word.begin(), word.end(), near.begin(), near.end(),
                                          [](char a, char b) { return a == b || (is_digit(a) && is_digit(b)); });
   return near.empty() || numbers_differ ? std::move(fallback) : fmt::format("did you mean '{}'?", near);

@@ -19,7 +19,7 @@ std::optional<std::size_t> jump_target(const Instruction& instruction) {
 /// Returns whether each loop is entered only at its beginning. A loop is the range from the target of a backward jump
 /// to the last jump to this target.
 bool has_loop_form(const std::vector<Instruction>& code) {
-  std::map<std::size_t, std::size_t> ends;  // maps the beginning of each loop to its end
+  std::map<std::size_t, std::size_t> ends;  // maps the begin of each loop to its end
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (const auto target = jump_target(code[i]); target && *target <= i) ends[*target] = i;
   }
@@ -163,7 +163,7 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the nodes of a component that can be reached directly from other nodes in `nodes`, and `first`.
+  /// Returns the entries of a component: nodes with an edge from a node of `nodes` outside the component, and `first`.
   Nodes entries(const Nodes& nodes, const Nodes& component, Node first) const {
     Nodes result;
     if (component.contains(first)) result.insert(first);
@@ -183,8 +183,8 @@ class LoopOrder {
     return only != header && std::ranges::find(next, only) != next.end();
   }
 
-  /// Copies the nodes that are executed from entries other than `header` until control reaches `header`. Redirects the
-  /// nodes outside of the component to the copies.
+  /// Copies the nodes that are reachable from entries other than `header` on paths that do not pass `header`. Redirects
+  /// edges from outside of the component to the copies.
   bool split(Nodes& nodes, const Nodes& component, const Nodes& component_entries, Node header) {
     std::map<Node, Node> copies;
     std::vector<Node> open;
@@ -224,8 +224,8 @@ class LoopOrder {
     return true;
   }
 
-  /// Appends the nodes to the order: each loop in one piece, and the other nodes in the order of execution. `first` is
-  /// the entry of the nodes. `is_body` means that the nodes are a loop.
+  /// Appends the nodes to the order: the nodes of a loop are consecutive, and the other nodes are in the order of
+  /// execution. `first` is the entry of the nodes. If `is_body` is set, the nodes are the body of a loop.
   bool place(Nodes nodes, Node first, bool is_body) {
     const Node header = is_body ? first : kNoNode;
     std::vector<Nodes> parts;
@@ -247,8 +247,8 @@ class LoopOrder {
     return true;
   }
 
-  /// Returns the parts in an order of execution; parts without an order keep the order of the text. Ignores edges to
-  /// `header`.
+  /// Returns the parts in an order of execution (a topological order). If several orders are possible, the parts keep
+  /// the order of the text. Ignores edges to `header`.
   std::vector<std::size_t> sorted(const Nodes& nodes, const std::vector<Nodes>& parts, Node header) const {
     std::map<Node, std::size_t> part_of;
     std::vector<std::size_t> text_positions(parts.size(), code_.size());
@@ -281,7 +281,8 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the entry that is first in the text, because compilers place the head of a loop first.
+  /// Returns the entry that remains the only entry of a loop: `first` if it is an entry; otherwise, the first entry in
+  /// the text, because compilers place the head of a loop first.
   Node chosen_header(const Nodes& component_entries, Node first) const {
     if (component_entries.contains(first)) return first;
     return *std::ranges::min_element(component_entries, {}, [&](Node node) { return blocks_[node].begin; });

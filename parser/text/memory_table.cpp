@@ -161,7 +161,7 @@ Type MemoryTable::with_inner_lengths(Type type, const Declarator& declarator) {
 }
 
 std::vector<std::uint32_t> MemoryTable::dimensions(ObjectId object) const {
-  if (object >= owners_.size()) return {program_.objects[object].length};  // another reader has made the object
+  if (object >= owners_.size()) return {program_.objects[object].length};  // MemoryTable has not made the object
   const MemoryEntry& entry = *owners_[object];
   std::vector<std::uint32_t> result = {entry.length};
   for (const std::uint32_t inner : entry.type.inner) {
@@ -254,7 +254,7 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   if (declarator.repeats_last && !entry.initial.empty()) entry.initial.resize(entry.length, entry.initial.back());
 }
 
-/// Reads `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` for `size` cells, beginning with the cell `first`.
+/// Reads the initial values `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` of `size` cells. The first of these cells is `first`.
 void MemoryTable::add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size,
                                      std::size_t depth, MemoryEntry& entry) {
   std::size_t row = 1;

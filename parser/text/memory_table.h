@@ -15,7 +15,7 @@
 
 namespace ambit::parser {
 
-/// The number of a block, and the number of the block's gpu.
+/// Identifies a block by its number and the number of its GPU.
 struct BlockId {
   int gpu = 0;
   int block = 0;
@@ -30,27 +30,29 @@ struct MemoryEntry {
   bool is_array = false;
   bool is_shared = false;
   bool is_read_only = false;      ///< declared as __constant__
-  std::optional<Value> constant;  ///< value of a constexpr, which has no memory
+  std::optional<Value> constant;  ///< value of a constexpr variable; it has no memory
   bool has_initializer = false;
   std::vector<Value> initial;  ///< values of the first elements; the other elements are 0
   SourceSpan span;
-  /// Maps blocks to objects. The object of global memory is under BlockId{}. A struct has its first field's object.
+  /// Maps blocks to objects. For global memory, the key is BlockId{}. For a struct, the value is the object of the
+  /// first field.
   std::map<BlockId, ObjectId> objects;
-  std::uint32_t structs = 0;  ///< for an object of a field: number of structs whose field it contains
-  bool is_dynamic = false;    ///< declared as extern __shared__; the launch gives the size
+  std::uint32_t structs = 0;  ///< for the object of a field: number of structs in the array
+  bool is_dynamic = false;    ///< whether it is extern __shared__; the launch gives the size
 };
 
-/// The layout of a struct's fields. Each scalar or array in the struct is a memory object, and the objects of one
-/// variable have consecutive ids. In an array of structs, the cells of element i begin at index i * (number of the
-/// field's elements) of each object. The address of a struct is the address of its first field's object, with the index
-/// of the struct. The address of a field adds the number of the field's object in the upper half.
+/// The layout of a struct's fields. Each scalar or array in the struct is a memory object. The objects of one variable
+/// have consecutive ids. In an array of structs, the object of a field contains the field's cells of all structs: the
+/// cells of struct i begin at index i * (number of the field's elements). The address of a struct is the object of its
+/// first field, with the index of the struct. To get the address of a field, the number of the field's object is added
+/// to the upper half of the address.
 struct StructLayout {
   struct Field {
     std::string_view name;
     Type type;
     std::uint32_t length = 1;
     bool is_array = false;
-    std::uint32_t object = 0;    ///< number of the field's object; for a struct, of its first object
+    std::uint32_t object = 0;    ///< number of the field's (first) object
     std::vector<Value> initial;  ///< initial values in the struct's definition
   };
   std::vector<Field> fields;
@@ -60,8 +62,8 @@ struct StructLayout {
   bool is_complete = false;  ///< whether all fields have been read
 };
 
-/// The declared memory of a test. A shared-memory object is created when the condition or a thread of its block first
-/// names it.
+/// The declared memory of a test. An object in shared memory is created when the condition or a thread of its block
+/// first names the variable.
 class MemoryTable {
  public:
   /// The largest number of memory cells in a test.
@@ -71,18 +73,18 @@ class MemoryTable {
   MemoryTable(const ProgramOptions& options, Reporter& reporter, Program& program)
       : options_(options), reporter_(reporter), program_(program) {}
 
-  /// Declares the variables of the file. Creates the objects of global variables at once.
+  /// Declares variables of the file. Creates the objects of global variables immediately.
   void declare(const Declaration& declaration);
   /// Declares the array that a launch passes as `data[N]`. A second array of the same name must have the same type and
-  /// length, and no contents. `contents` has the initial values; if it is null, they are 0.
+  /// length, and no contents. `contents` contains the initial values; if it is null, the initial values are 0.
   MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span,
                                     const Declarator* contents = nullptr);
-  /// Declares a __shared__ variable of a function body. Only the first thread's declaration has an effect. `length` is
-  /// the length of an array, if the thread has computed it.
+  /// Declares a __shared__ variable of a function body. The first thread's call declares it; calls for other threads
+  /// have no effect. `length` is set if the lowering of the thread has computed the length of an array.
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
                               BlockId block);
-  /// Sets the size in bytes of the dynamic shared memory (extern __shared__), which the launch at `span` gives. Error:
-  /// another launch gives another size.
+  /// Sets the size of the dynamic shared memory (extern __shared__) in bytes. The launch at `span` gives the size.
+  /// Error: another launch gives another size.
   void set_dynamic_shared(Value bytes, SourceSpan span);
 
   const StructLayout& layout(const StructNode& structure);
@@ -90,27 +92,27 @@ class MemoryTable {
   std::uint64_t size_of(const Type& type);
   std::uint64_t alignment_of(const Type& type);
 
-  /// Adds objects that another reader created, so that conditions can name them. `objects` maps blocks to objects; the
-  /// object of global memory is under BlockId{}.
+  /// Adds objects that another reader created, so that conditions can name them. `objects` maps blocks to objects. For
+  /// global memory, the key is BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
-  /// Adds all objects of a program that has been read, under the names that its conditions use.
+  /// Adds all objects of a program that has been read. Their names are the names that conditions use.
   void adopt(const Program& program);
 
   MemoryEntry* find(std::string_view name);
   /// Returns the object of a global variable, or of a shared variable in `block`.
   ObjectId object(MemoryEntry& entry, BlockId block);
   MemoryEntry& entry_of(ObjectId object) { return *owners_[object]; }
-  /// Finds the shared variable of this name in `block`, also in function bodies.
+  /// Finds the shared variable that has this name in `block`. The variable may be declared in a function body.
   std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
-  /// Returns the lengths of an array of arrays, the outermost first; the length of any other object.
+  /// Returns the lengths of an array of arrays, beginning with the outermost. For other objects, returns the length.
   std::vector<std::uint32_t> dimensions(ObjectId object) const;
-  /// Returns `type` with the lengths that a declarator gives for inner arrays. Error: a length is not a positive
-  /// constant.
+  /// Returns `type` after its inner lengths have been set from the declarator of an array of arrays. Error: a length is
+  /// not a positive constant.
   Type with_inner_lengths(Type type, const Declarator& declarator);
   std::vector<std::string_view> names() const;
   bool is_shared_name(std::string_view name) const;
 
-  /// Returns "s" or, on gpu 0, "b0:s"; elsewhere "g1b0:s".
+  /// Returns the name of a shared variable with its block: "b0:s" on GPU 0, "g1b0:s" on other GPUs.
   static std::string shared_name(std::string_view name, BlockId block);
 
  private:
@@ -132,7 +134,7 @@ class MemoryTable {
   void add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size, std::size_t depth,
                           MemoryEntry& entry);
 
-  // Pointers in memory (initial_pointers.cpp).
+  // Initial values that are pointers (initial_pointers.cpp).
   struct NamedMemory;
   bool check_target(const Type& cell, SourceSpan span);
   std::optional<Value> initial_pointer(const ExprNode& node, const Type& cell);
@@ -158,10 +160,11 @@ class MemoryTable {
 /// of C++; nothing if the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Returns whether an expression consists only of numbers (also floating-point numbers), constants and operators.
+/// Returns whether an expression consists only of numbers, constants and operators. The numbers may be floating-point.
 bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Reports a literal that fits neither the signed nor the unsigned form of `type`. (0xffffffff and -1 both fit an int.)
+/// Reports a value that is out of range for both the signed and the unsigned form of `type`. For an int, 0xffffffff and
+/// -1 are both in range.
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter);
 
 }  // namespace ambit::parser

@@ -6,25 +6,26 @@
 
 namespace ambit::parser {
 
-/// The deepest nesting of statements and expressions.
+/// The maximum nesting depth of statements and expressions.
 inline constexpr std::size_t kMaxNesting = 256;
 
-/// Bounds the depth of the syntax tree, from its tokens. Each bracket, statement in a statement, prefix operator and `?
-/// :` adds one level. The operators of an expression form a chain whose depth is its length.
+/// Computes a bound of the syntax tree's depth from the tokens. Each bracket, nested statement, prefix operator and
+/// conditional operator adds one level. The operators of an expression form a chain; its depth is the number of
+/// operators.
 class NestingMeter {
  public:
   enum class Verdict { Fine, TooDeep, TooManyOperators };
 
-  /// The largest number of operators in one expression, including those of the enclosing expressions.
+  /// The largest number of operators in one expression and its enclosing expressions.
   static constexpr std::size_t kMaxOperators = 512;
 
-  /// Adds the next token. `is_operand`: it is a name, a number or quoted text.
+  /// Adds the next token. `is_operand` is true for a name, a number or quoted text.
   Verdict add(std::string_view token, bool is_operand);
 
  private:
   struct Level {
-    std::size_t statements = 0;  ///< number of if, else, while, for and do whose body is still open
-    std::size_t prefixes = 0;    ///< number of prefix operators, assignments and ? in the expression
+    std::size_t statements = 0;  ///< number of if, else, while, for and do statements that are not complete
+    std::size_t prefixes = 0;    ///< number of prefix operators, assignments and `?` in the expression
     std::size_t operators = 0;
     bool statement_ended = false;
   };

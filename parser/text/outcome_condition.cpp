@@ -13,7 +13,7 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns the offset of the proposition after `exists`, `~exists`, `not exists` or `forall`.
+/// Returns the offset of the proposition in `text`: after `exists`, `~exists`, `not exists` or `forall`, if present.
 std::size_t after_quantifier(std::string_view text) {
   constexpr std::array<std::string_view, 4> kWords = {"~", "not", "exists", "forall"};
   std::size_t at = 0;
@@ -51,7 +51,7 @@ Result<std::shared_ptr<const Program>> with_outcome(const Program& program, cons
   const std::optional<FileNode> file = read_file(*source, begin, Part::Outcome, reporter);
   if (!file) return reporter.take();
   auto changed = std::make_shared<Program>(program);
-  // A filter refers to observables by number, so the observables are kept.
+  // If the program has a filter, the observables are kept, because the filter refers to observables by number.
   if (!changed->condition.filter) changed->observables.clear();
   const std::optional<Expr> filter = changed->condition.filter;
   const ProgramOptions options;

@@ -8,9 +8,10 @@
 
 namespace ambit::parser {
 
-/// Returns the program with another condition. `text` is a proposition (docs/reference/language.md) such as "P1:r0 == 1
-/// && x == 2"; a quantifier before it is ignored. The new condition is `exists (text)`; its observables are those that
-/// the text names. Errors, in a file called `origin`: syntax errors; names that the program does not have.
+/// Returns a copy of the program that has the condition `exists (text)`. `text` is a proposition
+/// (docs/reference/language.md) such as "P1:r0 == 1 && x == 2". A quantifier before the proposition is ignored. The
+/// registers and locations in `text` become the observables. Errors refer to a file called `origin`: syntax errors;
+/// names that the program does not have.
 Result<std::shared_ptr<const Program>> with_outcome(const Program& program, const std::string& text,
                                                     const std::string& origin);
 

@@ -53,7 +53,7 @@ std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames&
   return good ? std::optional(numbers) : std::nullopt;
 }
 
-/// Gives each thread without a warp its own warp, in file order: the first warp that no thread names.
+/// Places each thread without a warp in a separate warp, in file order: the first warp that no thread names or has got.
 void choose_warps(std::vector<Numbers>& places) {
   std::map<BlockId, std::set<int>> named;
   for (const Numbers& place : places) {

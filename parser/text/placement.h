@@ -13,10 +13,10 @@
 
 namespace ambit::parser {
 
-/// Numbers clusters so that each block outside of the declared clusters has its own cluster (core/scope.h).
+/// Assigns cluster numbers. Each block that is not in a declared cluster gets a separate cluster (core/scope.h).
 class ClusterNumbers {
  public:
-  /// Puts the block into a cluster. Error: the block is in another cluster.
+  /// Declares that the block is in a cluster. Returns false if the block is already in another cluster.
   bool declare(BlockId block, int cluster);
   int cluster_of(BlockId block) const;
 
@@ -25,24 +25,24 @@ class ClusterNumbers {
   std::map<int, int> first_free_;  // first free number on each gpu
 };
 
-/// A thread's name, and the place words after its @.
+/// The name of a thread, and the words after `@` that describe its place.
 struct PlaceRequest {
   Word name;
   const std::vector<PlaceWord>* place = nullptr;
 };
 struct PlacedThread {
   std::size_t index = 0;  ///< index of the request
-  ThreadPlace place;      ///< place without the cluster, which ClusterNumbers assigns when all threads are placed
+  ThreadPlace place;      ///< place without the cluster; ClusterNumbers assigns the clusters later
 };
 
 /// Finds a place for each thread, and counts the threads of each block. `block_word` is the word for a block in the
-/// file's language. A thread has no place after an error: a level is unknown, there is no block, two threads have the
-/// same place or name, or there are too many threads.
+/// file's language. Errors: a level is unknown; the block is missing; two threads have the same place or name; the test
+/// has too many threads. A thread that has an error is not in the result.
 std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& requests, std::string_view block_word,
                                         const ProgramOptions& options, Program& program, ClusterNumbers& clusters,
                                         Reporter& reporter);
 
-/// Reports an error if there are more than ProgramOptions::max_threads threads.
+/// Reports an error if `count` is greater than ProgramOptions::max_threads.
 void check_thread_count(const ProgramOptions& options, std::size_t count, SourceSpan where, Reporter& reporter);
 
 }  // namespace ambit::parser

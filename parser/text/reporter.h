@@ -13,28 +13,28 @@
 
 namespace ambit::parser {
 
-/// Collects the errors of one file. Equal errors at the same place count once, because a kernel is lowered for each
-/// thread.
+/// Collects the errors of one file. Equal errors at the same place are kept once: they occur often, because a kernel is
+/// lowered for each thread.
 class Reporter {
  public:
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
 
   void error(SourceSpan span, std::string message, std::string hint = {});
-  /// Reports a syntax error, which is never a consequence. Further errors in the same line are consequences.
+  /// Reports a syntax error. Later errors in the same line are not reported, because they may be consequences of it.
   void syntax_error(SourceSpan span, std::string message, std::string hint = {});
-  /// Adds a remark about text that was read without an error.
+  /// Adds a remark about correct text.
   void remark(SourceSpan span, std::string message, std::string hint = {});
-  /// Records that an error prevented the declaration of `name`. Errors at places that mention the name are
-  /// consequences, which are not reported. Precondition: the error has been reported.
+  /// Records that an error prevented the declaration of `name`. Later errors at places that contain the name are not
+  /// reported, because they are consequences. Precondition: the first error has been reported.
   void taint(std::string_view name) { tainted_.emplace(name); }
   Diagnostics take_remarks() { return std::move(remarks_); }
-  /// Assigns the lines from number `first_line` to another text, which is an option of the command line.
+  /// Adds a second text, the value of a command-line option. Its lines have the numbers from `first_line`.
   void add_file(SourceFilePtr file, std::uint32_t first_line) {
     second_ = std::move(file);
     second_first_line_ = first_line;
   }
   bool has_errors() const { return !diagnostics_.empty(); }
-  /// Returns the number of errors, including consequences.
+  /// Returns the number of errors, including consequences that were not reported.
   std::size_t count() const { return diagnostics_.size() + consequences_; }
   const SourceFilePtr& file() const { return file_; }
   Diagnostics take() { return std::move(diagnostics_); }

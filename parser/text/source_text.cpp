@@ -24,7 +24,7 @@ Diagnostic about_file(const std::string& path, std::string message) {
   return {file, {}, std::move(message), {}};
 }
 
-/// Returns the size limit of a file. Compilers write larger files than people.
+/// Returns the size limit of a file. The limit for PTX is greater, because compilers write large files.
 std::size_t largest_size(const std::string& path) { return path.ends_with(".ptx") ? kMaxModuleSize : kMaxFileSize; }
 
 std::string size_message(const std::string& path) {
@@ -57,7 +57,7 @@ Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<boo
   if (!in.is_open()) return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   auto file = std::make_shared<SourceFile>();
   file->path = path;
-  // Reads in pieces, because a device or a pipe has no known size.
+  // Reads the file in pieces, because the size of a device or a pipe is not known.
   std::array<char, 8192> piece{};
   while (file->text.size() <= largest_size(path)) {
     if (!wait_for_input(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");

@@ -11,15 +11,14 @@ namespace ambit::parser {
 
 /// The size of the largest file that Ambit reads (docs/reference/language.md).
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
-/// The size of the largest PTX module (.ptx) that Ambit reads. Compilers write such files.
+/// The size of the largest PTX module (.ptx) that Ambit reads. It is greater, because compilers write large files.
 inline constexpr std::size_t kMaxModuleSize = std::size_t{64} << 20;
 
-/// Reads a whole file, pipe or device. Errors: it cannot be read; it is larger than kMaxFileSize; it is not text (a NUL
-/// byte or invalid UTF-8); `cancelled` became true while Ambit waited for input.
+/// Reads a whole file, pipe or device. Errors: the file cannot be read; it is larger than the limit; it is not text (it
+/// has a NUL byte or invalid UTF-8); `cancelled` became true while Ambit waited for input.
 Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled = nullptr);
 
-/// Returns the error of a malformed text (larger than kMaxFileSize, a NUL byte, invalid UTF-8); nothing for other
-/// texts.
+/// Checks a text. Returns an error if the text is too large, or has a NUL byte or invalid UTF-8; otherwise, nothing.
 std::optional<Diagnostic> check_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

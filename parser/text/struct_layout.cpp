@@ -91,7 +91,7 @@ std::size_t MemoryTable::scalars(const StructLayout& layout) {
   return count;
 }
 
-/// Appends the initial values of the fields of one struct, in order.
+/// Appends the default values of a struct's fields to `values`, in the order of the fields.
 void MemoryTable::add_defaults(const StructLayout& layout, std::vector<Value>& values) {
   for (const StructLayout::Field& field : layout.fields) {
     if (field.type.structure != nullptr && field.initial.empty()) {
@@ -104,7 +104,8 @@ void MemoryTable::add_defaults(const StructLayout& layout, std::vector<Value>& v
   }
 }
 
-/// Reads `s = {1, {2, 3}}`, `a[2] = {{1, 2}, {3, 4}}` or `a[8] = {-1, ...}`, which sets every scalar.
+/// Reads the initializer of a struct, `s = {1, {2, 3}}`, or of an array of structs, `a[2] = {{1, 2}, {3, 4}}`. The form
+/// `a[8] = {-1, ...}` sets every scalar to -1.
 void MemoryTable::read_struct_initializer(const Declarator& declarator, MemoryEntry& entry) {
   const StructLayout& layout = this->layout(*entry.type.structure);
   const std::size_t size = scalars(layout);
@@ -159,7 +160,8 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
   }
 }
 
-/// Creates an object for each field. In an array of structs, the object contains the field of all elements.
+/// Creates an object for each field of a struct variable. For an array of structs, the object of a field contains the
+/// field of all elements.
 ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);
@@ -227,8 +229,8 @@ void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
   }
 }
 
-/// Declares extern __shared__ T s[] with as many elements as fit into the bytes that the launch gives. There can be
-/// only one such array, because all of them would share one memory.
+/// Sets the length of an array extern __shared__ T s[] to the number of elements that fit into the dynamic shared
+/// memory of the launch. Error: the test has another extern __shared__ array, which would overlap.
 bool MemoryTable::size_dynamic(MemoryEntry& entry) {
   const auto other = std::find_if(entries_.begin(), entries_.end(), [&](const MemoryEntry& known) {
     return known.is_dynamic && &known != &entry && known.name != entry.name;

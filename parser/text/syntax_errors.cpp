@@ -31,7 +31,7 @@ bool contains_all(const Words& words, std::initializer_list<const char*> wanted)
   return std::all_of(wanted.begin(), wanted.end(), [&](const char* word) { return words.contains(word); });
 }
 
-/// Returns the words that are also names in places where no keyword can occur (rule `name`).
+/// Returns the soft keywords: words that are names in places where a keyword is not possible (rule `name`).
 const Words& soft_words() {
   static const Words kWords = {"'dependent'", "'under'",   "'locations'", "'global'", "'shared'", "'then'",
                                "'launch'",    "'exists'",  "'forall'",    "'filter'", "'expect'", "'label'",
@@ -55,8 +55,8 @@ bool is_word_token(const std::string& display) {
   return display.size() > 2 && display[0] == '\'' && std::isalpha(static_cast<unsigned char>(display[1])) != 0;
 }
 
-/// Returns a single phrase if a statement, expression or declaration could begin here; otherwise a list of the tokens,
-/// without the operators if punctuation can follow.
+/// Describes the expected tokens. If a statement, expression or declaration is possible, returns one phrase. Otherwise,
+/// returns a list of the tokens. The list omits operators if punctuation is also possible.
 std::string describe_expected(Words words, bool is_cuda_source) {
   if (contains_all(words, {"'launch'", "'expect'", "'exists'", "'{'", "EOF"})) {
     if (is_cuda_source) return "a declaration";
@@ -98,7 +98,7 @@ std::string describe_expected(Words words, bool is_cuda_source) {
 
 std::string describe_found(const SourceFile& source, const antlr4::Token& token, std::string_view whole) {
   if (token.getType() == antlr4::Token::EOF) return fmt::format("the end of the {}", whole);
-  // The reader of a launch adds a missing semicolon, which has length 0.
+  // The reader of a launch adds a missing semicolon. The added token has length 0.
   if (token.getText() == ";" && span_of(token).length == 0) return "the end of the launch";
   const std::string text = source.text.substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
   if (token.getType() == LitmusParser::STRING) return "quoted text";
@@ -127,14 +127,14 @@ std::string hint_for_type(std::string_view name, bool is_cuda_source) {
                         : "declare it with struct, or write one of the types of docs/reference/language.md";
 }
 
-/// Returns a name in a place where only a type is possible: `foo x;`, `k(foo *x)`, `(foo)x`. Returns null for other
-/// errors. `at` is the index of the token that does not fit. `is_argument`: the token is in the arguments of a launch.
+/// Returns a name in a place where only a type is possible: foo in `foo x;`, `k(foo *x)` or `(foo)x`. Returns null for
+/// other errors. `at` is the index of the unexpected token. `is_argument` is true in the arguments of a launch.
 const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, const Words& words, bool is_argument) {
   const auto is_name = [&](std::size_t i) { return i < tokens.size() && tokens.get(i)->getType() == LitmusParser::ID; };
   const auto is = [&](std::size_t i, std::string_view text) {
     return i < tokens.size() && tokens.get(i)->getText() == text;
   };
-  // A type is expected in a list of parameters or after a qualifier, before a name or a star.
+  // In a list of parameters, or after a qualifier, a name before another name or a star must be a type.
   if (words.contains("TYPE") && !words.contains("'if'") && !words.contains("'launch'") && is_name(at) &&
       (is_name(at + 1) || is(at + 1, "*") || is(at + 1, "&"))) {
     return tokens.get(at);
@@ -147,15 +147,15 @@ const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, c
   return is_cast && (at < 4 || !is_name(at - 4)) ? tokens.get(at - 2) : nullptr;
 }
 
-/// Returns the hint for a misspelled word at the beginning of an item, as in `exits (x == 1)`. The grammar reads the
-/// word as the name of a thread.
+/// Returns the hint for a misspelled word at the beginning of an item, as in `exits (x == 1)`. In the grammar, the word
+/// is the name of a thread.
 std::string hint_for_item(std::string_view word) {
   const std::string_view near =
       nearest_name(word, {"exists", "forall", "filter", "expect", "label", "detect", "launch"});
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
 }
 
-/// Returns the hint for a file or a thread that ends too early, at the token `end`. The hint names the line of the
+/// Returns the hint for a file or a thread that ends too early, at the token `end`. The hint contains the line of the
 /// innermost open bracket.
 std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
   std::vector<const antlr4::Token*> open;
@@ -169,14 +169,15 @@ std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
   return fmt::format("the '{}' in line {} is not closed", open.back()->getText(), open.back()->getLine());
 }
 
-/// Returns the text of a declaration, for example `int x = 0`, from its type to its end or the end of its line.
+/// Returns the text of a declaration that begins with `type`, for example `int x = 0`. Returns only its first line.
 std::string declaration_at(const SourceFile& source, const antlr4::Token& type) {
   const std::string_view text = std::string_view(source.text).substr(type.getStartIndex());
   const std::string_view declaration = text.substr(0, text.find_first_of(";}\n\r"));
   return std::string(declaration.substr(0, declaration.find_last_not_of(" \t") + 1));
 }
 
-/// Returns whether the next thread (`P1 @ block 1`) or a condition begins here. Neither is possible in a body.
+/// Returns whether a thread (`P1 @ block 1`) or a condition begins at the token `at`. A body cannot contain these
+/// items.
 bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
   const std::string text = tokens.get(at)->getText();
   if (text == "@" || text == "exists" || text == "forall" || text == "expect") return true;
@@ -195,7 +196,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (offending->getLine() == last_line_) return;
   last_line_ = offending->getLine();
   Words words = expected_tokens(*parser);
-  // The comma operator is possible at every such place, but is never the missing token.
+  // In these rules, the comma operator is always possible, but it is never the missing token.
   const std::size_t rule = parser->getContext()->getRuleIndex();
   if (rule == LitmusParser::RuleStatement || rule == LitmusParser::RulePrimary) words.erase("','");
   const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;

@@ -11,14 +11,14 @@
 
 namespace ambit::parser {
 
-/// An exception that passes through ANTLR's parser if there are too many errors; read_file catches it.
+/// An exception that ends the parse if the text has too many errors. read_file() catches the exception.
 struct TooManySyntaxErrors : std::exception {};
 
 /// Turns ANTLR's syntax errors into "expected X, found Y". Keeps only the first error in a line, because further errors
 /// are usually its consequences.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
-  /// `whole` names the kind of text in messages about its end, for example "file".
+  /// `whole` is the word for the text in messages about the end of the text, for example "file".
   SyntaxErrorListener(const SourceFile& source, Reporter& reporter, std::string_view whole)
       : source_(source), reporter_(reporter), whole_(whole) {}
 

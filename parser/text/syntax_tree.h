@@ -15,8 +15,7 @@
 #include "core/scope.h"
 #include "core/source.h"
 
-/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered from its syntax for each of
-/// its threads.
+/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered once for each of its threads.
 namespace ambit::parser {
 
 /// A name and its place. The text is a slice of the source file.
@@ -42,46 +41,46 @@ struct PointerTarget {
   friend bool operator==(const PointerTarget&, const PointerTarget&) = default;
 };
 
-/// A C++ type of this language: an integer, a pointer in memory, cuda::atomic or cuda::atomic_ref of one of these, a
-/// struct, or a pointer or reference to one of these. A local pointer and the value of a pointer have is_pointer;
-/// memory that contains pointers has a target. So `Node*` has is_pointer or a target, and `Node**` is a pointer to
-/// memory with a target.
+/// A C++ type of the litmus language: an integer, a pointer in memory, a cuda::atomic or cuda::atomic_ref of an integer
+/// or pointer, a struct, or a pointer or reference to one of these types. is_pointer is set for local pointers and for
+/// values that are pointers. `target` is set for memory that contains pointers. Therefore, `Node*` has is_pointer or a
+/// target, and `Node**` has both.
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
-  /// whether it is a floating-point type of the size of `scalar`; Ambit does not compute its values
+  /// Whether this is a floating-point type with the size of `scalar`. Ambit does not compute its values.
   bool is_opaque = false;
   bool is_void = false;
   bool is_auto = false;
-  /// whether the memory object, or the pointer's target, is volatile
+  /// Whether the memory object is volatile; for a pointer, whether its target is volatile.
   bool is_volatile = false;
-  /// whether it is T* volatile, which matters if the pointer is in memory
+  /// Whether the type is T* volatile. This has an effect only on pointers in memory.
   bool is_volatile_pointer = false;
-  /// target of the pointers that the memory contains; `scalar` then has 64 bits
+  /// The type that pointers in the memory point to. If it is set, `scalar` has 64 bits.
   std::optional<PointerTarget> target = {};
   std::optional<Scope> atomic_scope = std::nullopt;  ///< scope S of cuda::atomic<T, S>
-  bool is_atomic_ref = false;                        ///< whether it is cuda::atomic_ref<T, S>; S is in atomic_scope
+  bool is_atomic_ref = false;                        ///< whether this is cuda::atomic_ref<T, S>; S is in atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
-  const StructNode* structure = nullptr;  ///< the struct; `scalar` is then unused
-  /// For an array of arrays, or a pointer to one: the lengths of the inner arrays, then 0.
+  const StructNode* structure = nullptr;  ///< the struct; if set, `scalar` is unused
+  /// For an array of arrays, or a pointer to an array: the lengths of the inner arrays. Unused lengths are 0.
   std::array<std::uint32_t, 2> inner = {};
-  /// whether it is the cuda::barrier of a block, which is an mbarrier object; `scalar` has 64 bits
+  /// Whether this is a cuda::barrier with block scope: an mbarrier object. `scalar` has 64 bits.
   bool is_barrier = false;
-  /// whether it is a CUtensorMap: one cell of 64 bits, whose contents Ambit does not model
+  /// Whether this is a CUtensorMap: one cell of 64 bits. Ambit does not model the contents of the cell.
   bool is_tensor_map = false;
-  bool is_shared_address = false;  ///< whether code keeps the pointer as a number (__cvta_generic_to_shared)
-  /// whether this number is a matrix descriptor, which begins with address >> 4
+  bool is_shared_address = false;  ///< whether code keeps the pointer as an integer (__cvta_generic_to_shared)
+  /// Whether this integer is a matrix descriptor. Its lowest bits are address >> 4.
   bool is_descriptor = false;
-  std::uint32_t alignment = 0;            ///< the N of cuda::aligned_size_t<N>
-  std::optional<BarrierKind> group = {};  ///< the barrier of a group of cooperative_groups
-  std::string_view variable = {};         ///< name of a template parameter that the call determines, for example "$T"
+  std::uint32_t alignment = 0;            ///< N in cuda::aligned_size_t<N>
+  std::optional<BarrierKind> group = {};  ///< for a group of cooperative_groups: the kind of its barrier
+  std::string_view variable = {};         ///< template parameter that a call determines, for example "$T"
   const LambdaNode* lambda = nullptr;     ///< set for the type of a lambda
 
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// Returns whether objects of both types have the same kind of cells; ignores volatile.
+/// Returns whether objects of both types have the same kind of cells. Ignores volatile.
 inline bool is_same_object_type(const Type& a, const Type& b) {
   return a.structure == b.structure &&
          (a.structure != nullptr || (a.scalar == b.scalar && a.is_opaque == b.is_opaque)) && a.target == b.target &&
@@ -89,9 +88,9 @@ inline bool is_same_object_type(const Type& a, const Type& b) {
          a.inner == b.inner;
 }
 
-/// Returns the type of memory that contains pointers of type `pointer`, which must not be a pointer to pointers.
+/// Returns the type of memory that contains pointers of type `pointer`. `pointer` must not be a pointer to pointers.
 Type cell_of_pointers(const Type& pointer);
-/// Returns the type of the pointers in memory of type `cell`, which must have a target.
+/// Returns the type of the pointers in memory of type `cell`. `cell` must have a target.
 Type pointer_in(const Type& cell);
 /// Returns whether memory can contain pointers of this type: pointers to integers, atomics and structs.
 bool can_be_in_memory(const Type& pointer);
@@ -99,9 +98,9 @@ bool can_be_in_memory(const Type& pointer);
 /// Returns the type as text for messages: "volatile unsigned *".
 std::string to_string(const Type& type);
 
-/// The storage words before a declaration.
+/// The storage specifiers of a declaration.
 struct Storage {
-  bool is_device = false;  ///< __device__, __constant__ or __managed__: global memory
+  bool is_device = false;  ///< in global memory: __device__, __constant__ or __managed__
   bool is_shared = false;
   bool is_kernel = false;           ///< __global__
   bool is_constant = false;         ///< const, constexpr
@@ -115,7 +114,7 @@ enum class ExprKind : std::uint8_t {
   Floating,     ///< a floating-point literal of `type`
   Name,         ///< a name; in a condition, it may have a qualifier: P1:r0
   Unary,        ///< has one child
-  Increment,    ///< ++ or --, before or after its one child
+  Increment,    ///< ++ or --, before or after its operand
   Binary,       ///< has two children
   Assign,       ///< has two children
   Conditional,  ///< has three children
@@ -125,9 +124,9 @@ enum class ExprKind : std::uint8_t {
   Cast,         ///< has one child, and `type`
   SizeOf,       ///< has `type` or one child
   AlignOf,      ///< has `type`
-  Comma,        ///< has the value of its last child
+  Comma,        ///< its value is the value of its last child
   Lambda,       ///< has `lambda`
-  Text,         ///< quoted text, with its quotes in `name`: a format of printf, or the reason of an assertion
+  Text,         ///< quoted text (`name` includes the quotes): a printf format, or the reason of an assertion
   Braces,       ///< a list in an initializer
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x), with one child and `type`
   Construct,    ///< S{a, b} or S(a, b): a struct of `type` whose fields are the children
@@ -137,9 +136,9 @@ enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereferenc
 struct ExprNode {
   ExprKind kind = ExprKind::Integer;
   SourceSpan span;
-  std::string_view name;       ///< of Name, Member, Text; the number of a Floating as written
+  std::string_view name;       ///< of Name, Member, Text; for Floating, the number as written
   std::string_view qualifier;  ///< of a Name in a condition: the thread or block before the colon
-  /// of a Name in a condition that contains a dot: the whole text, for example `b0:nodes[1].value`
+  /// Of a Name in a condition that contains a dot: the whole text, for example `b0:nodes[1].value`.
   std::string_view path;
   Value value = 0;           ///< of an Integer
   ScalarType scalar = kInt;  ///< of an Integer
@@ -160,11 +159,11 @@ struct Declarator {
   Type type;
   Word name;
   bool is_array = false;
-  std::optional<ExprNode> length;            ///< bound of the array; absent for [ ]
-  std::vector<ExprNode> inner_lengths = {};  ///< bounds of the inner arrays
+  std::optional<ExprNode> length;            ///< length of the array; not set for [ ]
+  std::vector<ExprNode> inner_lengths = {};  ///< lengths of the inner arrays
   Initializer initializer = Initializer::None;
   std::vector<ExprNode> values;
-  bool repeats_last = false;  ///< whether the initializer is `{1, ...}`
+  bool repeats_last = false;  ///< whether the initializer ends with `...`, as in `{1, ...}`
 };
 
 struct StructNode {
@@ -189,7 +188,7 @@ enum class StatementKind : std::uint8_t {
   Default,
   Break,
   Continue,
-  Return,       ///< expressions: the value, if there is one
+  Return,       ///< expressions: the value; empty without a value
   Declaration,  ///< has a declaration
   Expression,   ///< expressions: evaluated in order
   Binding,      ///< auto [a, b] = e, with words and expressions
@@ -243,14 +242,14 @@ struct ThreadNode {
 struct LaunchArgumentNode {
   enum class Kind : std::uint8_t {
     Value,   ///< has `value`: a number, `x` or `&x`
-    Array,   ///< has `array`, which the launch makes: `data[4]`, `int data[4] = {1, 2}`
-    Fields,  ///< has the `fields` of a struct: `{data[4], 7}`, `S{1, 2}`
+    Array,   ///< creates `array`: `data[4]`, `int data[4] = {1, 2}`
+    Fields,  ///< gives the `fields` of a struct: `{data[4], 7}`, `S{1, 2}`
   };
   Kind kind = Kind::Value;
   SourceSpan span;
   ExprNode value;
-  Declarator array;       ///< an array; without a name, it is named after the kernel's parameter
-  std::string_view type;  ///< the element type of the array, as written; empty if the kernel determines the type
+  Declarator array;       ///< the array; if it has no name, it gets the name of the parameter
+  std::string_view type;  ///< element type of the array, as written; empty without a type
   std::vector<LaunchArgumentNode> fields = {};
   const StructNode* structure = nullptr;  ///< the struct of `S{1, 2}`
 
@@ -261,19 +260,20 @@ struct LaunchNode {
   Word kernel;
   std::vector<ExprNode> dimensions;
   std::vector<LaunchArgumentNode> arguments;
-  bool follows = false;  ///< whether it starts only when all previous launches have ended
-  /// whether it starts when all threads of the previous launch allow the start (griddepcontrol)
+  bool follows = false;  ///< whether the launch starts only after all previous launches
+  /// Whether this is a dependent launch: it may start when the previous launch allows it (griddepcontrol).
   bool is_dependent = false;
   SourceSpan span;
   std::vector<PlaceWord> place;  ///< for example `on gpu 1`
 };
 
-/// The contents of the tensor map t, or of an element of an array of maps: `t = tensormap(g, {4, 4}, {2, 2});`.
+/// The declaration of a tensor map's contents: `t = tensormap(g, {4, 4}, {2, 2});`. The map may be an element of an
+/// array.
 struct TensorMapNode {
   Word name;
   std::optional<ExprNode> index = std::nullopt;  ///< the index in t[1]
   Word array;
-  std::vector<ExprNode> sizes;  ///< number of elements in each dimension, the innermost first
+  std::vector<ExprNode> sizes;  ///< number of elements in each dimension; the innermost is first
   std::vector<ExprNode> box;
 };
 
@@ -281,7 +281,7 @@ struct ConditionNode {
   Quantifier quantifier = Quantifier::None;
   ExprNode proposition;
   SourceSpan span;
-  SourceSpan last;  ///< place of the last word, if it is on a later line
+  SourceSpan last;  ///< place of the last word, if it is on another line than the first
 };
 
 struct ExpectItemNode {
@@ -318,15 +318,15 @@ struct CommandNode {
   Word name;
 };
 
-/// A whole test.
+/// The contents of a test file.
 struct FileNode {
-  /// whether the types of variables are unknown, because the definition of a struct is damaged
+  /// Whether the types of variables may be unknown, because the definition of a struct has a syntax error.
   bool has_damaged_struct = false;
-  /// whether it has floating-point types, literals, or functions whose results are opaque
+  /// Whether the test has opaque values: floating-point types or literals, or functions with opaque results.
   bool has_opaque_values = false;
-  bool is_damaged = false;         ///< whether syntax errors have been reported; the damaged parts are omitted
+  bool is_damaged = false;         ///< whether parts with syntax errors have been omitted
   std::deque<StructNode> structs;  ///< a deque, because types point to its elements
-  /// the { } block, and the __device__, __shared__ and constexpr variables of the file
+  /// The declarations in the { } block, and the __device__, __shared__ and constexpr variables of the file.
   std::vector<Declaration> memory;
   std::vector<FunctionNode> functions;
   std::vector<ThreadNode> threads;

@@ -23,13 +23,13 @@ std::string hint_for_unsupported(std::string_view word) {
   return {};
 }
 
-/// Reports the tokens that mark unreadable text.
+/// Reports tokens that represent invalid text.
 class TokenCheck {
  public:
   TokenCheck(bool is_cuda_source, Reporter& reporter) : is_cuda_source_(is_cuda_source), reporter_(reporter) {}
 
   void check(const antlr4::Token& token, std::string_view text) {
-    const auto span = [&] { return span_of(token); };  // computed only when needed: most tokens do not need it
+    const auto span = [&] { return span_of(token); };  // a function, because only errors need the place
     switch (token.getType()) {
       case LitmusLexer::UNTERMINATED_COMMENT:
         reporter_.error({span().line, span().column, 2}, "this comment is not closed: expected '*/'");
@@ -95,7 +95,8 @@ class TokenCheck {
   NestingMeter meter_;
 };
 
-/// Gives the token its place in the original text. A name becomes one token, whatever characters it contains.
+/// Sets the place of a token to its place in the original text. A name of the generated text becomes one token, even if
+/// it contains characters such as `<`.
 std::unique_ptr<antlr4::Token> place_token(antlr4::Lexer& lexer, std::unique_ptr<antlr4::Token> token,
                                            const TokenOrigins& origins) {
   if (token->getType() == antlr4::Token::EOF) return std::make_unique<PlacedToken>(token.get(), origins.end(), false);

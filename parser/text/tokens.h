@@ -13,8 +13,9 @@
 
 namespace ambit::parser {
 
-/// The characters of a text, one for each byte. Offsets and columns then count bytes, as SourceSpan does, and the text
-/// of a token is a slice of the source. Only comments and quoted text contain non-ASCII characters.
+/// A stream that has one character for each byte of a text. Therefore offsets and columns count bytes, as in
+/// SourceSpan, and the text of a token is a slice of the source. Only comments and quoted text may contain non-ASCII
+/// characters.
 class ByteStream : public antlr4::ANTLRInputStream {
  public:
   explicit ByteStream(std::string_view text);
@@ -29,7 +30,7 @@ class PlacedToken final : public antlr4::CommonToken {
     setCharPositionInLine(place.column == 0 ? 0 : place.column - 1);
   }
   SourceSpan place() const { return place_; }
-  /// Returns whether the token is a name that may contain any characters: `Node::publish`.
+  /// Returns whether the token is a name that may contain any characters, such as `Node::publish`.
   bool is_name() const { return is_name_; }
 
  private:
@@ -39,10 +40,10 @@ class PlacedToken final : public antlr4::CommonToken {
 
 SourceSpan span_of(const antlr4::Token& token);
 
-/// Reads the tokens of the body from byte offset `begin`, including the end of the file. They point into `lexer`, which
-/// must outlive them: the parser's error recovery requests new tokens from it. Returns nothing after an error: text
-/// that is not a token, unsupported words, or nesting beyond kMaxNesting. The nesting is checked here because the
-/// parser is recursive. For `origins`, see read_file().
+/// Reads the tokens of the body from byte offset `begin`, including the token for the end of the file. `lexer` must
+/// outlive the tokens, because they point into it, and the parser's error recovery requests new tokens from it. Errors:
+/// text that is not a token, unsupported words, or nesting beyond kMaxNesting. The nesting is checked before parsing,
+/// because the parser is recursive. read_file() describes `origins`.
 std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter,
                                                                        const TokenOrigins* origins = nullptr);

@@ -10,8 +10,8 @@
 
 namespace ambit::parser {
 
-/// Turns ANTLR's parse tree into abstract syntax, without the parts that syntax errors damaged. Reports the errors that
-/// the grammar cannot find: numbers out of range, impossible types, names with `::`.
+/// Turns ANTLR's parse tree into abstract syntax. Omits the parts that have syntax errors. Reports errors that the
+/// grammar cannot find: numbers out of range, impossible types, names with `::`.
 class TreeReader {
  public:
   TreeReader(const SourceFile& source, const Damage& damage, Reporter& reporter)
@@ -20,7 +20,7 @@ class TreeReader {
   FileNode read(LitmusParser::ProgramContext& program);
   FileNode read(LitmusParser::TailContext& tail);
   FileNode read(LitmusParser::CommandsContext& commands);
-  /// Reads a proposition as the only condition of a file.
+  /// Reads a proposition. The result is a file that has only this condition.
   FileNode read(LitmusParser::PropContext& proposition);
 
  private:

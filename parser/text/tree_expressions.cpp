@@ -23,7 +23,7 @@ std::optional<Op> binary_operator(std::string_view text) {
   return found == kOperators.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Returns the value and C++ type of an integer literal; nothing if no type is wide enough.
+/// Returns the value and C++ type of an integer literal; nothing if the value does not fit any type.
 std::optional<std::pair<Value, ScalarType>> literal(std::string_view text) {
   bool is_unsigned = false;
   bool is_long = false;
@@ -39,7 +39,8 @@ std::optional<std::pair<Value, ScalarType>> literal(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  // The type is the first in the list that can represent the value [lex.icon]. A decimal literal without u is signed.
+  // The type is the first type in the list that can represent the value [lex.icon]. A decimal literal without u is
+  // signed.
   for (const ScalarType type : {kInt, kUnsigned, kLongLong, kUnsignedLongLong}) {
     if (is_long && type.bits == 32) continue;
     if (type.is_signed ? is_unsigned : (!is_unsigned && base == 10)) continue;
@@ -260,14 +261,14 @@ ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {
   node.span = span(context);
   node.name = text(*context.name());
   if (context.threadName() != nullptr) node.qualifier = text(*context.threadName());
-  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1, in which the register is after the last dot
+  if (!context.member().empty()) {  // s.a, or d0.b0.t0.r1, whose last part is the register
     node.path = text(context);
     node.name = text(*context.member().back()->name());
     node.qualifier = node.path.substr(0, node.path.rfind('.'));
     return node;
   }
   if (context.INTEGER().empty()) return node;
-  ExprNode index;  // all indices are its children
+  ExprNode index;  // its children are the name and all indices
   index.kind = ExprKind::Index;
   index.span = node.span;
   index.children.push_back(std::move(node));

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::string_view kContentsHint = "write data[4] = 7, or data[4] = {1, 2}";
 
-/// Returns whether the expression is `data[4]`.
+/// Returns whether the expression has the form `data[4]`.
 bool names_array(const ExprNode& node) {
   return node.kind == ExprKind::Index && node.children.front().kind == ExprKind::Name;
 }
 
-/// Gives each element this value.
+/// Sets the initial value of all elements of `array` to `value`.
 void fill_array(Declarator& array, ExprNode value) {
   array.initializer = Declarator::Initializer::Braces;
   array.repeats_last = true;
@@ -29,7 +29,7 @@ std::vector<LaunchArgumentNode> arguments_of(std::vector<ExprNode> nodes) {
   return arguments;
 }
 
-/// Reads an argument `data[4]`, `data[4] = 7`, `S{data[4], 7}` or a value.
+/// Converts an expression to a launch argument: `data[4]`, `data[4] = 7`, `S{data[4], 7}` or a value.
 LaunchArgumentNode argument_of(ExprNode node) {
   using Kind = LaunchArgumentNode::Kind;
   LaunchArgumentNode made;
@@ -95,7 +95,7 @@ LaunchArgumentNode TreeReader::read_launch_argument(LitmusParser::LaunchArgument
   return node;
 }
 
-/// Reads `int data[4]` or `int[4] = 7`.
+/// Reads an array argument of a launch: `int data[4]` or `int[4] = 7`.
 LaunchArgumentNode TreeReader::read_launch_array(LitmusParser::LaunchArgumentContext& context) {
   LaunchArgumentNode node;
   node.kind = LaunchArgumentNode::Kind::Array;
@@ -126,7 +126,8 @@ LaunchArgumentNode TreeReader::read_launch_array(LitmusParser::LaunchArgumentCon
   return node;
 }
 
-/// Reads `= {1, 2}` or `= 7`. If the argument has no type, `= 7` is part of its expression.
+/// Reads the contents of an array argument: `= {1, 2}` or `= 7`. If the argument has no type, the grammar reads `= 7`
+/// as a part of the expression.
 void TreeReader::read_contents(LitmusParser::LaunchArgumentContext& context, Declarator& array) {
   if (context.braces() != nullptr) {
     read_braces(*context.braces(), array);

@@ -52,7 +52,7 @@ void TreeReader::read_for(LitmusParser::StatementContext& context, StatementNode
   node.children.push_back(read_statement(*context.statement(0)));
 }
 
-/// Reads switch, case and default. The labels are statements of the block.
+/// Reads switch, case and default. Case and default labels are separate statements in the block of the switch.
 StatementNode TreeReader::read_switch(LitmusParser::StatementContext& context, StatementNode node) {
   const std::string_view keyword = text(*context.start);
   node.span = span_of(*context.start);

@@ -153,7 +153,7 @@ void TreeReader::read_struct_type(const Word& name, Type& type) {
   }
 }
 
-/// Creates the struct of a vector type at its first use. Returns null for other names.
+/// Creates the struct for a CUDA vector type at the first use of the type. Returns null for other names.
 const StructNode* TreeReader::add_vector_type(const Word& name) {
   const std::optional<VectorType> vector = vector_type(name.text);
   if (!vector) return nullptr;
@@ -246,7 +246,8 @@ std::uint32_t TreeReader::read_cluster_size(LitmusParser::ClusterSizeContext& co
   return 1;
 }
 
-/// Reads cuda::barrier<cuda::thread_scope_block>. A barrier of another scope is not an mbarrier object.
+/// Reads cuda::barrier<cuda::thread_scope_block>. Barriers with another scope are not mbarrier objects, and Ambit does
+/// not support them.
 void TreeReader::read_barrier_type(LitmusParser::BarrierTypeContext& context, Type& type) {
   type.scalar = kUnsignedLongLong;
   type.is_barrier = true;

@@ -48,7 +48,7 @@ class WrittenCells {
 
   const Program& program_;
   std::vector<bool> written_;
-  std::set<ObjectId> objects_;  ///< objects that computed addresses may point into
+  std::set<ObjectId> objects_;  ///< objects into which computed addresses may point
   bool is_anywhere_ = false;    ///< whether an address may be in any object
 };
 

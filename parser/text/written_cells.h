@@ -6,9 +6,9 @@
 
 namespace ambit::parser {
 
-/// Returns, for each location, whether some thread may write its cell. A cell that no thread writes has its initial
-/// value in every outcome. If an address is unknown, all cells of its array, or all cells of the program, count as
-/// written.
+/// Returns for each location whether a thread may write its cell. A cell that no thread writes has its initial value in
+/// every outcome. If the address of a write is not constant, all cells of its array may be written. If even the array
+/// is unknown, all cells of the program may be written.
 std::vector<bool> written_cells(const Program& program);
 
 }  // namespace ambit::parser

@@ -1,11 +1,11 @@
-// The body of a CUDA litmus test (docs/reference/language.md), after its header. The header is lines of free text and is
-// read by parser/text/header.cpp. Words such as `block`, `race` or `Never` are not keywords: they are names here and are
-// checked where they have a meaning, so that a variable may be called `block`.
+// The body of a CUDA litmus test (docs/reference/language.md). parser/text/header.cpp reads the header, which is free
+// text. Words such as `block`, `race` or `Never` are names in this grammar, not keywords, so that a variable may be
+// called `block`. The code that needs such a word checks it.
 grammar Litmus;
 
-// TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes these from other names.
-// CONTENTS: the `=` before the braces of an array in a launch; allowing `=` after any expression would make other
-// messages worse.
+// TYPE_NAME: the name of a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes it from other names.
+// CONTENTS: the `=` before the braces of an array in a launch. It is a separate token, because a grammar that allows
+// `=` after any expression gives worse error messages.
 tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;
@@ -61,18 +61,18 @@ function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
 parameter : specifier+ pointer* name? arrayBound* ('=' expr)? ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
-// `then`: starts after the end of all previous launches. `on gpu 1`: runs on this gpu; the default is gpu 0.
+// A launch with `then` starts after the end of all previous launches. `on gpu 1` names the GPU; the default is GPU 0.
 launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' launchArguments? ')' ('on' placeWord+)? ';' ;
 launchArguments : launchArgument (',' launchArgument)* ;
-// `int data[4] = 7` and `int[4]` make an array, as do `data[4]` and `data[4] = 7`, which argument_of() distinguishes
-// from other expressions. Braces alone are the fields of a struct.
+// `int data[4] = 7`, `int[4]`, `data[4]` and `data[4] = 7` create an array. The last two forms are expressions in this
+// grammar; argument_of() distinguishes them from other expressions. A list in braces gives the fields of a struct.
 launchArgument
   : specifier+ pointer* name? arrayBound ('=' expr | CONTENTS braces)?
   | '{' launchArguments? '}'
   | expr (CONTENTS braces)?
   ;
 
-// The CUDA reader writes tensor maps in this order: `t = tensormap(g, {4, 4}, {2, 2});`.
+// A tensor map. In a file it is `t = tensormap(g, {4, 4}, {2, 2});`; the CUDA reader puts the keyword first.
 tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;
 
 // ---- statements --------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ filter : 'filter' '(' prop ')' ;
 condition : quantifier prop ';'? ;
 quantifier : ('~' | 'not')? 'exists' | 'forall' ;
 
-// `~` is the older "not". It binds more loosely than comparisons: ~x=1 is ~(x=1).
+// `~` is the older syntax of "not". It binds more loosely than comparisons: ~x=1 means ~(x=1).
 prop
   : op=('!' | '-') prop
   | prop op=('*' | '/' | '%') prop
@@ -179,7 +179,7 @@ location
   | '[' location ']'
   ;
 threadName : name | INTEGER ;
-// A field of a struct. In a .test file, also the parts of a thread's name: d0.b0.t0.r1.
+// A field of a struct. In a .test file, it may also be a part of a thread's name: d0.b0.t0.r1.
 member : '.' name ('[' INTEGER ']')? ;
 
 expectation : 'expect' modelReference ':' expectItem (',' expectItem)* because? ;
@@ -211,7 +211,7 @@ TENSOR_MAP_TYPE : 'CUtensorMap' ;
 CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 
-// Words of CUDA C++ that this language lacks. They are found before parsing, for a clear error.
+// Keywords of CUDA C++ that this language does not support. A check before parsing reports them, to give a clear error.
 UNSUPPORTED
   : 'goto' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
   | 'namespace' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
@@ -231,12 +231,12 @@ STRING : '"' (~["\\] | '\\' .)* '"' ;
 SPACE : [ \t\r\n\f]+ -> skip ;
 LINE_COMMENT : '//' ~[\n]* -> skip ;
 BLOCK_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'+ '/' -> skip ;
-// `(*p)` is CUDA, and `(* text *)` a comment. The character after the star distinguishes them.
+// `(*p)` is a CUDA expression, and `(* text *)` is a comment. The character after the star distinguishes the two.
 PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'+ ')' -> skip ;
 EMPTY_PAREN_COMMENT : '(**)' -> skip ;
 INCLUDE : '#' [ \t]* ('include' | 'pragma') ~[\n]* -> skip ;
 
-// Unreadable text. Each token is as long as possible, so that lexing takes linear time.
+// Invalid text. Each invalid token is as long as possible, so that lexing takes linear time.
 UNTERMINATED_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'* ;
 UNTERMINATED_PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'* ;
 UNTERMINATED_STRING : '"' (~["\\] | '\\' .)* '\\'? ;
