@@ -10,8 +10,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// A name such as "%r12", divided into "%r" and 12. Other names have no number at their end, or a number with leading
-/// zeros.
+/// The parts of a name such as "%r12": "%r" and 12. A name without a number at its end, or with leading zeros in the
+/// number, has no such parts.
 struct NumberedName {
   std::string_view prefix;
   std::uint32_t number = 0;

@@ -16,11 +16,12 @@ class BodyReader {
  public:
   BodyReader(ReaderState& state, Function& function);
 
-  /// Declares the name of a parameter. Call it before read().
+  /// Declares the name of a parameter. Must be called before read().
   void declare_parameter(std::string_view name, const Parameter& parameter, const SourceSpan& place);
-  /// Reads `.reg .b32 %r<12>, %x`, without its prefix. Returns the number of the first register of the last name.
+  /// Reads the names in `.reg .b32 %r<12>, %x`, after the prefix `.reg .b32`. Returns the number of the first register
+  /// of the last name.
   std::uint32_t read_register(const VariablePrefix& prefix);
-  /// Reads a body from `{` to its `}`. `function_index` is the function's index in its module.
+  /// Reads a body, including its braces. `function_index` is the index of the function in its module.
   void read(std::uint32_t function_index);
 
  private:
@@ -69,14 +70,14 @@ class BodyReader {
   // The instruction that is being read.
   Instruction instruction_;
   std::vector<Operand> top_;
-  /// elements of vectors; their `first` counts from 0 until the instruction is complete
+  /// The elements of vectors and lists. Operand::first is an index in elements_ until the instruction is complete.
   std::vector<Operand> elements_;
   std::vector<PendingLabel> labels_;
   bool has_unknown_ = false;
 };
 
-/// Decodes a spelling such as "mul.wide.s32" into the opcode, types and modifiers of `instruction`. The opcode is
-/// Opcode::Unknown if a part is unknown.
+/// Decodes an opcode with types and modifiers, such as "mul.wide.s32". Sets the opcode, types and modifiers of
+/// `instruction`. If a part is unknown, the opcode is Opcode::Unknown.
 void decode_spelling(std::string_view spelling, Instruction& instruction);
 
 }  // namespace ambit::ptx

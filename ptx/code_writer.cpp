@@ -14,8 +14,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// Returns whether the name is an instruction of the litmus format that the ISA lacks (docs/reference/ptx-files.md): a
-/// branch on a comparison, or an access by another proxy.
+/// Returns whether the name is an instruction that the litmus format has and the ISA does not have: a branch on a
+/// comparison, or an access through another proxy (docs/reference/ptx-files.md).
 bool is_word_of_format(std::string_view name) {
   constexpr std::array<std::string_view, 10> kWords = {"goto", "beq", "bne",  "blt", "ble",
                                                        "bgt",  "bge", "cold", "tld", "suatom"};
@@ -90,7 +90,7 @@ void Code::move(RegisterId reg, const OperandText& operand) {
 
 // ---- addresses ----
 
-/// Finds the registers to which some instruction assigns an address. Repeats until nothing changes.
+/// Finds the registers to which an instruction assigns an address. Repeats the search until it finds no more registers.
 void Code::find_addresses() {
   std::size_t before = 0;
   do {
@@ -118,8 +118,8 @@ bool Code::is_address(const Expr& expr) const {
   }
 }
 
-/// Returns whether this is `p->field`: the parser adds the number of the field's object in the upper half of the
-/// address.
+/// Returns whether the expression is the address of `p->field`: the parser adds the number of the field's object to the
+/// upper half of the address p.
 bool Code::is_field_step(const Expr& expr) {
   return expr.op == Op::Add && expr.type.bits == 64 && expr.arguments[1].is_constant() &&
          !expr.arguments[0].is_constant() && (expr.arguments[1].constant >> 32) > 0;
@@ -140,7 +140,7 @@ OperandText Code::moved_address(Value address, const std::string& into) {
   return result;
 }
 
-/// Converts the program's offsets, which count elements, to PTX offsets, which count bytes.
+/// Computes an address. The program's offsets count elements; they are converted to PTX offsets, which count bytes.
 OperandText Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
   if (is_field_step(expr)) {

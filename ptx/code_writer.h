@@ -15,12 +15,13 @@
 
 namespace ambit::ptx {
 
-/// Properties of a whole test.
+/// Properties of a test that determine the form of its instructions.
 struct Style {
-  /// Whether some value is not an int, so that instructions name their types. Otherwise every value is a signed 32-bit
-  /// integer, the default of the format.
+  /// Whether instructions have type suffixes, because the test has a value that is not an int. If it is false, every
+  /// value is a signed 32-bit integer, the default of the format.
   bool typed = false;
-  /// Size in bytes of the cells that are accessed through registers, for PTX's byte offsets; 0 without such cells.
+  /// The size in bytes of the cells that code accesses through registers. It converts element offsets to byte offsets.
+  /// It is 0 if code accesses no cell through a register.
   unsigned element_bytes = 0;
 };
 
@@ -31,42 +32,43 @@ struct OperandText {
   std::optional<Value> constant;
 };
 
-/// The cells of one thread's column. Expressions become instructions on new registers; conditions become branches.
-/// Values have 32 or 64 bits; narrower values are in 32-bit registers, sign- or zero-extended according to their type.
+/// Writes the cells of one thread's column in a PTX litmus table. Expressions become instructions on new registers, and
+/// conditions become branches. Values have 32 or 64 bits. Narrower values are in 32-bit registers, sign- or
+/// zero-extended according to their type.
 class Code {
  public:
   Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
   // ---- cells ----
-  /// Appends an instruction of the table of opcodes, with `modifiers` such as ".relaxed.gpu.u32".
+  /// Appends an instruction that has an Opcode, with `modifiers` such as ".relaxed.gpu.u32".
   void emit(Opcode opcode, std::string_view modifiers, std::initializer_list<std::string_view> operands = {});
-  /// Appends an instruction as text. Its name is in the table of opcodes, or is a word of the litmus format.
+  /// Appends an instruction as text. Its first word is an opcode of the ISA or a word of the litmus format.
   void emit(std::string instruction);
-  /// Appends an instruction of a PTX litmus file unchanged.
+  /// Appends an instruction of a PTX litmus file without changes.
   void repeat(std::string instruction) { append(std::move(instruction)); }
   std::string new_label();
   void bind(std::string label) { pending_.push_back(std::move(label)); }
   void jump(const std::string& label) { emit("goto " + label); }
-  /// Ends the column.
+  /// Ends the column and returns its cells.
   std::vector<std::string> take() &&;
-  /// Sets the place of further errors.
+  /// Sets the place for later errors.
   void at(SourceSpan span) { span_ = span; }
   void fail(std::string message, std::string hint = {});
 
   // ---- registers ----
-  /// Returns the name of a register that the code writes.
+  /// Returns the name of a register, and records that the code writes it.
   const std::string& target(RegisterId reg);
   std::string fresh() { return names_.fresh(thread_); }
   ScalarType type_of(RegisterId reg) const { return registers()[reg].type; }
   /// Returns the registers that are read but never written; they contain 0.
   std::vector<std::string> unwritten() const;
-  /// Returns for example ".u32" if the test names its types, otherwise "". Narrow types are used only for memory
-  /// accesses.
+  /// Returns the type suffix of an instruction, such as ".u32"; "" if the test has no type suffixes (Style::typed).
+  /// Only memory accesses have types of less than 32 bits.
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// Returns the expression's value. If the code computes the value into a register and the types agree, the register
-  /// is `into`.
+  /// Returns the value of the expression. If code must compute the value into a register, and the type of `into` is the
+  /// type of the value, that register is `into`.
   OperandText value(const Expr& expr, const std::string& into = {});
   /// Converts the value to another type.
   OperandText convert(OperandText operand, ScalarType type, const std::string& into = {});
@@ -77,7 +79,7 @@ class Code {
   /// Returns whether the value is an address of the program's memory.
   bool is_address(const Expr& expr) const;
   static bool is_field_step(const Expr& expr);
-  /// Emits a jump to `label`, taken if the condition and `when` are both true or both false.
+  /// Emits a jump to `label` that is taken if the value of the condition equals `when`.
   void branch(const Expr& condition, bool when, const std::string& label);
 
  private:

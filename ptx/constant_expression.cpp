@@ -10,7 +10,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// An operator of C, a cast or an open parenthesis on the stack.
+/// An entry of the operator stack: an operator of C, a cast or an open parenthesis.
 struct Operator {
   std::string_view name;
   int precedence = 0;
@@ -22,7 +22,7 @@ struct BinaryRow {
   std::string_view name;
   int precedence;
 };
-/// Two-character operators precede the one-character operators that they begin with.
+/// The binary operators. Two-character operators come before one-character operators, so that `<<` is not read as `<`.
 constexpr std::array kBinary = {BinaryRow{"||", 1}, BinaryRow{"&&", 2}, BinaryRow{"==", 6}, BinaryRow{"!=", 6},
                                 BinaryRow{"<<", 8}, BinaryRow{">>", 8}, BinaryRow{"<=", 7}, BinaryRow{">=", 7},
                                 BinaryRow{"|", 3},  BinaryRow{"^", 4},  BinaryRow{"&", 5},  BinaryRow{"<", 7},
@@ -31,7 +31,7 @@ constexpr std::array kBinary = {BinaryRow{"||", 1}, BinaryRow{"&&", 2}, BinaryRo
 constexpr int kUnaryPrecedence = 11;
 constexpr std::size_t kMaximumOperators = 1000;
 
-/// Evaluates with two stacks, without recursion.
+/// Evaluates constant expressions with two stacks, without recursion.
 class Evaluator {
  public:
   explicit Evaluator(TokenStream& tokens) : tokens_(tokens) {}
@@ -116,7 +116,8 @@ class Evaluator {
     // Unary operators before the parenthesis bind tighter than the next operator; apply_down_to() applies them.
   }
 
-  /// Applies the operators on the stack that bind at least as tightly as `precedence`, back to an open parenthesis.
+  /// Applies operators from the top of the stack while their precedence is at least `precedence`. Stops at an open
+  /// parenthesis.
   void apply_down_to(int precedence) {
     while (!operators_.empty() && operators_.back().name != "(" && operators_.back().precedence >= precedence) {
       const Operator op = operators_.back();

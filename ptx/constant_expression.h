@@ -6,14 +6,15 @@
 
 namespace ambit::ptx {
 
-/// The value of an integer constant expression (ISA 9.0, section 4.5). Callers read floating-point constants.
+/// The value of an integer constant expression (ISA 9.0, section 4.5). It cannot be a floating-point constant; callers
+/// read those constants.
 struct Constant {
   std::uint64_t value = 0;
   bool is_unsigned = false;
 };
-/// Reads a constant expression with the operators of C, without ?:.
+/// Reads a constant expression that has any operators of C except ?:.
 Constant read_constant(TokenStream& tokens);
-/// Reads the optional offset after a symbol: `+ constant` or `- constant`.
+/// Reads the optional offset after a symbol: `+ constant` or `- constant`. The default is 0.
 std::int64_t read_offset(TokenStream& tokens);
 
 }  // namespace ambit::ptx

@@ -1,4 +1,4 @@
-// Instructions for values and conditions.
+// Writes instructions that compute values and conditions.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ Opcode arithmetic_opcode(Op op) {
   }
 }
 
-/// Returns the branch on a comparison; if `when` is false, on the comparison's negation.
+/// Returns the branch instruction for a comparison. If `when` is false, the branch is taken if the comparison is false.
 std::string_view branch_opcode(Op op, bool when) {
   switch (op) {
     case Op::Equal: return when ? "beq" : "bne";
@@ -96,8 +96,9 @@ OperandText Code::convert(OperandText operand, ScalarType type, const std::strin
   return result;
 }
 
-/// Truncates to the low bits and extends them in a 32-bit register. An unsigned type needs only an `and`. For a signed
-/// type, the code flips the sign bit and then subtracts it, which carries it through the upper bits.
+/// Truncates a value to the bits of a narrow type and extends them to a 32-bit register. An unsigned type needs only an
+/// `and`. For a signed type, the code flips the sign bit and then subtracts the value of this bit. The subtraction
+/// copies the sign to the upper bits.
 OperandText Code::narrow(const OperandText& operand, ScalarType type, const std::string& into) {
   const OperandText wide = operand.type.bits > 32 ? convert(operand, kInt) : operand;
   const Value sign = Value{1} << (type.bits - 1U);
@@ -115,7 +116,7 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   const ScalarType type = in_register(expr.type);
   const auto argument = [&](std::size_t i) {
     OperandText operand = convert(value(expr.arguments[i]), expr.type);
-    operand.type = type;  // a value that fits the narrow type has the same bits in the register
+    operand.type = type;  // values of the narrow type are already extended to `type`
     return operand;
   };
   const std::string direct = type == expr.type ? into : std::string();
@@ -135,8 +136,8 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   return convert(std::move(result), expr.type, into);
 }
 
-/// Shifts by a constant; the format has no shifts. A left shift becomes a product, and a right shift of an unsigned
-/// number becomes a quotient.
+/// Writes a shift by a constant without a shift instruction, because the format has no shifts. A left shift becomes a
+/// multiplication, and a right shift of an unsigned number becomes a division.
 OperandText Code::shift(const Expr& expr, const std::string& into) {
   const Expr& count = expr.arguments[1];
   const bool is_left = expr.op == Op::ShiftLeft;
@@ -152,7 +153,8 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
   return compute(is_left ? Opcode::Mul : Opcode::Div, expr.type, operand, factor, into);
 }
 
-/// Computes 1 or 0 into a new register, because the expression may read the register that receives its value.
+/// Computes 1 or 0 into a new register. It must be a new register, because the expression may read the register to
+/// which its value is assigned.
 OperandText Code::truth(const Expr& expr) {
   OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
@@ -197,7 +199,8 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // Two branches suffice: one true part makes `a || b` true, and one false part makes `a && b` false.
+    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. In these cases, two
+    // branches to the same label suffice.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

@@ -8,7 +8,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// Reads the numbers of `.maxntid 128, 1, 1`. Missing numbers are 1.
+/// Reads the numbers of a directive such as `.maxntid 128, 1, 1`. Missing numbers are 1.
 Dimensions read_dimensions(TokenStream& tokens) {
   Dimensions result = {1, 1, 1};
   for (std::uint32_t& size : result) {
@@ -113,7 +113,7 @@ class FunctionReader {
     }
   }
 
-  /// Returns the number of the function. An earlier declaration may have assigned it.
+  /// Declares the function and returns its index. If the function has an earlier declaration, it keeps its index.
   std::uint32_t declare(const Token& name) {
     const auto next = static_cast<std::uint32_t>(state_.module.functions.size());
     const auto [entry, is_new] = state_.symbols.emplace(name.text, Symbol{Symbol::Kind::Function, next});
@@ -126,7 +126,7 @@ class FunctionReader {
                    fmt::format("the first definition is in line {}", state_.module.functions[known.index].place.line));
     }
     if (is_new) {
-      // Declares the function before its body, because it may call itself.
+      // The function must be declared before its body is read, because it may call itself.
       Function declaration;
       declaration.name = function_.name;
       declaration.is_entry = function_.is_entry;

@@ -7,7 +7,8 @@
 
 namespace ambit::ptx {
 
-/// Reads .entry or .func with its body. `linkage` and `begin` come from the directive before it.
+/// Reads a .entry or .func with its body. `linkage` is the linkage that a directive before it names. `begin` is the
+/// offset of its first directive.
 void read_function(ReaderState& state, Linkage linkage, std::uint32_t begin);
 
 }  // namespace ambit::ptx

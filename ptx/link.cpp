@@ -15,7 +15,8 @@ struct Origin {
   std::uint32_t index = kNone;
 };
 
-/// The strength of a symbol's claim to its name. The strongest claim wins; among equal claims, the first.
+/// The precedence of a symbol among symbols that have the same name. The symbol with the highest precedence is chosen;
+/// if several symbols have it, the first one.
 enum class Claim : std::uint8_t { Declaration, Common, Weak, Definition };
 
 Claim claim_of(const Function& function) {
@@ -32,8 +33,8 @@ Claim claim_of(const Variable& variable) {
   }
 }
 
-/// Returns whether other modules can see the symbol. Dynamic shared memory has no owner: each module keeps its own name
-/// for it.
+/// Returns whether other modules can see the symbol. Names of dynamic shared memory are not shared: each module has its
+/// own name for this memory.
 bool is_shared_name(const Function& function) { return function.linkage != Linkage::Local; }
 bool is_shared_name(const Variable& variable) {
   return variable.function == kNone && variable.linkage != Linkage::Local &&
@@ -62,7 +63,7 @@ class Linker {
     std::uint32_t number = kNone;  ///< number in the result
   };
 
-  /// Resolves the names of module `m` against the symbols that have been chosen so far.
+  /// For each name in module `m`, chooses the symbol of the module or the symbol that has been chosen so far.
   void choose(std::size_t m) {
     const Module& module = modules_[m];
     check_header(module);
@@ -134,7 +135,7 @@ class Linker {
     return winner.module == origin.module && winner.index == origin.index;
   }
 
-  /// Numbers the functions and variables that module `m` contributes to the result.
+  /// Assigns numbers in the result to the chosen functions and variables of module `m`.
   void number(std::size_t m) {
     const auto give = [&](const auto& symbols, std::vector<std::uint32_t>& numbers, std::uint32_t& next) {
       for (std::uint32_t i = 0; i < symbols.size(); ++i) {
@@ -216,7 +217,7 @@ class Linker {
   Module result_;
   Diagnostics errors_;
   std::unordered_map<std::string_view, Chosen> chosen_;
-  std::vector<std::vector<std::uint32_t>> functions_;  ///< for each module and index, the number in the result
+  std::vector<std::vector<std::uint32_t>> functions_;  ///< numbers in the result, by module and index
   std::vector<std::vector<std::uint32_t>> variables_;
   std::uint32_t next_function_ = 0;
   std::uint32_t next_variable_ = 0;

@@ -11,18 +11,18 @@
 
 namespace ambit::ptx {
 
-/// Collects .file, .loc and the strings of .debug_str. Fills in Module::files, strings and places.
+/// Reads .file and .loc directives and the strings of .debug_str. Fills in Module::files, strings and places.
 class LocationTable {
  public:
   explicit LocationTable(Module& module) : module_(module) {}
 
-  /// Reads the rest of `.file`: number, path, and optionally time and size.
+  /// Reads the operands of `.file`: number, path, and optionally time and size.
   void read_file(TokenStream& tokens);
-  /// Reads the rest of `.loc`. Sets current().
+  /// Reads the operands of `.loc`. Sets current().
   void read_location(TokenStream& tokens);
-  /// Reads the rest of `.section`: its name and braces.
+  /// Reads the name and the contents of a `.section`.
   void read_section(TokenStream& tokens);
-  /// Fills in the names of functions, which are after all code.
+  /// Fills in Module::strings, the names of inlined functions. In the text, the names follow all code.
   void finish();
 
   /// Returns the place of the next instruction; kNone at the beginning of a function.
@@ -47,17 +47,17 @@ class LocationTable {
   Key read_key(TokenStream& tokens);
   std::uint32_t file_index(std::uint64_t number);
   std::uint32_t string_index(std::string_view label, std::uint64_t offset);
-  /// Returns the number of the place. Adds the place if no equal place exists.
+  /// Returns the number of a place. Adds the place if Module::places has no equal place.
   std::uint32_t intern(const Key& key, std::uint32_t function, std::uint32_t inlined_at);
   void read_string_bytes(TokenStream& tokens);
 
   Module& module_;
-  std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< maps the number of a file in the text to its index
-  std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place for each key
-  std::unordered_map<std::string, std::uint32_t> interned_;  ///< maps all members of a place to its number
+  std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< maps file numbers to indices in Module::files
+  std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place that has the key
+  std::unordered_map<std::string, std::uint32_t> interned_;  ///< maps the contents of a place to its number
   std::unordered_map<std::string, std::uint32_t> string_indexes_;
-  std::vector<Name> names_;                                   ///< names in Module::strings
-  std::unordered_map<std::string_view, std::size_t> labels_;  ///< offsets of labels in .debug_str
+  std::vector<Name> names_;                                   ///< the names of Module::strings
+  std::unordered_map<std::string_view, std::size_t> labels_;  ///< maps labels to offsets in .debug_str
   std::string debug_strings_;
   std::uint32_t current_ = kNone;
 };

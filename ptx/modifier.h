@@ -11,7 +11,7 @@
 namespace ambit::ptx {
 
 // clang-format off
-/// The dotted words of an opcode that are neither a part of its name nor a type: `.rn`, `.ftz`, `.acquire`.
+/// The modifiers of opcodes: `.rn`, `.ftz`, `.acquire`. They are neither a part of the opcode's name nor a type.
 #define AMBIT_PTX_MODIFIERS(X)                                                                                    \
   /* state spaces */                                                                                              \
   X(Const, "const") X(Global, "global") X(Local, "local") X(Param, "param") X(Shared, "shared")                   \
@@ -72,12 +72,12 @@ inline constexpr std::array kModifierNames = {
 constexpr std::string_view to_string(Modifier modifier) { return kModifierNames[static_cast<std::size_t>(modifier)]; }
 std::optional<Modifier> modifier_from_string(std::string_view name);
 
-/// The modifiers of one instruction in their order, at most kMaximum.
+/// The modifiers of one instruction, in the order of the text. An instruction has at most kMaximum modifiers.
 class Modifiers {
  public:
   static constexpr std::size_t kMaximum = 11;
 
-  /// Appends a modifier. Returns false if there are already kMaximum modifiers.
+  /// Appends a modifier. Returns false if the instruction already has kMaximum modifiers.
   bool push(Modifier modifier) {
     if (count_ == kMaximum) return false;
     values_[count_++] = modifier;
@@ -89,7 +89,7 @@ class Modifiers {
     }
     return false;
   }
-  /// Returns the first modifier of the instruction that is in `choice`.
+  /// Returns the first modifier of the instruction that `choice` contains.
   std::optional<Modifier> first_of(std::initializer_list<Modifier> choice) const {
     for (const Modifier modifier : span()) {
       for (const Modifier other : choice) {

@@ -10,7 +10,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// Maximum length of a chain of inlined calls that user_place() follows.
+/// Maximum number of inlined calls that user_place() follows.
 constexpr std::size_t kMaximumInlining = 1000;
 
 bool is_system_header(std::string_view path) {

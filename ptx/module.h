@@ -17,7 +17,7 @@
 
 namespace ambit::ptx {
 
-/// The value of an index that does not exist.
+/// Represents a missing index or number.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// A range of bytes in the module's text.
@@ -27,9 +27,10 @@ struct TextSpan {
 };
 
 // clang-format off
-/// The special registers (ISA 9.0, section 10). The vectors are split into their components.
-/// %envreg1 and %envreg2 hold the upper and the lower half of the address of a cooperative launch's workspace. It has
-/// two words; the second is the counter of the grid barrier and begins at 0 (cooperative_groups/details/sync.h).
+/// The special registers (ISA 9.0, section 10). Vector registers are split into their components.
+/// %envreg1 and %envreg2 contain the upper and the lower half of the address of a cooperative launch's workspace. The
+/// workspace has two words. The second word is the counter of the grid barrier; its initial value is 0
+/// (cooperative_groups/details/sync.h).
 #define AMBIT_PTX_SPECIALS(X)                                                                                      \
   X(TidX, "%tid.x") X(TidY, "%tid.y") X(TidZ, "%tid.z") X(NtidX, "%ntid.x") X(NtidY, "%ntid.y")                    \
   X(NtidZ, "%ntid.z") X(CtaidX, "%ctaid.x") X(CtaidY, "%ctaid.y") X(CtaidZ, "%ctaid.z") X(NctaidX, "%nctaid.x")    \
@@ -59,7 +60,7 @@ struct TextSpan {
 // clang-format on
 
 enum class SpecialRegister : std::uint8_t {
-  /// a name that is not in the table (%pm0); the instruction then has Opcode::Unknown
+  /// A name that is not in the table (%pm0). The opcode of the instruction is Opcode::Unknown.
   Unknown,
 #define AMBIT_PTX_SPECIAL(name, spelling) name,
   AMBIT_PTX_SPECIALS(AMBIT_PTX_SPECIAL)
@@ -68,23 +69,23 @@ enum class SpecialRegister : std::uint8_t {
 /// Returns the name of the register, for example "%tid.x".
 std::string_view to_string(SpecialRegister special);
 
-/// An operand whose name is resolved.
+/// An operand of an instruction, with resolved names.
 struct Operand {
   enum class Kind : std::uint8_t {
-    Register,   ///< a register; index is its number in its function
-    Special,    ///< index is a SpecialRegister
-    Integer,    ///< value is the integer
-    Float32,    ///< value has the bits of a float
-    Float64,    ///< value has the bits of a double
-    Variable,   ///< address of a variable in its state space: index in Module::variables, plus value bytes
-    Function,   ///< index in Module::functions
-    Label,      ///< index in Function::labels
-    Targets,    ///< .branchtargets or .calltargets: index in Function::targets
-    Prototype,  ///< index in Function::prototypes
-    Address,    ///< operand in brackets: base with its index, plus value bytes; elements are texture coordinates
-    Vector,     ///< {a, b}, which has elements
-    Pair,       ///< d|p, which has two elements
-    List,       ///< (a, b) of a call, which may have no elements
+    Register,   ///< a register; `index` is its number in the function
+    Special,    ///< `index` is a SpecialRegister
+    Integer,    ///< `value` is the integer
+    Float32,    ///< `value` contains the bits of a float
+    Float64,    ///< `value` contains the bits of a double
+    Variable,   ///< address of a variable (`index` in Module::variables) plus `value`, in its state space
+    Function,   ///< `index` in Module::functions
+    Label,      ///< `index` in Function::labels
+    Targets,    ///< .branchtargets or .calltargets: `index` in Function::targets
+    Prototype,  ///< `index` in Function::prototypes
+    Address,    ///< operand in brackets: `base` with `index`, plus `value`; elements are texture coordinates
+    Vector,     ///< {a, b}; has elements
+    Pair,       ///< d|p; has two elements
+    List,       ///< (a, b) of a call; may be empty
     Discard,    ///< _
   };
   /// The base to which an address adds its offset. An Absolute address has no base.
@@ -92,8 +93,9 @@ struct Operand {
 
   Kind kind = Kind::Discard;
   Base base = Base::Absolute;
-  bool negated = false;  ///< whether it is !p
-  /// component of a Register: .x .y .z .w of a vector register, or byte .b0 to .b3, as 0 to 3
+  bool negated = false;  ///< whether the operand is !p
+  /// The component of a Register, 0 to 3: .x .y .z .w of a vector register, or a byte .b0 to .b3. It is -1 without a
+  /// component.
   std::int8_t component = -1;
   std::uint32_t index = kNone;
   std::uint64_t value = 0;  ///< in two's complement
@@ -103,25 +105,25 @@ struct Operand {
   std::int64_t offset() const { return static_cast<std::int64_t>(value); }
 };
 
-/// A guard @p or @!p. `reg` is kNone for an instruction without a guard.
+/// The guard of an instruction, @p or @!p. `reg` is kNone if the instruction has no guard.
 struct Guard {
   std::uint32_t reg = kNone;
   bool negated = false;
 };
 
 /// One instruction. The operands of a call are a List of returned values, a Function or Register, a List of arguments,
-/// and for an indirect call a Prototype or Targets. The lists exist even if the text has none.
+/// and for an indirect call a Prototype or Targets. If the text of a call has no lists, the operands are empty lists.
 struct Instruction {
   Opcode opcode = Opcode::Unknown;
   std::uint8_t type_count = 0;
-  std::array<Type, 4> types = {};  ///< in the order of the text: U64, U32 for `cvt.u64.u32`
+  std::array<Type, 4> types = {};  ///< the types in the order of the text: U64, U32 for `cvt.u64.u32`
   Modifiers modifiers;
   /// Whether the opcode has a word that is neither a type nor in the table of modifiers, for example `tile` or
-  /// `m16n8k16`. Only fences, asynchronous and matrix instructions may have such a word. Code that executes the
-  /// instruction reads the opcode's text.
+  /// `m16n8k16`. Only fences, asynchronous instructions and matrix instructions may have these words. Only the text
+  /// `spelling` contains them.
   bool has_other_modifier = false;
   Guard guard;
-  std::uint32_t operand_count = 0;  ///< number of operands in the text; elements of vectors and lists follow them
+  std::uint32_t operand_count = 0;  ///< number of operands; elements of vectors and lists follow them in `operands`
   std::vector<Operand> operands;
   SourceSpan place;              ///< place of the opcode in the PTX
   std::uint32_t source = kNone;  ///< index in Module::places
@@ -135,17 +137,17 @@ struct Instruction {
   }
 };
 
-/// The memory semantics of an instruction with Effect Read, Write, ReadModifyWrite or Fence, from its modifiers and the
-/// defaults of the ISA (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red
-/// are relaxed.gpu; membar.gl is fence.sc.gpu.
+/// The memory semantics of an instruction whose Effect is Read, Write, ReadModifyWrite or Fence. Modifiers and the
+/// defaults of the ISA (section 8) determine the semantics: a plain access is weak; .volatile is relaxed.sys with
+/// `is_volatile`; the default of atom and red is relaxed.gpu; membar.gl is fence.sc.gpu.
 struct MemoryMeaning {
   Effect effect = Effect::None;
   Space space = Space::None;  ///< None for the generic space
   Order order = Order::Weak;
   Scope scope = Scope::System;
   bool is_volatile = false;
-  bool is_read_only = false;     ///< whether it is ld.nc, ldu, const, or a read of a kernel's parameter
-  RmwOp operation = RmwOp::Add;  ///< for ReadModifyWrite: the operation, on integers or floats according to `type`
+  bool is_read_only = false;     ///< whether it is ld.nc, ldu, ld.const, or a read of a kernel parameter
+  RmwOp operation = RmwOp::Add;  ///< for ReadModifyWrite: the operation; `type` may be floating-point
   Type type = Type::None;        ///< type of one element
   std::uint8_t elements = 1;     ///< number of elements: 2, 4 or 8 for .v2, .v4, .v8
   unsigned bytes() const { return bytes_of(type) * elements; }
@@ -158,18 +160,18 @@ struct SourcePlace {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t function = kNone;    ///< name of the inlined function: index in Module::strings
-  std::uint32_t inlined_at = kNone;  ///< place of the call, whose index is smaller than this place's index
+  std::uint32_t inlined_at = kNone;  ///< place of the call; its index is less than the index of this place
 };
 
 enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
 std::string_view to_string(Linkage linkage);
 
-/// An address in the initial bytes of a variable. The `size` bytes at `offset` contain the address of the symbol plus
-/// `addend`, shifted right by `shift` bits (for `0xff00(symbol)`, size is 1 and shift is 8).
+/// An address in the initial bytes of a variable. The `size` bytes at `offset` contain (address of the symbol +
+/// `addend`) >> `shift`. For `0xff00(symbol)`, `size` is 1 and `shift` is 8.
 struct Relocation {
   std::uint64_t offset = 0;
   bool is_function = false;
-  bool is_generic = false;       ///< whether it is generic(symbol)
+  bool is_generic = false;       ///< whether the address is generic(symbol)
   std::uint32_t symbol = kNone;  ///< index in Module::variables or Module::functions
   std::int64_t addend = 0;
   std::uint8_t size = 8;
@@ -183,29 +185,30 @@ struct Variable {
   Type type = Type::None;
   std::uint8_t vector_width = 1;
   bool is_array = false;
-  bool is_managed = false;  ///< whether it has .attribute(.managed)
+  bool is_managed = false;  ///< whether the variable has .attribute(.managed)
   Linkage linkage = Linkage::Local;
   std::uint64_t alignment = 1;  ///< in bytes; the default is the natural alignment
   std::uint64_t count = 1;      ///< number of elements in all dimensions; 0 for an array without a size
-  /// first bytes of the initial value; the remaining bytes, up to size(), are 0; empty without an initial value
+  /// The first bytes of the initial value; the remaining bytes, up to size(), are 0. Empty without an initial value.
   std::vector<std::uint8_t> initial;
   bool is_initialised = false;
-  std::vector<Relocation> relocations;  ///< in the order of their offsets
+  std::vector<Relocation> relocations;  ///< sorted by offset
   Space pointee = Space::None;          ///< for a parameter: the space in .ptr.global and similar attributes
-  std::uint32_t function = kNone;       ///< the function in whose braces or parameters it is declared
+  std::uint32_t function = kNone;       ///< the function that declares the variable; kNone outside of functions
   SourceSpan place;                     ///< place of its name in the PTX
   SourceFilePtr file;
 
   std::uint64_t size() const { return count * bytes_of(type) * vector_width; }
 };
 
-/// A parameter or a returned value: a variable in the .param space or, in older code, a register of the function.
+/// A parameter or a returned value: a variable in the .param space. In older code, it may be a register.
 struct Parameter {
   bool is_register = false;
   std::uint32_t index = kNone;  ///< index in Module::variables, or number of the register
 };
 
-/// The registers of a declaration: `%r<12>` is twelve registers from number `first`, and `%SP` is one register.
+/// The registers of a declaration. `%r<12>` declares twelve registers, whose numbers begin at `first`. `%SP` declares
+/// one register.
 struct RegisterRange {
   std::string name;
   Type type = Type::None;
@@ -217,12 +220,12 @@ struct RegisterRange {
 
 struct Label {
   std::string name;
-  /// index of the instruction after the label; the number of instructions at the end of the body
+  /// Index of the instruction after the label. At the end of the body, it is the number of instructions.
   std::uint32_t instruction = 0;
   SourceSpan place;
 };
 
-/// The list of a .branchtargets (labels) or a .calltargets (functions).
+/// A list of branch targets (.branchtargets, labels) or call targets (.calltargets, functions).
 struct Targets {
   std::string name;
   bool is_calls = false;
@@ -245,7 +248,7 @@ struct Prototype {
 
 using Dimensions = std::array<std::uint32_t, 3>;
 
-/// A kernel (.entry) or a function (.func), which may be only declared.
+/// A kernel (.entry) or a function (.func). It has no body if the module only declares it.
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -254,9 +257,9 @@ struct Function {
   Linkage linkage = Linkage::Local;
   std::vector<Parameter> returns;
   std::vector<Parameter> parameters;
-  std::vector<RegisterRange> ranges;  ///< in the order of `first`
-  std::vector<Type> registers;        ///< for each register number, its type
-  /// variables that are declared in the body, also in inner braces (local, shared, param of calls)
+  std::vector<RegisterRange> ranges;  ///< sorted by `first`
+  std::vector<Type> registers;        ///< the type of each register, by number
+  /// The variables that are declared in the body, including inner braces: .local, .shared, and .param for calls.
   std::vector<std::uint32_t> variables;
   std::vector<Instruction> instructions;  ///< without braces and directives
   std::vector<Label> labels;
@@ -267,42 +270,43 @@ struct Function {
   std::optional<Dimensions> required_cluster;  ///< .reqnctapercluster
   std::uint32_t minimum_blocks = 0;            ///< .minnctapersm; 0 without this directive
   SourceSpan place;                            ///< place of its name in the PTX
-  TextSpan text;                               ///< from its first directive to its closing brace or semicolon
+  TextSpan text;                               ///< from the first directive to the closing brace or semicolon
   TextSpan body;                               ///< the text between the braces
   SourceFilePtr file;
 
   std::string register_name(std::uint32_t number) const;
 };
 
-/// A change to the text of a module: `text` replaces the `length` bytes at `offset`. A `length` of 0 inserts.
+/// A change to the text of a module: `text` replaces the `length` bytes at `offset`. If `length` is 0, `text` is
+/// inserted.
 struct Edit {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
   std::string text;
 };
 
-/// A whole PTX module. The numbers of variables, functions, places, registers and labels never change.
+/// A PTX module. The numbers of variables, functions, places, registers and labels never change.
 struct Module {
-  SourceFilePtr file;  ///< the original text; empty after link(), because each function then has its own text
+  SourceFilePtr file;  ///< the original text; empty after link(), because functions have different texts
   unsigned version_major = 0;
   unsigned version_minor = 0;
-  std::string target;  ///< for example "sm_90a", or with further words "sm_90, debug"
+  std::string target;  ///< for example "sm_90a" or "sm_90, debug"
   unsigned address_size = 64;
   std::vector<std::string> files;    ///< the paths in .file
   std::vector<std::string> strings;  ///< mangled names of inlined functions
-  std::vector<SourcePlace> places;   ///< the places in .loc, in the order of the text, without adjacent duplicates
+  std::vector<SourcePlace> places;   ///< the places in .loc, in the order of the text, without duplicates
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::vector<Edit> edits;  ///< changes since the module was read, in any order; they must not overlap
 
-  /// Return the index of the function or variable; kNone if there is no such name. find_variable() finds only variables
-  /// outside of functions.
+  /// Return the index of the function or variable that has the name; kNone if the module does not have the name.
+  /// find_variable() finds only variables outside of functions.
   std::uint32_t find_function(std::string_view name) const;
   std::uint32_t find_variable(std::string_view name) const;
   std::string_view text_of(TextSpan span) const {
     return std::string_view(file->text).substr(span.offset, span.length);
   }
-  /// Returns the text of a span of the function. After linking, this is not the text of the module.
+  /// Returns the text of a span in the function's file. In a linked module, functions have different files.
   static std::string_view text_of(const Function& function, TextSpan span) {
     return std::string_view(function.file->text).substr(span.offset, span.length);
   }
@@ -321,12 +325,11 @@ inline constexpr std::size_t kMaximumDepth = 256;               ///< depth of ne
 Result<Module> read_module(const SourceFilePtr& file);
 Result<Module> read_module(std::string text, std::string name);
 
-/// Returns the module as text: the original bytes, to which the edits are applied. The module must not come from
-/// link().
+/// Returns the text of a module: the original text with the edits. The module must not be a result of link().
 std::string print(const Module& module);
 
-/// Return the text of an operand, or of an instruction with guard and semicolon, from its resolved form. Opcodes are
-/// spelt as in the original text. An Opcode::Unknown instruction keeps its text.
+/// Generate the text of an operand, or of an instruction with its guard and semicolon. The opcode has the spelling of
+/// the original text. An Opcode::Unknown instruction keeps its original text.
 std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
                          const Operand& operand);
 std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
@@ -334,15 +337,14 @@ std::string instruction_text(const Module& module, const Function& function, con
 /// Links several modules into one. An .extern symbol resolves to the .visible, .weak or .common symbol of the same
 /// name. A .visible symbol has precedence over .weak symbols, and the first .weak symbol over the remaining symbols.
 /// Local symbols with equal names remain distinct. Errors: two .visible symbols have the same name; a name has two
-/// sizes or kinds. An .extern symbol that no module defines remains .extern (vprintf, malloc); the code that executes
-/// it must handle it.
+/// sizes or kinds. An .extern symbol that no module defines, such as vprintf or malloc, remains .extern.
 Result<Module> link(std::span<const Module> modules);
 
-/// Returns the place in user code. Starts at `place` and follows `inlined_at` while the file is in an include folder of
-/// the CUDA toolkit or of the system. Returns the outermost place if all files are in such folders, and kNone for
-/// kNone.
+/// Returns the place in user code that belongs to `place`. While the file of a place is in an include folder of the
+/// CUDA toolkit or of the system, continues with the place of the inlined call (`inlined_at`). If all files are in
+/// these folders, returns the outermost place. Returns kNone for kNone.
 std::uint32_t user_place(const Module& module, std::uint32_t place);
-/// Returns "file.cu:12", or "file.cu:12:5" with a column; an empty string for kNone.
+/// Returns a place as text: "file.cu:12", or "file.cu:12:5" if the column is known; an empty string for kNone.
 std::string to_string(const Module& module, std::uint32_t place);
 
 }  // namespace ambit::ptx

@@ -84,7 +84,7 @@ class ModuleReader {
       target += word.text;
     } while (tokens_.accept(','));
     state_.module.target = std::move(target);
-    state_.module.address_size = 32;  // the default if .address_size does not follow (ISA 11.1.3)
+    state_.module.address_size = 32;  // default without .address_size (ISA 11.1.3)
   }
 
   void read_address_size() {
@@ -95,7 +95,7 @@ class ModuleReader {
     state_.module.address_size = static_cast<unsigned>(bits);
   }
 
-  /// Reads `.alias a, b;`, which makes a another name of the function b.
+  /// Reads `.alias a, b;`. It declares that a is another name for the function b.
   void read_alias() {
     tokens_.take();
     const std::uint32_t alias = read_function_name();

@@ -18,7 +18,7 @@ constexpr std::array kAliases = {
     Alias{"bar.cta.red", Opcode::BarrierReduce},    Alias{"barrier.red", Opcode::BarrierReduce},
     Alias{"barrier.cta.red", Opcode::BarrierReduce}};
 
-/// The maximum number of components of a name in the table.
+/// The maximum number of dot-separated components in the name of an opcode.
 constexpr std::size_t kMaximumComponents = 4;
 
 const std::unordered_map<std::string_view, const OpcodeRow*>& rows_by_name() {

@@ -10,7 +10,7 @@ namespace ambit::ptx {
 
 /// The effect of an instruction on memory, synchronisation and control.
 enum class Effect : std::uint8_t {
-  None,             ///< registers only
+  None,             ///< accesses only registers
   Read,             ///< reads memory
   Write,            ///< writes memory
   ReadModifyWrite,  ///< atom and red
@@ -22,11 +22,11 @@ enum class Effect : std::uint8_t {
 };
 std::string_view to_string(Effect effect);
 
-/// One row for each opcode: enumerator, name without types and modifiers, operands, effect. In the operands, `d` is
-/// written (a register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an
-/// address in brackets, `e` is an address in brackets or is read, `l` is a label, `t` is a table of targets. `?` makes
-/// the operand after it optional, `-` means no operands, and Instruction describes `call`. A longer name has precedence
-/// over its prefix.
+/// One row for each opcode: enumerator, name without types and modifiers, operands, effect. The letters for operands
+/// are: `d` a written operand (a register, a vector, `_` or `d|p`); `a` a read operand (a register, a constant or
+/// `!p`); `m` an address in brackets; `e` an address in brackets or a read operand; `l` a label; `t` a table of
+/// targets. An operand after `?` is optional, and `-` means no operands. Instruction describes the operands of `call`.
+/// If two names match, the longer name has precedence.
 #define AMBIT_PTX_OPCODES(X)                                                        \
   X(Abs, "abs", "d a", None)                                                        \
   X(Activemask, "activemask", "d", WarpExchange)                                    \
@@ -170,15 +170,15 @@ std::string_view to_string(Effect effect);
   X(Xor, "xor", "d a a", None)
 
 enum class Opcode : std::uint8_t {
-  /// An instruction that is not in the table, or has a modifier, a special register or a number of operands that is not
-  /// in the table. Only its text is kept; code that executes or checks instructions must reject it.
+  /// An instruction that the table does not contain, or that has an unknown modifier, special register or number of
+  /// operands. Only its text is kept. Code that executes or checks instructions must reject it.
   Unknown,
 #define AMBIT_PTX_OPCODE(name, spelling, operands, effect) name,
   AMBIT_PTX_OPCODES(AMBIT_PTX_OPCODE)
 #undef AMBIT_PTX_OPCODE
 };
 
-/// A row of the table.
+/// A row of the table of opcodes.
 struct OpcodeRow {
   Opcode opcode = Opcode::Unknown;
   std::string_view name;
@@ -191,18 +191,17 @@ inline constexpr std::array kOpcodeRows = {OpcodeRow{Opcode::Unknown, "", "", Ef
 #undef AMBIT_PTX_OPCODE
 };
 constexpr const OpcodeRow& row_of(Opcode opcode) { return kOpcodeRows[static_cast<std::size_t>(opcode)]; }
-/// Returns the first component of the name, for example "bar" for `bar.sync`.
+/// Returns the first component of an opcode's name, for example "bar" for `bar.sync`.
 constexpr std::string_view first_word(Opcode opcode) {
   const std::string_view name = row_of(opcode).name;
   return name.substr(0, name.find('.'));
 }
 std::string_view to_string(Opcode opcode);
-/// Returns whether an instruction of this row may have `count` operands. A call may have any number.
+/// Returns whether an instruction with this opcode may have `count` operands. A call may have any number of operands.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The opcode at the beginning of a spelling such as "mul.wide.s32", found by the longest matching name, and the length
-/// of this name. `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` are BarrierSync; the names for arrive and red
-/// are similar.
+/// The opcode with the longest name that begins a text such as "mul.wide.s32", and the length of the name.
+/// `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` also match BarrierSync; arrive and red have similar variants.
 struct OpcodeMatch {
   const OpcodeRow* row = nullptr;
   std::size_t length = 0;

@@ -9,9 +9,9 @@
 namespace ambit::ptx {
 namespace {
 
-constexpr std::size_t kMaximumOperands = 4096;  ///< operands of one instruction, including elements
-constexpr std::size_t kMaximumGroups = 3;       ///< depth of nested vectors
-constexpr std::uint32_t kMaximumVector = 8;     ///< elements of a vector, for an instruction in the table
+constexpr std::size_t kMaximumOperands = 4096;  ///< maximum number of operands of an instruction, including elements
+constexpr std::size_t kMaximumGroups = 3;       ///< maximum depth of nested vectors
+constexpr std::uint32_t kMaximumVector = 8;     ///< maximum number of elements of a vector in a known instruction
 
 const std::unordered_map<std::string_view, SpecialRegister>& special_registers() {
   static const std::unordered_map<std::string_view, SpecialRegister> kByName = {
@@ -22,7 +22,7 @@ const std::unordered_map<std::string_view, SpecialRegister>& special_registers()
   return kByName;
 }
 
-/// Returns whether the ISA reserves the name for a special register, even if it is not in the table: %pm0, %tid.
+/// Returns whether the ISA reserves the name for a special register. The name may be missing in the table: %pm0, %tid.
 bool is_special_name(std::string_view name) {
   for (const std::string_view prefix : {"%pm", "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid",
                                         "%cluster_", "%reserved_", "%lanemask_"}) {
@@ -45,8 +45,8 @@ std::optional<std::int8_t> component_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Returns whether instructions of the row may have modifiers outside of the table: matrix shapes, tensor kinds,
-/// restricted fences.
+/// Returns whether instructions with this opcode may have modifiers that are not in the table: matrix shapes, tensor
+/// kinds, restricted fences.
 bool may_have_other_modifiers(const OpcodeRow& row) {
   switch (row.opcode) {
     case Opcode::Ldmatrix:
@@ -59,7 +59,7 @@ bool may_have_other_modifiers(const OpcodeRow& row) {
   }
 }
 
-/// Returns the minimum number of types of an instruction of the row.
+/// Returns the minimum number of types of an instruction with this opcode.
 unsigned least_types(const OpcodeRow& row) {
   switch (row.opcode) {
     case Opcode::Cvt:
@@ -105,7 +105,7 @@ void decode_spelling(std::string_view spelling, Instruction& instruction) {
     if (!may_have_other_modifiers(*match->row)) return;
     instruction.has_other_modifier = true;
   }
-  // Without the word `barrier`, a block's barrier requires converged warps (ISA 9.7.13.1).
+  // A barrier of a block that is spelt `bar`, not `barrier`, requires converged warps (ISA 9.7.13.1).
   if (spelling.starts_with("bar.") && !spelling.starts_with("bar.warp")) instruction.modifiers.push(Modifier::Aligned);
   instruction.opcode = match->row->opcode;
 }
@@ -293,7 +293,7 @@ Operand BodyReader::read_name(const Token& token) {
   return operand;
 }
 
-/// Returns the operand for a name that is not declared yet: a later label.
+/// Returns the operand for a name that is not yet declared. The name must be a label that is defined later.
 Operand BodyReader::pending_label(const Token& token) {
   Operand operand;
   operand.kind = Operand::Kind::Label;
@@ -301,7 +301,7 @@ Operand BodyReader::pending_label(const Token& token) {
   return operand;
 }
 
-/// Reports a label in a place where only a value is allowed.
+/// Reports an error if a label is in a place where only a value is allowed.
 void BodyReader::check_no_label() const {
   if (labels_.empty()) return;
   tokens_.fail(labels_.back().place, fmt::format("'{}' is not declared", labels_.back().name),
@@ -395,7 +395,7 @@ void BodyReader::read_call_operands() {
   top_.push_back(read_word());
 }
 
-/// Returns whether the numbers of operands and types, and the positions of addresses, match the table.
+/// Returns whether the number of operands, the number of types and the positions of addresses match the table.
 bool BodyReader::fits_table(const OpcodeRow& row) const {
   if (instruction_.type_count < least_types(row)) return false;
   for (const Operand& operand : top_) {
@@ -420,8 +420,8 @@ bool BodyReader::fits_table(const OpcodeRow& row) const {
   return next == top_.size();
 }
 
-/// Checks the kinds of operands. Errors: a constant in place of a destination; a label in place of another operand, or
-/// the reverse.
+/// Checks the kinds of operands. Errors: a destination is a constant; an operand that must be a value is a label; an
+/// operand that must be a label is a value.
 void BodyReader::check_kinds(const OpcodeRow& row) const {
   if (row.opcode == Opcode::Call) {
     if (top_.size() > 3 && labels_.empty()) check_target(row.opcode, top_[3].kind, instruction_.place);
@@ -448,7 +448,7 @@ void BodyReader::check_kinds(const OpcodeRow& row) const {
   }
 }
 
-/// Checks the target of a branch or a call. Error: the target's kind does not fit the opcode.
+/// Checks the target of a branch or a call. Error: the opcode cannot have a target of this kind.
 void BodyReader::check_target(Opcode opcode, Operand::Kind kind, const SourceSpan& place) const {
   const bool good = opcode == Opcode::Bra        ? kind == Operand::Kind::Label
                     : opcode == Opcode::BrxIndex ? kind == Operand::Kind::Targets

@@ -24,7 +24,7 @@ bool has_other_type(const Expr& expr) {
   return expr.type != kInt || std::any_of(expr.arguments.begin(), expr.arguments.end(), has_other_type);
 }
 
-/// Finds a value that is not an int, except for constant addresses of accesses.
+/// Finds values that are not an int. Constant addresses of accesses are ignored.
 struct OtherType {
   static bool access(const MemoryAccess& access) { return access.type != kInt || !access.address.is_constant(); }
 
@@ -45,8 +45,8 @@ struct OtherType {
   }
 };
 
-/// Returns the style of a test's instructions. Error: registers address cells of different sizes, so that the program's
-/// element numbers do not determine PTX's byte offsets.
+/// Returns the style of a test's instructions. Error: code accesses cells of different sizes through registers. Then,
+/// the element offsets of the program cannot be converted to byte offsets.
 Style find_style(const Program& program, Diagnostics& errors) {
   Style style;
   style.typed = std::any_of(program.objects.begin(), program.objects.end(),
@@ -87,7 +87,7 @@ class PtxWriter {
       columns_.push_back(ptx::write_thread(program_, t, names_, style_, errors_));
     }
     if (!errors_.empty()) return std::move(errors_);
-    const std::string tail = condition() + expectations();  // these may give names to registers
+    const std::string tail = condition() + expectations();  // first, because both may name registers
     return header() + initial() + table() + tail;
   }
 
@@ -130,7 +130,7 @@ class PtxWriter {
 
   // ---- parts ----
 
-  /// Returns whether some barrier of a block waits for a thread whose code does not contain it.
+  /// Returns whether a barrier waits for a thread of the block whose code does not contain the barrier.
   bool waits_for_more_than_columns() const {
     const auto names = [](const Thread& thread, const Barrier& wanted) {
       return std::any_of(thread.code.begin(), thread.code.end(), [&](const ambit::Instruction& instruction) {
@@ -201,8 +201,8 @@ class PtxWriter {
     return fmt::format("{{ {} }}\n", fmt::join(parts, " "));
   }
 
-  /// Returns the places of the threads. Names the cluster if it has several blocks, and warp and lane if some warp has
-  /// several threads.
+  /// Returns the places of the threads. The places name the cluster if a cluster has several blocks, and warp and lane
+  /// if a warp has several threads.
   std::vector<std::string> places() const {
     std::map<std::pair<int, int>, std::set<int>> blocks;
     std::set<std::array<int, 3>> warps;
@@ -261,8 +261,8 @@ class PtxWriter {
     return names;
   }
 
-  /// Returns the condition. A test without a condition gets a condition that always holds, so that the outcomes do not
-  /// include the new registers.
+  /// Returns the condition of the PTX test. If the test has no condition, returns a condition that always holds. It
+  /// limits the outcomes to the observables of the test, without the new registers.
   std::string condition() {
     const std::vector<std::string> names = observables();
     const Condition& condition = program_.condition;
@@ -294,8 +294,8 @@ class PtxWriter {
     for (const Expr& argument : expr.arguments) add_leaves(argument, leaves);
   }
 
-  /// Returns whether the first observable is also the first that the proposition mentions. Keeping this order makes
-  /// outcomes comparable with those of the original test.
+  /// Returns whether the first observable of the proposition is also the first observable of the test. If the order is
+  /// the same, the outcomes can be compared with the outcomes of the original test.
   static bool is_observed_first(const std::optional<Expr>& proposition) {
     const Expr* leaf = proposition ? &*proposition : nullptr;
     while (leaf != nullptr && !leaf->arguments.empty()) leaf = &leaf->arguments.front();

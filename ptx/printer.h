@@ -7,13 +7,12 @@
 
 namespace ambit::ptx {
 
-/// Returns the PTX litmus file (docs/reference/ptx-files.md) to which a test compiles under the documented CUDA ABI.
-/// Each statement becomes the instructions of the table in docs/reference/definitions/events.md 2.1; a seq_cst access
-/// becomes `fence.sc` and an acquire or relaxed access. Keeps condition, filter and the expectations about PTX models.
-/// Threads become P0, P1
-/// ... and registers r0, r1 ...; a comment lists changed names. A PTX test is returned in normal form. Errors, located
-/// in the test: parts that the format cannot express (shared memory, grid barriers, assert and assume, atomics at
-/// thread scope, shifts other than by a constant).
+/// Translates a test to a PTX litmus file (docs/reference/ptx-files.md), according to the documented CUDA ABI. The
+/// table in docs/reference/definitions/events.md 2.1 gives the instructions for each statement: for example, a seq_cst
+/// access becomes `fence.sc` and an acquire or relaxed access. Keeps the condition, the filter and the expectations
+/// about PTX models. Renames threads to P0, P1 and so on, and registers to r0, r1 and so on. A comment lists the
+/// changed names. A PTX test is returned in normal form. Error: the test has a part that the format cannot express
+/// (shared memory, grid barriers, assert and assume, atomics at thread scope, shifts by a number that is not constant).
 Result<std::string> ptx_text(const Program& program);
 
 }  // namespace ambit::ptx

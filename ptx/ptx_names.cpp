@@ -16,7 +16,7 @@ bool is_digits(std::string_view text) {
 
 bool is_register_name(std::string_view name) { return name.starts_with('r') && is_digits(name.substr(1)); }
 
-/// Returns whether the word has another meaning in the format, so that it cannot name a location.
+/// Returns whether the word has a special meaning in the format. A reserved word cannot be the name of a location.
 bool is_reserved(std::string_view name) {
   constexpr std::array<std::string_view, 9> kWords = {"exists", "forall", "filter", "locations", "expect",
                                                       "label",  "detect", "not",    "_"};

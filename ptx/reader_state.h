@@ -18,18 +18,18 @@ struct Symbol {
   std::uint32_t index = kNone;
 };
 
-/// The registers of one range: `%r<12>` is twelve registers from number `first`.
+/// The registers of a range such as `%r<12>`. Their numbers begin at `first`.
 struct NamedRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// A use of a label, which is resolved at the end of its braces.
+/// A use of a label. It is resolved at the end of the braces that contain it.
 struct PendingLabel {
-  /// index of the instruction; if kNone, `operand` is an index in Function::targets
+  /// Index of the instruction. If it is kNone, `operand` is an index in Function::targets.
   std::uint32_t instruction = kNone;
   std::uint32_t operand = 0;
-  std::uint32_t element = 0;  ///< index in the targets
+  std::uint32_t element = 0;  ///< index in Targets::indexes
   std::string_view name;
   SourceSpan place;
 };
@@ -48,9 +48,9 @@ struct ReaderState {
   TokenStream tokens;
   Module module;
   LocationTable locations;
-  std::unordered_map<std::string_view, Symbol> symbols;  ///< symbols of the module; the names point into the text
-  std::uint64_t registers = 0;                           ///< number of registers so far, for kMaximumRegisters
-  std::uint64_t initial_bytes = 0;                       ///< number of bytes so far, for kMaximumInitial
+  std::unordered_map<std::string_view, Symbol> symbols;  ///< the module's symbols; the keys point into the text
+  std::uint64_t registers = 0;                           ///< number of registers read so far (kMaximumRegisters)
+  std::uint64_t initial_bytes = 0;                       ///< number of initial bytes read so far (kMaximumInitial)
 };
 
 }  // namespace ambit::ptx

@@ -16,8 +16,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// Returns the instruction's name for the access's proxy: tld reads a texture. Returns an empty string if the proxy has
-/// no such instruction.
+/// Returns the name of the instruction that makes an access through a proxy, for example "tld" for a read through the
+/// texture proxy. Returns an empty string if the proxy does not have this kind of access.
 std::string_view by_proxy(Opcode generic, Proxy proxy) {
   static const std::map<std::pair<Opcode, Proxy>, std::string_view> kNames = {
       {{Opcode::Ld, Proxy::Constant}, "cold"},  {{Opcode::Ld, Proxy::Texture}, "tld"},
@@ -67,8 +67,8 @@ class ThreadWriter {
     if (label != labels_.end()) code_.bind(label->second);
   }
 
-  /// Returns for example ".relaxed.gpu", ".weak" or ".volatile". Before a seq_cst access, emits a fence.sc at the
-  /// access's scope.
+  /// Returns the modifiers for the order and scope of an access, for example ".relaxed.gpu", ".weak" or ".volatile". If
+  /// the access is seq_cst, emits a fence.sc with the scope of the access.
   std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
     if (!strong) {
@@ -87,13 +87,14 @@ class ThreadWriter {
     return to_string(generic);
   }
 
-  /// Returns the register for the value of an access of this type: `target` if its type fits, otherwise a new register.
+  /// Returns the register into which an access reads a value of type `type`: `target` if it has this type, otherwise a
+  /// new register.
   OperandText destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
   }
 
-  /// Writes an mbarrier operation or an asynchronous operation as in the source.
+  /// Writes an mbarrier operation or an asynchronous operation with its original instruction.
   void write(const MachineInstruction& machine) {
     if (machine.name == "exit") return code_.fail("the exit of a cta is not printed");
     if (machine.uses_tensor_map()) return fail_for_tensor_map();
@@ -123,8 +124,8 @@ class ThreadWriter {
   }
 
   void write(const Assign& assign) {
-    // The expression may be computed into the register directly only if it does not read the register (see
-    // Code::value).
+    // The value may be computed directly into the target register only if the expression does not read this register
+    // (see Code::value).
     const bool direct = assign.value.result_type() == code_.type_of(assign.target);
     const bool computes = assign.value.op != Op::Register && assign.value.op != Op::Const;
     const OperandText value =

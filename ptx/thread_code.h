@@ -10,14 +10,14 @@
 
 namespace ambit::ptx {
 
-/// The column of one thread.
+/// The column of one thread in a PTX litmus table.
 struct Column {
   std::vector<std::string> cells;
-  std::vector<std::string> zeros;  ///< registers that are read but never written; they contain 0
+  std::vector<std::string> zeros;  ///< registers that are read but never written; their initial value is 0
 };
 
-/// Returns a thread's instructions under the documented ABI (definitions 2.1). Error: the format cannot express the
-/// code.
+/// Translates the code of a thread to PTX instructions, according to the documented ABI (definitions 2.1). Error: the
+/// format cannot express the code.
 Column write_thread(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
 }  // namespace ambit::ptx

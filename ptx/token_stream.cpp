@@ -125,7 +125,7 @@ Token TokenStream::scan() {
   if (begins_word(c) || (c == '.' && is_word_character(at(begin + 1)) && !is_digit(at(begin + 1)))) {
     token.kind = Token::Kind::Word;
     scan_word_end();
-    // ".reg.b32" is two directives.
+    // ".reg.b32" is read as two directives.
     const std::size_t dot = std::string_view(text_).substr(0, position_).find('.', begin + 1);
     if (c == '.' && dot != std::string_view::npos) position_ = static_cast<decltype(position_)>(dot);
   } else if (is_digit(c) || (c == '.' && is_digit(at(begin + 1)))) {
@@ -198,7 +198,7 @@ Token TokenStream::scan_number() {
   if (!is_bits && !is_hex && number.find_first_of(".eE") != std::string_view::npos) {
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    // In the ISA, a number out of range is infinite or 0; from_chars then does not change `value`.
+    // A number that is out of range is an error. In the ISA it is infinite or 0, but from_chars gives no value.
     good = end == number.data() + number.size() && error == std::errc();
     token.kind = Token::Kind::Float64;
     token.value = std::bit_cast<std::uint64_t>(value);

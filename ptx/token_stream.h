@@ -8,17 +8,17 @@
 
 namespace ambit::ptx {
 
-/// Thrown on an error in the text; caught in read_module().
+/// The exception for an error in the text. read_module() catches it.
 struct ReadFailure {
   Diagnostic diagnostic;
 };
 
-/// A token of PTX. Words keep their dots: ".reg", "mul.wide.s32", "%tid.x", "ld.global.L2::128B.f32".
+/// A token of PTX. A word includes its dots: ".reg", "mul.wide.s32", "%tid.x", "ld.global.L2::128B.f32".
 struct Token {
   enum class Kind : std::uint8_t { Word, Integer, Float32, Float64, String, Punctuation, End };
 
   Kind kind = Kind::End;
-  bool is_unsigned = false;  ///< for an Integer with the suffix U, or too large for a signed integer
+  bool is_unsigned = false;  ///< whether an Integer has the suffix U or is too large for a signed integer
   std::uint32_t offset = 0;
   std::string_view text;  ///< for a String, the text between the quotes
   SourceSpan place;
@@ -32,27 +32,27 @@ struct Token {
   }
 };
 
-/// The sequence of tokens in a text. Comments, white space and NUL bytes separate tokens (fat binaries are padded with
-/// NUL bytes).
+/// The sequence of tokens in a text. Comments, white space and NUL bytes separate tokens. PTX from fat binaries may end
+/// with NUL bytes.
 class TokenStream {
  public:
   explicit TokenStream(SourceFilePtr file);
 
   const Token& peek() const { return current_; }
-  /// Returns the token after peek().
+  /// Returns the token after the token that peek() returns.
   const Token& peek_next();
   Token take();
 
-  /// Skips the next token if it is `punctuation` or `word`.
+  /// If the next token is `punctuation` or `word`, skips the token and returns true.
   bool accept(char punctuation);
   bool accept(std::string_view word);
-  /// Takes the next token. Error: it is another token. `what` names the expected token.
+  /// Takes the next token. Error: the next token is another token than expected. `what` describes the expected token.
   Token expect(char punctuation, std::string_view what);
   Token expect_word(std::string_view what);
   std::uint64_t expect_integer(std::string_view what);
 
   [[noreturn]] void fail(const SourceSpan& place, std::string message, std::string hint = {}) const;
-  /// Fails with "expected WHAT, found TOKEN" at the next token.
+  /// Reports "expected WHAT, found TOKEN" at the next token.
   [[noreturn]] void fail_expected(std::string_view what) const;
   /// Returns the end of the last token that was taken.
   std::uint32_t last_end() const { return last_end_; }
@@ -79,7 +79,7 @@ class TokenStream {
   std::uint32_t last_end_ = 0;
 };
 
-/// Skips tokens up to the next `;` outside of braces, including the `;`, for parts that are kept as text.
+/// Skips tokens up to and including the next `;` outside of braces. It skips parts that are kept only as text.
 void skip_statement(TokenStream& tokens);
 /// Skips a pair of braces and its contents.
 void skip_braces(TokenStream& tokens);

@@ -6,7 +6,7 @@
 
 namespace ambit::ptx {
 
-/// The types of PTX (ISA 9.0, sections 5.2 and 5.2.3): registers, variables, and type suffixes of instructions.
+/// The types of registers and variables, and the type suffixes of instructions (ISA 9.0, sections 5.2 and 5.2.3).
 #define AMBIT_PTX_TYPES(X)        \
   X(B8, "b8", 8)                  \
   X(B16, "b16", 16)               \
@@ -51,14 +51,14 @@ unsigned bits_of(Type type);
 unsigned bytes_of(Type type);
 bool is_signed(Type type);  ///< Returns true for .sN types.
 bool is_float(Type type);   ///< Returns true for any floating-point type, including packed types.
-/// Returns the name without the dot, for example "u32"; an empty string for None.
+/// Returns the name of a type without the dot, for example "u32"; an empty string for None.
 std::string_view to_string(Type type);
-/// Returns the type for a name without the dot.
+/// Returns the type that has this name. `name` has no dot.
 std::optional<Type> type_from_string(std::string_view name);
 
-/// The state spaces (ISA 9.0, section 5.1). None stands for a generic address.
+/// The state spaces (ISA 9.0, section 5.1). None represents generic addressing.
 enum class Space : std::uint8_t { None, Const, Global, Local, Param, Shared, Tex };
-/// Returns the name without the dot, for example "global"; "generic" for None.
+/// Returns the name of a state space without the dot, for example "global"; "generic" for None.
 std::string_view to_string(Space space);
 
 }  // namespace ambit::ptx

@@ -44,7 +44,7 @@ void read_alignment(ReaderState& state, VariablePrefix& prefix) {
   if (!prefix.is_pointer) prefix.alignment = alignment;
 }
 
-/// Reads the initial value of one variable. Nested braces select elements as for an array in C.
+/// Reads the initial value of one variable. Nested braces initialize the elements of an array, as in C.
 class InitialValue {
  public:
   InitialValue(ReaderState& state, Variable& variable, std::vector<std::uint64_t> dimensions)
@@ -151,7 +151,7 @@ class InitialValue {
     put(token.value ^ (is_negative ? 1ULL << (is_single ? 31 : 63) : 0), element_);
   }
 
-  /// Reads `0xff00(symbol)`: one byte of the address.
+  /// Reads `0xff00(symbol)`, which is one byte of the symbol's address.
   void read_masked_address() {
     const Token mask = tokens_.take();
     tokens_.take();
@@ -193,11 +193,11 @@ class InitialValue {
   unsigned element_;
   std::uint64_t limit_ = 0;
   std::uint64_t position_ = 0;
-  /// bytes of one element at each depth of braces; [0] has the bytes of the whole variable
+  /// The size in bytes of an element at each depth of braces. strides_[0] is the size of the whole variable.
   std::vector<std::uint64_t> strides_;
 };
 
-/// Reads `[3][4]`. A variable with `[]` has count 0.
+/// Reads the dimensions of a variable, such as `[3][4]`. The count of a variable with `[]` is 0.
 std::vector<std::uint64_t> read_dimensions(ReaderState& state, Variable& variable) {
   TokenStream& tokens = state.tokens;
   std::vector<std::uint64_t> dimensions;
@@ -227,7 +227,7 @@ std::vector<std::uint64_t> read_dimensions(ReaderState& state, Variable& variabl
   return dimensions;
 }
 
-/// Declares the name of a variable in the module.
+/// Declares the name of a variable outside of functions.
 void declare(ReaderState& state, std::string_view name, std::uint32_t number) {
   Variable& variable = state.module.variables[number];
   const auto [entry, is_new] = state.symbols.emplace(name, Symbol{Symbol::Kind::Variable, number});
@@ -270,7 +270,7 @@ VariablePrefix read_variable_prefix(ReaderState& state) {
       read_attributes(state, prefix);
       continue;
     }
-    if (word == ".hidden") {  // on parameters: the driver does not list them
+    if (word == ".hidden") {  // a hidden parameter, which the driver does not list
       tokens.take();
       continue;
     }

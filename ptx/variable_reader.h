@@ -9,23 +9,23 @@
 
 namespace ambit::ptx {
 
-/// The declaration of a variable up to its type: linkage, space, alignment, vector width, attributes.
+/// The part of a variable declaration before the name: linkage, space, alignment, vector width, attributes, type.
 struct VariablePrefix {
   Linkage linkage = Linkage::Local;
   Space space = Space::None;
   Space pointee = Space::None;
-  std::uint64_t alignment = 0;  ///< 0 stands for the natural alignment
+  std::uint64_t alignment = 0;  ///< 0 means the natural alignment
   std::uint8_t vector_width = 1;
   bool is_managed = false;
   bool is_register = false;
   bool is_pointer = false;
   Type type = Type::None;
 };
-/// Takes the directives from .extern to the type, including the type.
+/// Reads the directives before the name of a variable, including the type.
 VariablePrefix read_variable_prefix(ReaderState& state);
-/// Reads `name[3][4] = {...}`, which follows a prefix, into Module::variables. Returns the number of the variable.
+/// Reads a variable after its prefix, `name[3][4] = {...}`, and adds it to Module::variables. Returns its index.
 std::uint32_t read_variable_name(ReaderState& state, const VariablePrefix& prefix, std::uint32_t function);
-/// Reads `.global ... a, b = 1;` outside of functions.
+/// Reads a declaration outside of functions, such as `.global ... a, b = 1;`.
 void read_module_variables(ReaderState& state);
 /// Returns the linkage that a directive names.
 std::optional<Linkage> linkage_of(std::string_view directive);
