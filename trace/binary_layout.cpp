@@ -34,7 +34,7 @@ Number get(const std::byte*& in) {
   return value;
 }
 
-/// Returns whether the operation's object is a location. Otherwise it is a thread, or absent.
+/// Returns whether the object of the operation is a location. The object of other operations is a thread, or absent.
 bool names_location(TraceOp op) {
   return op <= TraceOp::Reduction || op == TraceOp::LockAcquire || op == TraceOp::LockRelease ||
          op == TraceOp::Complete || op >= TraceOp::MbarrierInit;
@@ -188,7 +188,8 @@ std::string decode_threads(ByteReader& in, TraceTables& tables) {
     if (!in.ok || name.empty() || tables.find_thread(name)) return std::string(kCorrupt);
     if (!is_inside(launch, gpu, block, index)) return fmt::format("thread {} is outside the launch", name);
     const auto number = static_cast<int>(gpu);
-    // An operation is at the place of its issuer, which precedes the operation.
+    // The place of an asynchronous operation is the place of its issuer. The issuer precedes the operation in the
+    // table.
     const auto operation = tables.operation_of_name(name);
     if (operation && tables.thread_at(number, block, index) == operation->first) {
       tables.operation(operation->first, operation->second);
@@ -207,8 +208,8 @@ std::string decode_objects(ByteReader& in, TraceTables& tables) {
     const std::string name = in.text();
     const auto size = in.number<std::uint32_t>();
     if (!in.ok || size == 0 || size > kMaxElementSize) return std::string(kCorrupt);
-    // The text format names only objects whose size is not the default. Other objects may have other names: s[0][1] has
-    // the object s[0].
+    // If the element size is not the default, the text format has a line with the object's name, so the name must be
+    // valid there. Objects with the default size may have other names: the object of s[0][1] is s[0].
     if (size != (name.empty() ? 1U : 4U) && !is_object_name(name)) return fmt::format("unknown object {}", name);
     tables.set_element_size(name, size);
     if (tables.objects().size() != i + 1) return std::string(kCorrupt);

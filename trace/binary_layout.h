@@ -23,7 +23,7 @@ inline constexpr std::string_view kHeaderMagic = "AMBTRACE";
 inline constexpr std::string_view kFooterMagic = "AMBT_END";
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kCompressed = 1;   ///< flag in the header
-inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; files of older programs do not have it
+inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; files of older versions do not have it
 inline constexpr std::size_t kChecksumSize = 8;
 inline constexpr std::size_t kHeaderSize = 64;
 inline constexpr std::size_t kFooterSize = 48;
@@ -82,9 +82,9 @@ class ByteReader {
   std::size_t at_ = 0;
 };
 
-/// The checksum of a file: first of the uncompressed records, then of all other bytes. Each word of a record has a
-/// separate sum, so a processor computes all five sums in parallel. Each step is one-to-one, so a change of one word
-/// always changes the checksum.
+/// The checksum of a file. It covers the uncompressed records, then all other bytes. A record has five words, and each
+/// word has a separate sum, so that a processor can compute the five sums in parallel. Each step is one-to-one.
+/// Therefore a change of a single word always changes the checksum.
 class Checksum {
  public:
   void record(const std::byte* record) {
@@ -94,7 +94,7 @@ class Checksum {
       sums_[i] = mixed(sums_[i], word);
     }
   }
-  /// Returns the checksum of the records and of `parts`. Call it once, after all records.
+  /// Returns the checksum of the records and of `parts`. Must be called once, after all records.
   std::uint64_t finish(std::initializer_list<std::span<const std::byte>> parts) const;
 
  private:
@@ -112,11 +112,11 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
 
 /// Writes a launch as ten numbers of four bytes each.
 void encode_launch(const LaunchGeometry& launch, ByteWriter& out);
-/// Reads the output of encode_launch() without checking its numbers (launch_flaw does). Returns false if the last
-/// number, a flag, is neither 0 nor 1.
+/// Reads the output of encode_launch(). Returns false if the last number, a flag, is neither 0 nor 1. Does not check
+/// the other numbers; launch_flaw() checks them.
 bool decode_launch(ByteReader& in, LaunchGeometry& launch);
 
-/// The number of names of each kind that a reader already has.
+/// The numbers of names that a reader already has, by kind.
 struct KnownNames {
   std::size_t threads = 0;
   std::size_t objects = 0;
@@ -129,10 +129,10 @@ struct KnownNames {
   friend bool operator==(const KnownNames&, const KnownNames&) = default;
 };
 
-/// Writes the names that a reader does not have yet.
+/// Writes the names that a reader does not yet have.
 void encode_tables(const TraceTables& tables, ByteWriter& out, const KnownNames& known = {});
-/// Reads names that encode_tables() wrote and adds them to `tables`, whose launch must be set and valid. Returns an
-/// error message without its place, or an empty text.
+/// Reads names that encode_tables() wrote, and adds them to `tables`. The launch of `tables` must be set and valid.
+/// Returns an error message without a place, or an empty text.
 std::string decode_tables(ByteReader& in, TraceTables& tables);
 
 }  // namespace ambit::trace

@@ -39,7 +39,7 @@ struct Footer {
 }  // namespace
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not wait for a pipe's writer
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // O_NONBLOCK: no wait if it is a pipe
   struct stat status = {};
   if (file < 0 || ::fstat(file, &status) != 0) {
     const std::string message = fmt::format("cannot open the file: {}", std::strerror(errno));
@@ -78,7 +78,7 @@ MappedFile::~MappedFile() {
   if (is_mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-/// Returns whole records one by one, from memory or decompressed.
+/// Returns the records of a trace one by one. Decompresses them if necessary.
 class RecordSource {
  public:
   RecordSource(std::span<const std::byte> bytes, bool is_compressed) : bytes_(bytes) {
@@ -144,7 +144,7 @@ class RecordSource {
   std::vector<std::byte> buffer_;
   std::size_t filled_ = 0;
   std::size_t consumed_ = 0;
-  bool is_whole_ = false;  ///< all bytes have been decompressed
+  bool is_whole_ = false;  ///< whether the zstd stream is complete
 #endif
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
@@ -152,7 +152,8 @@ class RecordSource {
 
 namespace {
 
-/// Reads the header and the footer. Returns an error; empty if they match each other and the size of the file.
+/// Reads the header and the footer. Returns an error message if they contradict each other or the size of the file;
+/// otherwise, an empty text.
 std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch, std::uint32_t& flags, Footer& footer) {
   if (bytes.size() < kHeaderMagic.size() || text_of(bytes.first(kHeaderMagic.size())) != kHeaderMagic) {
     return "byte 0: not a binary trace: expected AMBTRACE at the beginning";

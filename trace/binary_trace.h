@@ -13,17 +13,17 @@
 
 namespace ambit::trace {
 
-// The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of them),
-// the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. Layout:
-// docs/reference/traces.md.
+// The binary format (.btrace) consists of a header of 64 bytes, the events as records of 40 bytes, the names, a
+// checksum of 8 bytes, and a footer of 48 bytes. The records may be compressed to one zstd stream. All numbers are
+// little-endian. docs/reference/traces.md describes the layout.
 
 /// Returns whether this build can read and write compressed events.
 bool has_compression();
 
-/// The bytes of a mapped file, or bytes in memory.
+/// The contents of a file that is mapped into memory, or other bytes in memory.
 class MappedFile {
  public:
-  /// Maps a file. Returns an error if the file cannot be opened or mapped, or is not a regular file (a pipe).
+  /// Maps a file. Errors: the file cannot be opened or mapped; it is not a regular file, for example a pipe.
   static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
   static std::unique_ptr<MappedFile> from_bytes(std::string bytes);
   ~MappedFile();
@@ -46,7 +46,7 @@ class Checksum;
 class BinaryTraceReader : public TraceReader {
  public:
   /// Reads the header, the names and the footer. Returns an error with the byte offset if the file is not a binary
-  /// trace, truncated or corrupt.
+  /// trace, is truncated or is corrupt.
   static Result<std::unique_ptr<BinaryTraceReader>> open(std::unique_ptr<MappedFile> file, std::string name);
   ~BinaryTraceReader() override;
   BinaryTraceReader(const BinaryTraceReader&) = delete;
@@ -59,7 +59,7 @@ class BinaryTraceReader : public TraceReader {
  private:
   BinaryTraceReader() = default;
   Diagnostic error_at(std::uint64_t event, const std::string& message) const;
-  /// Returns the error of the whole file. It is known after the last event.
+  /// Checks the whole file after the last event. Returns an error, or nothing.
   std::optional<Diagnostic> check_end() const;
 
   std::string name_;

@@ -5,7 +5,7 @@
 
 namespace ambit::trace {
 
-/// Returns the text as one zstd frame. Requires has_compression().
+/// Compresses a text to one zstd frame. Requires has_compression().
 std::string compressed(std::string_view text);
 
 }  // namespace ambit::trace

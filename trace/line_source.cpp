@@ -7,11 +7,11 @@
 namespace ambit::trace {
 namespace {
 
-/// The largest number of a line that a diagnostic quotes. To quote a line, the diagnostic gets a source that has empty
-/// lines in place of all preceding lines of the file.
+/// The largest line number for which a diagnostic quotes the line. To quote a line, the diagnostic gets a source in
+/// which all preceding lines are empty. For large numbers, this source would be too large.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
-/// The size of the buffer. It holds a line with its end, and is large enough that unread bytes rarely move to the
-/// front.
+/// The size of the buffer. The buffer must have space for the longest line. It is larger, so that unread bytes are
+/// rarely moved to its front.
 constexpr std::size_t kBuffer = 4 * LineSource::kMaxLine;
 
 std::string_view without_return(std::string_view line) {
@@ -44,7 +44,7 @@ LineSource::Line LineSource::next() {
     const char* const begin = buffer_.data() + at_;
     const void* const end = std::memchr(begin + searched, '\n', filled_ - at_ - searched);
     const auto size = end == nullptr ? filled_ - at_ : static_cast<std::size_t>(static_cast<const char*>(end) - begin);
-    if (end != nullptr || size > kMaxLine + 1) {  // the last byte may be a '\r'
+    if (end != nullptr || size > kMaxLine + 1) {  // one more byte, which may be '\r'
       line_ = without_return({begin, size});
       at_ += size + (end == nullptr ? 0 : 1);
       if (end != nullptr && line_.size() <= kMaxLine) return Line::Whole;

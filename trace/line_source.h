@@ -12,13 +12,13 @@
 
 namespace ambit::trace {
 
-/// Reads a file line by line without holding the file in memory, and creates the errors that point into the file.
+/// Reads a file line by line, and creates errors with places in the file. The file need not fit into memory.
 class LineSource {
  public:
   enum class Line : std::uint8_t {
     Whole,
     Cut,      ///< the file ends inside the line
-    TooLong,  ///< the line is longer than kMaxLine; line() has its beginning
+    TooLong,  ///< the line is longer than kMaxLine; line() is its beginning
     Failed,   ///< the rest of the file cannot be read
     End
   };
@@ -29,19 +29,19 @@ class LineSource {
   /// `name` is the file's name in error messages.
   LineSource(std::unique_ptr<std::istream> in, std::string name);
 
-  /// Reads the next line into line(), without its end ("\n" or "\r\n").
+  /// Reads the next line. line() then returns this line without its end ("\n" or "\r\n").
   Line next();
-  /// Returns the current line. It is valid until the next call of next().
+  /// Returns the current line. The result is valid until the next call of next().
   std::string_view line() const { return line_; }
   std::uint32_t line_number() const { return line_number_; }
 
-  /// Returns the error message for a line that is not Whole; empty at the end of the file.
+  /// Returns the error message for a line that is not Whole; an empty text for End.
   static std::string_view describe(Line line);
-  /// Returns an error for `length` characters of the line that start at `column` (1-based).
+  /// Returns an error whose place is `length` characters of the current line from `column` on, counted from 1.
   Diagnostic diagnose(std::uint32_t column, std::size_t length, std::string message, std::string hint = "") const;
 
  private:
-  /// Reads more of the file after the unread bytes. Returns false at the end of the file or after an error.
+  /// Reads more bytes of the file into the buffer. Returns false at the end of the file or after an error.
   bool fill();
 
   std::unique_ptr<std::istream> in_;

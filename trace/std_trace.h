@@ -12,8 +12,9 @@
 
 namespace ambit::trace {
 
-/// Reads the STD format of CPU race detectors, one event per line: `T0|r(V1)|345`, with r, w, acq, rel, fork, join. All
-/// threads are in one block, each in its own warp. The last field is the place in the source.
+/// Reads the STD format of CPU race detectors. Each line is an event, such as `T0|r(V1)|345`. The operations are r, w,
+/// acq, rel, fork and join. The last field is the place in the source. All threads are in one block; each thread is in
+/// a separate warp.
 class StdTraceReader : public TraceReader {
  public:
   StdTraceReader(std::unique_ptr<std::istream> in, std::string name);
@@ -21,7 +22,7 @@ class StdTraceReader : public TraceReader {
   Result<std::size_t> read(std::span<TraceEvent> events) override;
 
  private:
-  /// An error at a part of a line.
+  /// An error whose place is a part of a line.
   struct Complaint {
     std::string_view at;
     std::string message;
@@ -29,11 +30,11 @@ class StdTraceReader : public TraceReader {
   };
   using Outcome = std::optional<Complaint>;
 
-  /// Sets `id` to the number of the thread with this name.
+  /// Sets `id` to the number of the thread that has this name.
   Outcome thread(std::string_view name, std::uint32_t& id);
   Outcome location(std::string_view name, std::uint32_t& id);
   Outcome parse(std::string_view line, TraceEvent& event);
-  /// Reads the operation `head` with its operand.
+  /// Reads the operation `head` and its operand.
   Outcome take_operation(std::string_view head, std::string_view operand, TraceEvent& event);
 
   LineSource lines_;

@@ -22,7 +22,7 @@ std::vector<std::string_view> split_at_dots(std::string_view word) {
   }
 }
 
-/// Reads an order from part 1 and a scope from part 2.
+/// Reads the memory order in parts[1] and the scope in parts[2].
 std::string take_order_and_scope(const std::vector<std::string_view>& parts, TraceEvent& event) {
   if (parts.size() < 3) return fmt::format("'{}' needs an order and a scope, as in {}.relaxed.gpu", parts[0], parts[0]);
   const auto order = order_from_word(parts[1]);
@@ -60,7 +60,8 @@ std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& 
 
 constexpr std::string_view kGroups = "copy, bulk, matrix, tensor-load, tensor-store or tensor";
 
-/// Reads issue, issue.bulk, issue.copy.all; commit.bulk; wait.bulk, wait.bulk.read, wait.copy.all.
+/// Reads the operations on groups: issue, issue.bulk, issue.copy.all; commit.bulk; wait.bulk, wait.bulk.read,
+/// wait.copy.all.
 std::string take_group(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = parts[0] == "issue" ? TraceOp::Issue : parts[0] == "commit" ? TraceOp::Commit : TraceOp::GroupWait;
   if (parts.size() == 1 && event.op == TraceOp::Issue) return {};
@@ -89,7 +90,7 @@ std::string take_mbarrier(const std::vector<std::string_view>& parts, TraceEvent
   return rest.size() == 3 ? "" : fmt::format("unexpected '.{}' after the scope", rest[3]);
 }
 
-/// Reads fence.proxy.async, fence.proxy.async.global ...
+/// Reads a proxy fence: fence.proxy.async, fence.proxy.async.global and so on.
 std::string take_proxy_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = TraceOp::ProxyFence;
   if (parts.size() == 3 && parts[2] == "async") return {};

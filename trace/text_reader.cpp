@@ -12,7 +12,7 @@
 namespace ambit::trace {
 namespace {
 
-/// Splits "a=b". The second part is absent if there is no '='.
+/// Splits "a=b" into a and b. If the text has no '=', the second part is not set.
 std::pair<std::string_view, std::optional<std::string_view>> split_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return {text, std::nullopt};
@@ -34,8 +34,8 @@ bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimens
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 bool has_control(std::string_view word) { return std::any_of(word.begin(), word.end(), is_control); }
 
-/// Returns whether the word names a location or an object: it contains neither a value nor a character that must be
-/// escaped.
+/// Returns whether the word can be the name of a location or an object. A name contains no value, and no character that
+/// must be escaped.
 bool is_name(std::string_view word) {
   return !word.empty() && word.find_first_of("=#!>") == std::string_view::npos && !has_control(word);
 }
@@ -273,7 +273,7 @@ TextTraceReader::Outcome TextTraceReader::take_end(const std::vector<Token>& tok
 
 TextTraceReader::Outcome TextTraceReader::find_thread(const Token& token, std::uint32_t& thread) {
   const bool is_named = tables_.launch.only_named_threads;
-  // The word may be the name of another thread.
+  // The word may be the name of a declared thread, or a place.
   const auto known =
       is_named && is_escaped(token.text) ? tables_.find_thread(unescaped(token.text)) : tables_.find_thread(token.text);
   if (known) {
@@ -324,7 +324,7 @@ TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& t
   return std::nullopt;
 }
 
-/// Reads the name of the operation that the event issues: "P0.1".
+/// Reads the name of the asynchronous operation that the event issues, such as "P0.1".
 TextTraceReader::Outcome TextTraceReader::take_operation(const Token& token, TraceEvent& event) {
   const auto named = tables_.operation_of_name(is_escaped(token.text) ? unescaped(token.text) : token.text);
   const std::string& issuer = tables_.threads()[event.thread].name;
@@ -375,7 +375,8 @@ TextTraceReader::Outcome TextTraceReader::take_barrier(const std::vector<Token>&
 
 namespace {
 
-/// Reads the location and the event's values from "x:0->1", "x:1!" or "x". Returns false if the text is malformed.
+/// Reads the operand of a read-modify-write, "x:0->1", "x:1!" or "x": the location and the values. Returns false if the
+/// text is malformed.
 bool take_update_operand(std::string_view text, std::string_view& location, TraceEvent& event) {
   const bool is_failed = text.ends_with('!');
   const std::size_t arrow = text.find("->");

@@ -18,7 +18,7 @@ namespace ambit::trace {
 /// Reads the text format (docs/reference/traces.md) line by line.
 class TextTraceReader : public TraceReader {
  public:
-  /// `name` is the input's name in error messages.
+  /// `name` is the name of the input in error messages.
   TextTraceReader(std::unique_ptr<std::istream> in, std::string name);
 
   const TraceTables& tables() const override { return tables_; }
@@ -29,7 +29,7 @@ class TextTraceReader : public TraceReader {
     std::string_view text;
     std::uint32_t column = 1;
   };
-  /// An error at a token of the line.
+  /// An error whose place is a token of the line.
   struct Complaint {
     Token at;
     std::string message;
@@ -39,7 +39,7 @@ class TextTraceReader : public TraceReader {
 
   static std::vector<Token> split(std::string_view line);
   Diagnostic diagnose(const Complaint& complaint) const;
-  /// Handles a line that is not an event. Returns false if the line is an event.
+  /// Reads a line that is not an event. Returns false if the line is an event.
   bool take_directive(const std::vector<Token>& tokens, Outcome& outcome);
   Outcome take_title(const std::vector<Token>& tokens);
   Outcome take_launch(const std::vector<Token>& tokens);
@@ -69,8 +69,8 @@ class TextTraceReader : public TraceReader {
   bool has_ended_ = false;
 };
 
-/// Writes the text format. The output is sealed: its last line has the number of events, so a reader can detect a
-/// truncated file.
+/// Writes the text format. The output is sealed: its last line contains the number of events, so that a reader can
+/// detect a truncated file.
 class TextTraceWriter : public TraceWriter {
  public:
   /// `out` must outlive the writer.
@@ -86,7 +86,7 @@ class TextTraceWriter : public TraceWriter {
 
   std::ostream& out_;
   bool has_header_ = false;
-  bool has_long_line_ = false;  ///< whether a line is so long that readers reject it
+  bool has_long_line_ = false;  ///< whether a line is too long for readers
   std::size_t threads_ = 0;
   std::size_t objects_ = 0;
   std::size_t locations_ = 0;

@@ -61,7 +61,7 @@ std::string operation_word(const TraceEvent& event) {
   return {};
 }
 
-/// Escapes a location's name, including the characters that begin a value or an operation after it.
+/// Escapes the name of a location, including '=', '!' and '>', which may follow a location.
 std::string location_word(std::string_view name) { return escaped(name, "=!>"); }
 
 const std::string& location_name(const TraceEvent& event, const TraceTables& tables) {

@@ -10,7 +10,7 @@
 namespace ambit::trace {
 namespace {
 
-/// Returns a hash of a pair. A collision can only hide an error.
+/// Returns a hash of a location and a value. A collision can hide an error, but cannot cause a false error.
 std::uint64_t pair_key(std::uint32_t location, Value value) {
   return combine_hash(location, static_cast<std::uint64_t>(value));
 }
@@ -82,7 +82,7 @@ std::optional<std::string> TraceChecker::transaction(const TraceEvent& event, co
   return std::nullopt;
 }
 
-/// Checks rules that distinguish operations from threads.
+/// Checks the rules that differ between asynchronous operations and threads.
 std::optional<std::string> TraceChecker::check_operation(const TraceEvent& event, const TraceTables& tables) {
   const TraceThread& self = tables.threads()[event.thread];
   const bool is_plain_access =
@@ -158,7 +158,7 @@ TraceChecker::LocationValues& TraceChecker::values_of(std::uint32_t location, co
     values.is_known = true;
     const auto found = tables.initial_values().find(location);
     const bool is_given = found != tables.initial_values().end();
-    // Shared memory has unknown initial values.
+    // The initial values of shared memory are unknown, unless the trace gives them.
     values.is_checked =
         is_given ? found->second.has_value() : tables.locations()[location].space == MemorySpace::Global;
     values.initial = is_given ? found->second.value_or(0) : 0;

@@ -12,7 +12,7 @@
 
 namespace ambit::trace {
 
-/// A set of hashed 64-bit numbers with open addressing. Readers look up each value in it.
+/// A set of 64-bit hashes with open addressing. Its speed is important, because readers look up each value.
 class NumberSet {
  public:
   void insert(std::uint64_t number) {
@@ -27,7 +27,7 @@ class NumberSet {
  private:
   static constexpr std::uint64_t kFree = 0;  ///< the number 0 is stored as 1
 
-  /// Returns the slot that has the number, or the free slot for it.
+  /// Returns the slot that contains the number, or the free slot in which the number belongs.
   std::size_t place_of(std::uint64_t number) const {
     if (number == kFree) number = 1;
     std::size_t at = number & (slots_.size() - 1);
@@ -36,19 +36,19 @@ class NumberSet {
   }
   void grow();
 
-  std::vector<std::uint64_t> slots_;  ///< empty, or a power of two in size with at least half of the slots free
+  std::vector<std::uint64_t> slots_;  ///< the size is 0 or a power of two; at least half of the slots are free
   std::size_t size_ = 0;
 };
 
-/// Finds contradictions in a trace: an event of a thread that has exited or waits at a barrier, a release without an
-/// acquire, an acquire of a held lock, a read of a value that was never written. All readers call the checker for each
-/// event.
+/// Finds contradictions in a trace: an event of a thread that has exited or waits at a barrier, a release of a lock
+/// that the thread does not hold, an acquire of a held lock, a read of a value that was never written. All readers call
+/// the checker for each event.
 class TraceChecker {
  public:
-  /// Returns the error of the next event; nothing if the event is consistent with the earlier ones.
+  /// Checks the next event. Returns an error if the event contradicts earlier events; otherwise, nothing.
   std::optional<std::string> check(const TraceEvent& event, const TraceTables& tables);
 
-  /// The largest number of remembered (location, value) pairs. If there are more pairs, values are not checked.
+  /// The largest number of stored (location, value) pairs. If a trace has more pairs, values are not checked.
   static constexpr std::size_t kMaxValues = std::size_t{1} << 20U;
 
  private:
@@ -57,8 +57,8 @@ class TraceChecker {
     Scope scope;
   };
   struct LocationValues {
-    bool is_known = false;    ///< the initial value is known
-    bool is_checked = false;  ///< all earlier values of the location are known
+    bool is_known = false;    ///< whether `initial` has been determined
+    bool is_checked = false;  ///< whether all earlier values of the location are known
     Value initial = 0;
     Value last = 0;
   };

@@ -47,7 +47,7 @@ std::optional<std::string> barrier_flaw(const TraceEvent& event) {
   return std::nullopt;
 }
 
-/// Checks the operations from Issue to the end of TraceOp.
+/// Checks the properties of events that concern asynchronous operations: groups, counts, mbarriers, proxy fences.
 std::optional<std::string> asynchronous_flaw(const TraceEvent& event) {
   const bool has_group = event.op == TraceOp::Issue || event.op == TraceOp::Commit || event.op == TraceOp::GroupWait;
   if (event.group != AsyncGroup::None && !has_group) return "only an asynchronous operation can have a group";
