@@ -111,7 +111,7 @@ void BodyReader::close_braces() {
       scopes_.back().pending.push_back(pending);
     } else {
       tokens_.fail(pending.place, fmt::format("'{}' is not declared", pending.name),
-                   "an operand is a declared register, variable or function, or a label of this function");
+                   "an operand must be a declared register, variable or function, or a label of this function");
     }
   }
 }

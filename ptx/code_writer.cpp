@@ -144,8 +144,8 @@ OperandText Code::moved_address(Value address, const std::string& into) {
 OperandText Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
   if (is_field_step(expr)) {
-    fail("a struct's field is reached through a computed pointer, which a PTX litmus file cannot express",
-         "its locations have no fields: write the structs as arrays, one for each field");
+    fail("a PTX litmus file cannot express an access to a struct's field through a computed pointer",
+         "PTX litmus files have no structs: write one array for each field");
     return constant(0, kLongLong);
   }
   if (expr.op == Op::Cast && is_address(expr.arguments[0])) return address_value(expr.arguments[0], into);

@@ -305,7 +305,7 @@ Operand BodyReader::pending_label(const Token& token) {
 void BodyReader::check_no_label() const {
   if (labels_.empty()) return;
   tokens_.fail(labels_.back().place, fmt::format("'{}' is not declared", labels_.back().name),
-               "an operand is a declared register, variable or function");
+               "an operand must be a declared register, variable or function");
 }
 
 Operand BodyReader::read_address() {

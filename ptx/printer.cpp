@@ -61,8 +61,8 @@ Style find_style(const Program& program, Diagnostics& errors) {
       const unsigned bytes = access->type.bits / 8U;
       if (style.element_bytes != 0 && style.element_bytes != bytes) {
         errors.push_back({program.source, instruction.span,
-                          fmt::format("cells of {} and of {} bytes are reached through computed addresses, which the "
-                                      "PTX litmus format cannot tell apart",
+                          fmt::format("code accesses cells of {} and of {} bytes through computed addresses, which the "
+                                      "PTX litmus format does not support",
                                       style.element_bytes, bytes),
                           ""});
       }

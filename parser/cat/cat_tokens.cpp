@@ -61,7 +61,7 @@ std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, cons
       return error_at(source, token,
                       byte > 0x20 && byte != 0x7f ? fmt::format("unexpected character '{}'", text)
                                                   : fmt::format("unexpected control character {:#04x}", byte),
-                      text == "{" ? "the empty set or relation is 0" : "");
+                      text == "{" ? "write 0 for the empty set or the empty relation" : "");
     }
     if (begins_statement(text)) nesting = conditions = 0;
     if (opens_bracket(text)) ++nesting;

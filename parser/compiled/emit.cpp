@@ -276,9 +276,9 @@ std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstructio
   const bool is_weak = meaning.order == Order::Weak && !meaning.is_volatile;
   if (cells->size() > 1 && !is_weak) {
     fail(flat,
-         fmt::format("this access of {} bytes is one action, but the variable has cells of {} bytes there",
+         fmt::format("this strong access of {} bytes cannot be split, but the variable has elements of {} bytes",
                      assembly::bytes_of(meaning.type), cells->front().type.scalar.bits / 8),
-         "models do not combine strong accesses of several sizes: access the variable by one size only");
+         "models do not support strong accesses of different sizes: access the variable with one size only");
     return {};
   }
   std::vector<Piece> pieces;

@@ -219,7 +219,7 @@ std::optional<std::vector<AsyncCell>> AsyncLowering::cells(const Operand& pointe
   if (bytes % size != 0 || static_cast<std::uint64_t>(bytes / size) > kMostElements) {
     return thread_.error(
         span, bytes % size != 0
-                  ? fmt::format("{} bytes are not a multiple of the {} bytes of {}", bytes, size, to_string(element))
+                  ? fmt::format("{} bytes are not a multiple of {}, the size of {}", bytes, size, to_string(element))
                   : fmt::format("an operation on more than {} elements is not supported", kMostElements));
   }
   first.expr = thread_.code.stable(std::move(first.expr), span);

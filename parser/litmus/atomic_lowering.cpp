@@ -113,7 +113,7 @@ Operand AtomicLowering::cuda_atomic(const Call& call) {
   }
   if (!takes(function, cell->type)) {
     return thread_.error(at, fmt::format("CUDA has no '{}' for {}", call.name, to_string(cell_type(cell->type))),
-                         fmt::format("CUDA has it for {}", list_types(function.types)));
+                         fmt::format("CUDA has this function for {}", list_types(function.types)));
   }
   std::optional<Operand> compare;
   if (compares) compare = thread_.value(call.arguments[1]);

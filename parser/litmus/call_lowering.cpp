@@ -315,7 +315,7 @@ std::optional<std::size_t> CallLowering::element_count(const Call& call, const O
   if (wanted % size != 0 || wanted / size > kMostElements) {
     return thread_.error(
         span, wanted % size != 0
-                  ? fmt::format("{} bytes are not a multiple of the {} bytes of {}", wanted, size, to_string(element))
+                  ? fmt::format("{} bytes are not a multiple of {}, the size of {}", wanted, size, to_string(element))
                   : fmt::format("'{}' of more than {} elements is not supported", call.name, kMostElements));
   }
   return static_cast<std::size_t>(wanted / size);

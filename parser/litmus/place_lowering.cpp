@@ -287,7 +287,7 @@ std::optional<Place> PlaceLowering::dereference_local(const LocalPointer& pointe
 std::nullopt_t PlaceLowering::out_of_range(const MemoryEntry& entry, std::int64_t index, std::int64_t length,
                                            SourceSpan span) {
   if (!entry.is_array) {
-    return thread_.error(span, fmt::format("this is {} away from '{}', which is not an array{}",
+    return thread_.error(span, fmt::format("this address is {} away from '{}', which is not an array{}",
                                            plural(static_cast<std::uint64_t>(std::abs(index)), "element"), entry.name,
                                            thread_.in_thread()));
   }
@@ -500,7 +500,7 @@ Operand PlaceLowering::move_bytes(Operand address, Operand bytes, SourceSpan spa
   const auto size = static_cast<Value>(thread_.memory.size_of(element));
   const Expr number = Expr::make_cast(std::move(bytes.expr), kLongLong);
   if (number.is_constant() && number.constant % size != 0) {
-    return thread_.error(span, fmt::format("{} bytes are not a multiple of the {} bytes of {}", number.constant, size,
+    return thread_.error(span, fmt::format("{} bytes are not a multiple of {}, the size of {}", number.constant, size,
                                            to_string(element)));
   }
   Expr index = Expr::make(Op::Divide, kLongLong, {number, Expr::make_constant(size, kLongLong)});

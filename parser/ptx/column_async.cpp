@@ -64,8 +64,8 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
   if (bytes) {
     count = *bytes / size;
     if (*bytes % size != 0) {
-      fail(operand.span, fmt::format("{} bytes are not a multiple of the {} bytes in which '{}' is accessed elsewhere",
-                                     *bytes, size, operand.name.text));
+      fail(operand.span, fmt::format("{} bytes are not a multiple of {}, the size of other accesses to '{}'", *bytes,
+                                     size, operand.name.text));
       return {};
     }
   } else if (index) {

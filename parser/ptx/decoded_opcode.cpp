@@ -328,7 +328,7 @@ class Decoder {
     if (is_cas) opcode_.form = kCasForm;
     if ((is_cas || opcode_.rmw == RmwOp::Exchange) && opcode_.is_reduction) {
       fail(node_.opcode.front(),
-           fmt::format("'{}' has no .cas and no .exch, whose purpose is to return the old value", name()));
+           fmt::format("'{}' cannot be .cas or .exch, because it does not return the old value", name()));
     }
   }
 
