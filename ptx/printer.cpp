@@ -102,7 +102,7 @@ class PtxWriter {
       if (object.space == MemorySpace::Shared && !object.alias_of && !is_named) {
         fail(object.span,
              fmt::format("shared memory that the test does not give to one cta is not printed: '{}'", object.name),
-             "all threads of its block see the same cell if it is global memory");
+             "declare it in global memory: all threads of a block then access the same cell");
       }
     }
     for (const Thread& thread : program_.threads) check_barriers(thread);

@@ -27,7 +27,7 @@ Expr constant_of(Value value, ScalarType type) { return Expr::make_constant(type
 
 ScalarType with_sign(ScalarType type, bool is_signed) { return {type.bits, is_signed}; }
 
-/// Returns x << n or x >> n with PTX semantics: a count of at least the width shifts out all bits.
+/// Returns x << n or x >> n with PTX semantics: if n is at least the width of x, all bits are shifted out.
 Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
   const ScalarType unsigned_count = kUnsigned;
   const Expr all_out = op == Op::ShiftRight && type.is_signed
@@ -130,7 +130,7 @@ bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
 
 Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtraction) {
   if (a.base == Symbol::Base::Undetermined || b.base == Symbol::Base::Undetermined) {
-    // A pointer plus an unknown value is a pointer.
+    // The sum of a pointer and a value that is not yet known is a pointer.
     return a.is_pointer() ? a : b.is_pointer() ? b : undetermined();
   }
   const bool varies = a.varies || b.varies;

@@ -60,7 +60,8 @@ class CompiledThread {
   Thread lower();
 
  private:
-  /// The number of a register of the flat code. Higher numbers are slots: bytes of local variables.
+  /// The number of a register in the flat code, or of a slot (bytes of a local variable). Slots have higher numbers
+  /// than registers.
   using Variable = std::uint32_t;
   struct Definition {
     std::uint32_t at = 0;       ///< position of the instruction in the code
@@ -68,7 +69,7 @@ class CompiledThread {
   };
   struct Kind {
     bool is_known = false;
-    const Layout* layout = nullptr;  ///< layout of a pointer's target; null for a number
+    const Layout* layout = nullptr;  ///< for a pointer, the layout of its target; null for a number
     Value bytes = 0;                 ///< bytes from the beginning of the element (ElementPointer)
     bool has_offset = false;         ///< whether `bytes` varies; a second register then holds its value
     /// The possible layouts of a pointer, if there are several. A third register then holds the index of the layout.

@@ -107,8 +107,8 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
   return {type_of_number(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
 }
 
-/// Returns a struct that has a field for each number. The struct's size is the period of the accesses: the greatest
-/// common divisor of their steps.
+/// Returns a struct that has a field for each accessed number. The size of the struct is the period of the accesses:
+/// the greatest common divisor of their steps.
 Declarations::Shape Declarations::struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses,
                                                Reporter& reporter) const {
   Value period = 0;

@@ -75,7 +75,7 @@ class Declarations {
   std::string kernel_name_;
   std::vector<std::vector<ParameterField>> parameters_;  ///< the fields of each parameter
   std::vector<bool> is_struct_;
-  std::vector<std::uint32_t> globals_;  ///< variables that the module's functions name
+  std::vector<std::uint32_t> globals_;  ///< indices of the global variables that the kernel uses
   std::vector<std::uint32_t> shared_;
 };
 

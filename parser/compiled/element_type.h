@@ -11,7 +11,7 @@ namespace ambit::parser::compiled {
 struct ElementType {
   std::uint32_t bytes = 4;
   bool is_floating = false;
-  bool is_untyped = false;  ///< whether only the size is known; the bits may be a floating-point number
+  bool is_untyped = false;  ///< whether only the size is known; the type may be floating-point
 };
 
 /// Returns the element type of the memory that a pointer points to. The pointer is at byte `offset` of the kernel's

@@ -170,7 +170,8 @@ void CompiledThread::assign_register(RegisterId target, Expr value, const std::o
   emit(Assign{target, std::move(value)});
 }
 
-/// Assigns `symbol` to the register, if `guard` is absent or not 0.
+/// Assigns `symbol` to the register of `variable`. If `guard` is given, the assignment has an effect only if the guard
+/// is not 0.
 void CompiledThread::assign(const FlatInstruction& flat, Variable variable, const Symbol& symbol,
                             const std::optional<Expr>& guard) {
   const Kind kind = is_single(variable) ? kind_of(symbol) : kinds_[variable];

@@ -1,4 +1,4 @@
-// shfl, vote, match, redux and bar.red: threads synchronise and exchange values (core/value_exchange.h).
+// Lowers shfl, vote, match, redux and bar.red, which synchronise threads and exchange values (core/value_exchange.h).
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ using assembly::Operand;
 constexpr std::size_t kMaximumCode = 100000;
 constexpr std::size_t kMaximumCalls = 64;  ///< depth of nested calls
 
-/// Inlines with an explicit stack of calls.
+/// Inlines calls. Uses an explicit stack of calls, without recursion.
 class Inliner {
  public:
   Inliner(const Module& module, const Places& places, Reporter& reporter)

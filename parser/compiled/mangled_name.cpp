@@ -27,7 +27,7 @@ std::string last_component(std::string_view full) {
   return component;
 }
 
-/// Returns the index of the bracket that begins the parameter list; npos if there is no list.
+/// Returns the index of the bracket that begins the parameter list; npos if the name has no parameter list.
 std::size_t begin_of_parameters(std::string_view full) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   int depth = 0;

@@ -69,7 +69,8 @@ std::string memory_name(const LaunchArgumentNode& argument) {
   return std::string(node->name);
 }
 
-/// Returns the size of the type in `(long long)7`; nothing if there is no cast to a number.
+/// Returns the size of the type in a cast such as `(long long)7`; nothing if the argument is not a cast to a number
+/// type.
 std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value || value.kind != ExprKind::Cast) return std::nullopt;

@@ -134,7 +134,8 @@ class SourceMemory final : public Memory {
     return offset;
   }
 
-  /// Records the bytes and returns the number of the record; nothing if the variable is unknown.
+  /// Records an access to the bytes at `pointer` and returns the index of the record; nothing if the variable is
+  /// unknown.
   std::optional<std::size_t> recorded(const Symbol& pointer, Value bytes, std::optional<std::size_t> source,
                                       const SourceSpan& span) {
     if (pointer.base != Symbol::Base::Memory || !pointer.pointer.is_constant()) return std::nullopt;

@@ -29,7 +29,7 @@ Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source,
 /// for each thread. Each number is 1. Returns an empty string if the file does not have the kernel.
 std::string example_launch(const SourceFilePtr& source, const ProgramOptions& options, std::string_view kernel = {});
 
-/// A CUDA source as a test in the litmus language.
+/// A CUDA source that has been translated into the litmus language.
 struct LitmusText {
   SourceFile text;
   std::vector<TokenOrigin> origins;  ///< the places of the text's words in the CUDA source

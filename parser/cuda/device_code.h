@@ -56,8 +56,8 @@ class DeviceCode {
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
   /// Returns whether the name occurs in the code that has been rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
-  /// Returns the tokens of parameter number `index` of a kernel, with template arguments replaced; nothing if the
-  /// kernel has no such parameter.
+  /// Returns the declaration of parameter number `index` of a kernel. Template parameters are replaced by their
+  /// arguments. Returns nothing if the kernel has fewer parameters.
   std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
 
   /// Returns all recorded declarations and the declarations that they need, directly or indirectly, in the order of the

@@ -1,4 +1,4 @@
-// Structs of device code: fields, member functions, member types and static constants.
+// Rewrites structs of device code: fields, member functions, member types and static constants.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Templates and type aliases of device code.
+// Rewrites templates and type aliases of device code.
 
 #include <fmt/format.h>
 

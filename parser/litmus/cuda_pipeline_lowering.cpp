@@ -39,8 +39,8 @@ std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, co
   return thread_.assembly.mbarriers.producers(state.expr.constant);
 }
 
-/// Lowers make_pipeline(), make_pipeline(block, &state) and make_pipeline(block, &state, producers or role): the first
-/// thread initialises two barriers for each stage, and the block synchronises.
+/// Lowers make_pipeline(), make_pipeline(block, &state) and make_pipeline(block, &state, producers or role). If the
+/// call has a state, the first thread initialises two barriers for each stage, and the block synchronises.
 Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
   const SourceSpan span = call.node.span;
   if (call.arguments.empty()) return pipeline_value({}, 0, span);

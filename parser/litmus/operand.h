@@ -73,7 +73,7 @@ inline Type cell_type(const Type& type) {
   return cell;
 }
 
-/// Converts the operand implicitly to the type of a variable, parameter or cell.
+/// Applies an implicit conversion to the type of a variable, parameter or cell.
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter);
 
 /// Returns `a op b` on numbers, after the usual C++ conversions. The result has a floating-point type if an operand has

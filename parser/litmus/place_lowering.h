@@ -52,7 +52,7 @@ class PlaceLowering {
   std::optional<FieldPlace> field_of(const Place& object, std::string_view name, SourceSpan span);
   Operand read(const std::optional<FieldPlace>& field);
 
-  /// Returns the thread's variable that a name or a field of a local struct denotes; null otherwise.
+  /// Returns the variable of the thread if `node` names a variable or a field of a local struct; otherwise, null.
   Variable* part_of_variable(const ExprNode& node);
 
   /// Reads the value at `place`. If `place` is a struct, reads all its fields.

@@ -43,7 +43,7 @@ class PtxLowering {
   explicit PtxLowering(ThreadContext& thread) : thread_(thread) {}
 
   /// Lowers an instruction, for example `opcode` "mbarrier.try_wait.parity.shared::cta.b64". Returns its result.
-  /// Errors: CUDA sources cannot have this instruction; the operands are wrong.
+  /// Errors: Ambit does not support the instruction in CUDA sources; the operands are wrong.
   Operand execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span);
 
  private:

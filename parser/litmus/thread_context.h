@@ -37,7 +37,7 @@ struct Frame {
 struct Transaction {
   Scope scope;
   Label end;
-  RegisterId aborted;  ///< is 1 after an `abort`
+  RegisterId aborted;  ///< the value is 1 after an `abort`
   const Frame* frame;  ///< the function that contains the block
   const Loop* loop;    ///< the innermost loop around the block in the function
   bool may_abort = false;
@@ -78,7 +78,7 @@ class NodeLowering {
   ~NodeLowering() = default;
 };
 
-/// The state of one thread that all parts of the lowering share.
+/// The state of the lowering of one thread. All parts of the lowering share it.
 struct ThreadContext {
   /// Reports an error. The result converts to an erroneous operand or to an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});

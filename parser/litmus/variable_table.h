@@ -119,7 +119,7 @@ class VariableTable {
 
   KnownValues known_values() const;
   void restore(const KnownValues& values);
-  /// Keeps only the known values that are equal in `other`.
+  /// Keeps a known value only if `other` has the same value for the variable.
   void merge(const KnownValues& other);
   void forget(const NameSet& names);
 

@@ -50,7 +50,7 @@ class Scanner {
   void report_expected(std::string_view what, std::string hint = {});
   /// Describes the current token in messages, for example "'x'" or "the end of the file".
   std::string found() const;
-  /// Skips tokens until one of the characters in `stops`, or the end.
+  /// Skips tokens up to a character in `stops` or the end of the text.
   void skip_to(std::string_view stops);
   /// Taints the registers and labels between the byte offset `begin` and the current token, after an error in this
   /// text. Errors about tainted names are not reported, because they may result from the first error.

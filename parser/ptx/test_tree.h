@@ -42,7 +42,7 @@ struct InstructionNode {
   SourceSpan span;
 };
 
-/// A statement of a column: a label or an instruction. A cell with a label and an instruction has two statements.
+/// A statement of a column: a label or an instruction. A table cell with a label and an instruction has two statements.
 struct LabelNode {
   Word name;
 };
