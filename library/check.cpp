@@ -132,7 +132,7 @@ Verdict verdict_of(const report::TestResult& test, const ModelResult& result) {
   return verdict;
 }
 
-/// Returns the worst status: Fail, then Unknown, Ok, NothingExpected.
+/// Returns the worst status. From worst to best: Fail, Unknown, Ok, NothingExpected.
 Status worst(const std::vector<Verdict>& verdicts) {
   for (const Status status : {Status::Fail, Status::Unknown, Status::Ok}) {
     if (std::ranges::find(verdicts, status, &Verdict::status) != verdicts.end()) return status;

@@ -8,7 +8,7 @@
 namespace AMBIT_NAMESPACE {
 namespace {
 
-/// Returns whether an error has a place in a file. An error about an option names the option instead.
+/// Returns whether an error refers to a place in a file. An error about an option names the option instead of a file.
 bool is_file(const Diagnostic& error) {
   return error.file && (error.span.line != 0 || (error.file->path != "command line" && error.file->path[0] != '-'));
 }

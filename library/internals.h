@@ -19,8 +19,8 @@
 #include "parser/cat/model_store.h"
 #include "runner/sim/simulator_options.h"
 
-// Included after the internal headers, because clang cannot parse `namespace ambit::explain` after the function
-// ambit::v0::explain.
+// These headers come after the internal headers, because clang cannot parse `namespace ambit::explain` after the
+// function ambit::v0::explain.
 #include <ambit/explain.h>
 #include <ambit/limits.h>
 #include <ambit/model.h>
@@ -90,7 +90,7 @@ class StopFlag {
 
  private:
   std::atomic<bool> flag_{false};
-  std::stop_callback<std::function<void()>> callback_;  // declared after the flag, which the callback may set at once
+  std::stop_callback<std::function<void()>> callback_;  // after the flag, which the callback may set immediately
 };
 
 api::CheckingOptions checking_options(const Solving& solving);

@@ -20,7 +20,7 @@ enum class Answer : std::uint8_t {
   Never,
   Sometimes,
   Always,
-  NoExecution,  ///< the model allows no execution of the test
+  NoExecution,  ///< the model forbids every execution of the test
   Unknown,
   NotAsked,  ///< the test has no condition, or the question is not about outcomes
 };
@@ -37,7 +37,7 @@ enum class Raciness : std::uint8_t {
 /// "NoRace", "Race", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Raciness race);
 
-/// A model's answer about termination. Stuck: a loop or a barrier can wait without end.
+/// A model's answer about termination. Stuck means that a loop or a barrier can wait forever.
 enum class Ending : std::uint8_t { Terminates, Stuck, Unknown, NotAsked };
 /// "Terminates", "Stuck", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Ending ending);
@@ -69,7 +69,7 @@ struct Race {
   std::string witness;  ///< an execution with the race, as text
 };
 
-/// Something wrong that an execution can run into: a failed assertion, an access out of bounds, a divergent barrier.
+/// An error that can occur in an execution: a failed assertion, an access out of bounds, or a divergent barrier.
 struct Incident {
   std::string kind;  ///< "assertion failed", "out of bounds", "barrier divergence"
   std::string message;
@@ -79,28 +79,28 @@ struct Incident {
 
 /// A model's verdict on a test.
 struct Verdict {
-  std::string model;      ///< "ptx"; with a scheduler "ptx under fair"
-  std::string scheduler;  ///< scheduler of a question about termination; empty for other questions
+  std::string model;      ///< "ptx"; if a scheduler applies, "ptx under fair"
+  std::string scheduler;  ///< the scheduler, if the question is about termination; otherwise empty
   Status status = Status::Unknown;
-  std::vector<std::string> reasons;  ///< expectations that are not met or not decided
+  std::vector<std::string> reasons;  ///< the expectations that are violated or undecided
   Answer answer = Answer::NotAsked;
-  /// Whether the condition as written (exists, ~exists or forall) holds; absent if unknown, or if there is no
-  /// condition.
+  /// True if the condition holds, including its quantifier (exists, ~exists or forall). Absent if the answer is unknown
+  /// or the test has no condition.
   std::optional<bool> condition_holds;
   Raciness race = Raciness::NotAsked;
   std::vector<Race> races;
   std::vector<Incident> incidents;
   Ending ending = Ending::NotAsked;
   std::string unknown;  ///< why an answer is unknown, and what to do about it; empty if no answer is unknown
-  /// An execution in which the proposition holds, or in which threads wait without end; may be empty.
+  /// An execution in which the proposition holds, or in which threads wait forever. May be empty.
   std::string witness;
   std::string text;  ///< the whole verdict, as `ambit check FILE` prints it
 };
 
-/// Verdicts in the order of the models.
+/// The verdicts of several models, in the order of the models.
 struct CheckResult {
   std::vector<Verdict> verdicts;
-  Status status = Status::NothingExpected;  ///< the worst: Fail, then Unknown, Ok, NothingExpected
+  Status status = Status::NothingExpected;  ///< the worst status; worst to best: Fail, Unknown, Ok, NothingExpected
   std::string json;                         ///< docs/reference/json.md, `ambit check --json`
 
   auto begin() const { return verdicts.begin(); }
@@ -112,13 +112,13 @@ struct CheckResult {
 struct CheckOptions {
   Solving solving = {};
   bool only_termination = false;  ///< check only whether the test terminates
-  /// Schedulers for only_termination: "fair", "hsa", "obe", "lobe", "lockstep". If empty: the schedulers that the test
-  /// names, or else fair.
+  /// Schedulers for only_termination: "fair", "hsa", "obe", "lobe", "lockstep". An empty list means the schedulers that
+  /// the test names, or fair if it names none.
   std::vector<std::string> schedulers = {};
 };
 
-/// Checks a test under models. If `models` is empty: under the models that the test's expectations name, or else the
-/// default models. Throws Error.
+/// Checks a test under models. An empty `models` means the models that the test's expectations name, or the default
+/// models if they name none. Throws Error.
 AMBIT_API CheckResult check(const Test& test, const std::vector<Model>& models = {}, const CheckOptions& options = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -38,7 +38,7 @@ struct DetectedRace {
   std::string level;     ///< "warp", "block", "device"
   DetectedAccess first;  ///< the earlier access in the trace
   DetectedAccess second;
-  std::uint64_t runs = 0;  ///< number of runs of the test in which the race was reported
+  std::uint64_t runs = 0;  ///< number of runs of the test in which the detector reported the race
   std::string sentence;
 };
 
@@ -52,15 +52,15 @@ struct Findings {
   std::string not_judged;  ///< why the detector has no answer; empty if it has an answer
 };
 
-/// The findings of detectors in a trace, or in the runs of a test.
+/// The findings of all chosen detectors for a trace, or for the runs of a test.
 struct DetectionResult {
-  std::string source;                 ///< the test's name, or the trace's file
-  Raciness race = Raciness::Unknown;  ///< the verdict of all detectors together
+  std::string source;                 ///< name of the test or of the trace file
+  Raciness race = Raciness::Unknown;  ///< the combined verdict of all detectors
   std::vector<Findings> findings;
-  std::uint64_t events = 0;  ///< of a trace
-  std::uint64_t runs = 0;    ///< of a test
-  std::string runs_are;      ///< of a test: "all schedules that differ, sc memory"
-  std::string incomplete;    ///< why these runs do not show that there is no race; empty: they show it
+  std::uint64_t events = 0;  ///< number of events, for a trace
+  std::uint64_t runs = 0;    ///< number of runs, for a test
+  std::string runs_are;      ///< how the test was run: "all schedules that differ, sc memory"
+  std::string incomplete;    ///< why the detectors may have missed a race; otherwise empty
   std::string text;          ///< as `ambit detect` prints it
   std::string json;          ///< docs/reference/json.md, `ambit detect --json`
 };
@@ -68,7 +68,7 @@ struct DetectionResult {
 struct DetectOptions {
   std::string detectors = "all";          ///< "barracuda,gwcp"
   std::vector<std::string> options = {};  ///< "gwcp.overlap=either"
-  /// How to run tests. The default is all schedules, with a sequentially consistent memory.
+  /// How to run tests. By default, Ambit runs all schedules with a sequentially consistent memory.
   Simulating simulating = {.memory = Memory::Sc, .schedule = Schedule::Exhaustive};
   std::stop_token stop = {};
 };

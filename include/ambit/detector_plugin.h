@@ -29,7 +29,7 @@ extern "C" {
 enum ambit_operation {
   AMBIT_READ = 0,
   AMBIT_WRITE = 1,
-  AMBIT_RMW = 2,       /**< read-modify-write; with AMBIT_FAILED, a compare-exchange that did not write */
+  AMBIT_RMW = 2,       /**< read-modify-write; with AMBIT_FAILED, a compare-exchange that failed and wrote nothing */
   AMBIT_REDUCTION = 3, /**< read-modify-write whose old value is not used */
   AMBIT_FENCE = 4,
   AMBIT_BARRIER = 5, /**< arrival at a barrier of the block, cluster or grid; `scope` says which */
@@ -94,7 +94,7 @@ typedef struct ambit_event {
   uint32_t object; /**< location or lock; number of a barrier; the other thread of a fork or join; or AMBIT_NONE */
   uint32_t place;  /**< source place, or AMBIT_NONE */
   uint32_t count;  /**< barrier: number of expected threads, 0 for all; warp barrier: mask of lanes */
-  int64_t value;   /**< value that the event read, or else wrote */
+  int64_t value;   /**< value read; for an event that reads nothing, the value written */
   int64_t old_value;
 } ambit_event;
 
@@ -115,8 +115,8 @@ typedef struct ambit_location {
   const char* name;   /**< "x", "data[3]", "b0:s[1]", "0x7f00" */
   uint32_t object;    /**< locations of one variable have the same number */
   uint32_t is_shared; /**< 1 for shared memory of the block below */
-  uint32_t gpu;       /**< GPU of the block, for shared memory */
-  uint32_t block;     /**< block, for shared memory */
+  uint32_t gpu;       /**< for shared memory: GPU of the block */
+  uint32_t block;     /**< for shared memory: the block */
   uint32_t size;      /**< bytes */
   uint32_t initial;   /**< enum ambit_initial */
   uint64_t offset;    /**< bytes from the start of the variable */
@@ -140,7 +140,7 @@ typedef struct ambit_launch {
   uint32_t warp;
   uint32_t cluster;
   uint32_t gpus;
-  uint32_t only_named_threads; /**< 1 if only named threads exist */
+  uint32_t only_named_threads; /**< 1 if only threads with a name exist (CPU programs, litmus tests) */
 } ambit_launch;
 
 typedef struct ambit_run {
@@ -168,17 +168,17 @@ typedef struct ambit_side {
 typedef struct ambit_race {
   ambit_side first;
   ambit_side second;
-  uint32_t location; /**< or AMBIT_NONE; unused if the event of a side is known */
+  uint32_t location; /**< or AMBIT_NONE; ignored if the `event` of a side is known */
   const char* kind;  /**< kind as in the protocol, such as "missing fence"; or NULL */
-  const char* why;   /**< a sentence, or NULL */
-  uint64_t count;    /**< how often the detector saw the race; 0 counts as 1 */
+  const char* why;   /**< an explanation in one sentence, or NULL */
+  uint64_t count;    /**< how often the detector found the race; 0 means 1 */
 } ambit_race;
 
 /** Functions that a detector may call during a run, from events() and finish(). Texts are copied. */
 typedef struct ambit_host {
   void* context;
   void (*race)(void* context, const ambit_race* race);
-  void (*gave_up)(void* context, const char* reason); /**< some accesses of the run were not examined */
+  void (*gave_up)(void* context, const char* reason); /**< reports that some accesses were not examined */
   void (*remark)(void* context, const char* text);
 } ambit_host;
 
@@ -186,7 +186,7 @@ typedef struct ambit_host {
 typedef struct ambit_detector {
   uint32_t version;    /**< AMBIT_DETECTOR_VERSION */
   uint32_t event_size; /**< sizeof(ambit_event) */
-  /** Begins a run. `run` and `host` are valid until destroy(). NULL fails the run: the detector cannot judge it. */
+  /** Begins a run. `run` and `host` are valid until destroy(). Returns NULL if the detector cannot judge the run. */
   void* (*create)(const ambit_run* run, const ambit_host* host, const ambit_option* options, size_t option_count);
   /** Receives the next events of the run. */
   void (*events)(void* self, const ambit_event* events, size_t count);

@@ -13,15 +13,15 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// A picture in Graphviz' language, with every position fixed.
+/// A picture in the language of Graphviz. The position of each node is fixed.
 class AMBIT_API Picture {
  public:
   Picture(std::string title, std::string dot) : title_(std::move(title)), dot_(std::move(dot)) {}
   const std::string& title() const { return title_; }
   /// Input for `neato -n2`.
   const std::string& dot() const { return dot_; }
-  /// Returns the picture as drawn by Graphviz' `neato`, found in PATH. Throws Error if it is not installed or was
-  /// stopped.
+  /// Runs Graphviz' `neato`, which must be in PATH, and returns its output. Throws Error if `neato` is not installed,
+  /// or if `stop` stops it.
   std::string svg(const std::stop_token& stop = {}) const;
   std::string png(const std::stop_token& stop = {}) const;
 
@@ -30,18 +30,19 @@ class AMBIT_API Picture {
   std::string dot_;
 };
 
-/// The part of a trace to draw, and the detectors whose races to show.
+/// The part of a trace to draw, and the detectors whose races are shown.
 struct TraceDrawing {
   std::string detectors = "gwcp";  ///< "barracuda,gwcp", or "all"
-  /// First and last event, 0-based. If absent: all events of a short trace, else the events around the races.
+  /// First and last event, 0-based. If absent, the drawing shows all events of a short trace, or the events around the
+  /// races of a longer trace.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events = std::nullopt;
-  std::vector<std::string> threads = {};  ///< threads to draw; empty for the threads that race
+  std::vector<std::string> threads = {};  ///< threads to draw; if empty, the threads that race
   bool clocks = false;                    ///< whether to show vector clocks after each event
   std::stop_token stop = {};
 };
 
-/// Draws a trace file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error, also
-/// if it is stopped.
+/// Draws a trace file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error, for
+/// example if `stop` stops the function.
 AMBIT_API Picture draw_trace(const std::string& file, const TraceDrawing& drawing = {});
 
 }  // namespace AMBIT_NAMESPACE

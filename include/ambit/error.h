@@ -11,12 +11,12 @@ namespace AMBIT_NAMESPACE {
 
 /// One error in the caller's input: its place, the message, and a hint on how to fix it.
 struct AMBIT_API Problem {
-  std::string file;     ///< file as the caller named it; empty if the error has no place in a text
+  std::string file;     ///< the file name that the caller gave; empty if the error is not in a text
   unsigned line = 0;    ///< 1-based; 0 if unknown
   unsigned column = 0;  ///< 1-based, in characters; 0 if unknown
   std::string message;
   std::string hint;  ///< empty if there is no hint
-  /// The whole error as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint.
+  /// The complete error as Ambit prints it: `file:line:col: error: ...`, the source line, a caret, and the hint.
   std::string text;
 };
 

@@ -15,12 +15,13 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// Whether the model allows the outcome or the race.
+/// Says whether the model allows the outcome or the race.
 enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
 /// "Impossible", "Possible", "Unknown".
 AMBIT_API std::string_view to_string(Possibility possibility);
 
-/// Explains why a model allows or forbids an outcome, or why a program races or not. Immutable; a copy costs nothing.
+/// Explains why a model allows or forbids an outcome, or why a program has a race or has none. Immutable and cheap to
+/// copy.
 class AMBIT_API Explanation {
  public:
   Possibility possibility() const;
@@ -39,7 +40,8 @@ class AMBIT_API Explanation {
 };
 
 struct ExplainOptions {
-  /// "P1:r0 == 1 && x == 2". If absent: the test's own question (its condition or its race).
+  /// The outcome to explain: "P1:r0 == 1 && x == 2". If absent, Ambit explains the answer to the test's own question
+  /// (its condition or its race).
   std::optional<std::string> outcome = std::nullopt;
   bool race = false;  ///< explain the race instead of an outcome
   Solving solving = {};

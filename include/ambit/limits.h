@@ -8,15 +8,16 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// Limits of an analysis. If an answer reaches a limit, it is Unknown and gives the reason.
+/// Limits of an analysis. If an analysis reaches a limit, its answer is Unknown and names the limit.
 struct Limits {
   double seconds = 60;  ///< time limit for each answer of a model
-  /// Bytes of resident memory of the whole process.
+  /// Limit on the resident memory of the whole process, in bytes.
   std::uint64_t memory = std::uint64_t{4} << 30;
-  std::stop_token stop = {};  ///< stops the analysis within half a second
+  std::stop_token stop = {};  ///< a stop request ends the analysis within half a second
 };
 
-/// The engine: an exact encoding for a SAT solver, an enumerator of executions, or whichever suits the test.
+/// How Ambit searches for executions. Smt: an exact encoding for a SAT solver. Explicit: an enumeration of executions.
+/// Auto: Ambit chooses between the two for each test.
 enum class Engine : std::uint8_t { Auto, Smt, Explicit };
 
 /// How a test is checked under a model.

@@ -9,14 +9,14 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// A choice that a model offers.
+/// An option of a model.
 struct ModelOption {
   std::string name;
   std::vector<std::string> values;  ///< the first value is the default
   std::string meaning;
 };
 
-/// A memory model. Immutable; a copy costs nothing.
+/// A memory model. Immutable and cheap to copy.
 class AMBIT_API Model {
  public:
   /// Loads a shipped model ("ptx"), with options ("hrf-relaxed(rlx=acquire)"), or a .cat file. Throws Error.

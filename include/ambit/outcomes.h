@@ -31,14 +31,14 @@ struct Outcome {
 struct OutcomesResult {
   std::vector<std::string> observables;
   std::vector<std::string> models;
-  std::vector<std::string> unknown;  ///< by model: why there may be more outcomes; empty: there are none
+  std::vector<std::string> unknown;  ///< for each model, why there may be more outcomes; empty if the list is complete
   std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
   std::string text;                  ///< as a table
   std::string json;                  ///< docs/reference/json.md, `ambit outcomes --json`
 };
 
-/// Finds the outcomes of a test that models allow. If `models` is empty: the models that the test's expectations name,
-/// or else the default models. Throws Error.
+/// Finds the outcomes of a test that models allow. An empty `models` means the models that the test's expectations
+/// name, or the default models if they name none. Throws Error.
 AMBIT_API OutcomesResult outcomes(const Test& test, const std::vector<Model>& models = {}, const Solving& solving = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -14,14 +14,14 @@
 namespace AMBIT_NAMESPACE {
 
 enum class Memory : std::uint8_t {
-  Sc,   ///< one memory, every access takes effect at once
-  Gpu,  ///< store buffers, caches that are not coherent (docs/reference/simulator.md)
+  Sc,   ///< one memory; each access takes effect immediately
+  Gpu,  ///< store buffers and incoherent caches (docs/reference/simulator.md)
 };
 
 enum class Schedule : std::uint8_t {
-  Random,      ///< a thread that can proceed, chosen uniformly at random
-  RoundRobin,  ///< the threads in turn
-  Pct,         ///< the thread of highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
+  Random,      ///< each step runs a random thread that can proceed, all with equal probability
+  RoundRobin,  ///< the threads take turns
+  Pct,         ///< runs the thread of highest priority; priorities change a few times (Burckhardt et al., ASPLOS 2010)
   Exhaustive,  ///< all schedules
 };
 
@@ -31,15 +31,15 @@ enum class Warps : std::uint8_t {
   Lockstep,     ///< all lanes together, with a reconvergence stack (before Volta)
 };
 
-/// How the simulator runs a test. Equal options give equal results.
+/// How the simulator runs a test. Two simulations with equal options have equal results.
 struct Simulating {
   Memory memory = Memory::Gpu;
   Schedule schedule = Schedule::Random;
   Warps warps = Warps::Independent;
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;         ///< number of runs, unless the schedule is exhaustive
-  std::uint64_t max_runs = 100'000;  ///< limit of an exhaustive search
-  std::uint64_t max_steps = 10'000;  ///< limit of one run
+  std::uint64_t max_runs = 100'000;  ///< limit on the runs of an exhaustive search
+  std::uint64_t max_steps = 10'000;  ///< limit on the steps of one run
 };
 
 /// An outcome and how often it occurred.
@@ -55,13 +55,13 @@ struct SimulationResult {
   std::vector<CountedOutcome> outcomes;  ///< sorted by values
   std::uint64_t runs = 0;
   std::uint64_t deadlocks = 0;           ///< runs in which some thread could not proceed
-  std::uint64_t bound_hits = 0;          ///< runs that stopped at the limit on steps
-  std::uint64_t dropped = 0;             ///< runs in which an assumption or the filter was not met
+  std::uint64_t bound_hits = 0;          ///< runs that reached max_steps
+  std::uint64_t dropped = 0;             ///< runs that violated an assumption or the test's filter
   std::uint64_t assertion_failures = 0;  ///< runs with a failed assertion
   std::uint64_t out_of_bounds = 0;       ///< runs with an access out of bounds
-  bool is_exhaustive = false;            ///< no other outcome exists
-  std::string incomplete;                ///< of an exhaustive search: why there may be more; empty: there are none
-  bool is_stopped = false;               ///< Limits::stop ended the runs: the counts cover the runs until then
+  bool is_exhaustive = false;            ///< the search was exhaustive: no other outcome exists
+  std::string incomplete;                ///< for an exhaustive search, why there may be more outcomes; otherwise empty
+  bool is_stopped = false;               ///< Limits::stop ended the runs early; the counts cover the runs so far
   std::string text;                      ///< as a table
   std::string json;                      ///< docs/reference/json.md, `ambit run --json`
 };

@@ -10,13 +10,13 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// A litmus test: threads placed in blocks, warps and GPUs, their instructions, and a condition. Immutable; a copy
-/// costs nothing.
+/// A litmus test: threads placed in blocks, warps and GPUs, their instructions, and a condition. Immutable and cheap to
+/// copy.
 class AMBIT_API Test {
  public:
   const std::string& name() const;
   const std::string& description() const;
-  /// Returns the file as the caller named it.
+  /// Returns the file name that the caller gave.
   const std::string& file() const;
   /// Returns the text of the file.
   const std::string& source() const;
@@ -25,7 +25,7 @@ class AMBIT_API Test {
   std::vector<std::string> observables() const;
   /// Returns the condition, "exists (P1:r0 == 1 && P1:r1 == 0)"; empty if the test has none.
   std::string condition() const;
-  /// Returns the reader's notes on text that it does not read literally. Notes are not errors.
+  /// Returns the parser's notes on text that the parser does not take literally. Notes are not errors.
   std::vector<Problem> remarks() const;
 
  private:
@@ -37,9 +37,9 @@ class AMBIT_API Test {
 
 /// How to read tests.
 struct ReadOptions {
-  unsigned max_threads = 1024;  ///< limit on the number of threads with instructions
+  unsigned max_threads = 1024;  ///< limit on the number of threads that have instructions
   bool uninitialized = false;   ///< memory without an initial value is undefined, not 0
-  /// Launch for a CUDA source: "k<<<2, 33>>>(data[1])"; if empty, the launch in the file.
+  /// Launch for a CUDA source: "k<<<2, 33>>>(data[1])". If empty, the launch in the file is used.
   std::string launch = {};
   std::vector<std::string> defines = {};  ///< macros for a CUDA source: "NAME" or "NAME=VALUE"
 };
