@@ -5,12 +5,12 @@ __device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) 
   extern __shared__ __align__(kSharedAlignment) char shared_cells[];
   return shared_cells + at.shared_slot * kSharedBytes + offset;
 }
-/// Returns the address of this place in the state space .shared.
+/// Returns the .shared address of shared_at(at, offset).
 __device__ __forceinline__ unsigned shared_address(const Instance& at, unsigned offset) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared_at(at, offset)));
 }
-/// Returns the address of this place in another block of the cluster, in the state space .shared::cluster. `rank` is
-/// the block's rank.
+/// Returns the .shared::cluster address of this place in the shared memory of another block of the cluster. `rank` is
+/// the rank of that block.
 __device__ __forceinline__ unsigned peer_address(const Instance& at, unsigned offset, unsigned rank) {
   unsigned address;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(at, offset)), "r"(rank));
@@ -22,7 +22,7 @@ __device__ __forceinline__ char* peer_at(const Instance& at, unsigned offset, un
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(pointer) : "l"(shared_at(at, offset)), "r"(rank));
   return pointer;
 }
-/// Makes an mbarrier that waits for `arrivals` arrivals; if 0, clears the memory instead.
+/// Initializes an mbarrier that expects `arrivals` arrivals. If `arrivals` is 0, only clears the memory.
 __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(object));
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
@@ -30,8 +30,8 @@ __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) 
   if (arrivals == 0) return;
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
 }
-/// Delays after griddepcontrol.launch_dependents, so that the next instructions often run after the dependent grid
-/// begins.
+/// Waits for a random time after griddepcontrol.launch_dependents, so that the next instructions often run after the
+/// dependent grid begins.
 __device__ __forceinline__ void delay_after_launch(const Instance& at) {
   constexpr unsigned kMostTicks = 16384;
   const unsigned now = static_cast<unsigned>(clock64());
@@ -41,7 +41,7 @@ __device__ __forceinline__ void delay_after_launch(const Instance& at) {
   while (clock64() - start < chosen / 2U % kMostTicks) {
   }
 }
-/// Waits for the operations in the thread's groups.
+/// Waits until the operations of all cp.async groups of the thread are complete.
 __device__ __forceinline__ void end_groups() {
   asm volatile("cp.async.wait_all;" ::: "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");

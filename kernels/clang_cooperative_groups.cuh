@@ -1,6 +1,6 @@
-// A cooperative_groups.h for clang, which follows clang_runtime.cuh. It has blocks, grids of cooperative launches,
-// tiles of a warp, and coalesced lanes. Tiles of several warps, clusters, asynchronous copies and reduce.h are not
-// supported.
+// A cooperative_groups.h for clang. It must follow clang_runtime.cuh. It supports blocks, grids of cooperative
+// launches, tiles within a warp, and coalesced groups. Multi-warp tiles, clusters, asynchronous copies and reduce.h are
+// not supported.
 #ifndef AMBIT_CLANG_COOPERATIVE_GROUPS
 #define AMBIT_CLANG_COOPERATIVE_GROUPS
 
@@ -38,8 +38,8 @@ class grid_group {
   static AMBIT_MEMBER dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   static AMBIT_MEMBER dim3 dim_blocks() { return group_dim(); }
   static AMBIT_MEMBER bool is_valid() { return workspace() != 0; }
-  /// The blocks count in the workspace of the launch. The first block adds a number such that the last block flips the
-  /// top bit.
+  /// The blocks count their arrivals in the workspace of the launch. The first block adds a larger number, so that the
+  /// counter's top bit flips when all blocks have arrived.
   static AMBIT_MEMBER void sync() {
     const unsigned long long at = workspace();
     if (at == 0) __trap();  // not a cooperative launch
@@ -87,7 +87,7 @@ class coalesced_group {
   unsigned mask_;
 };
 
-/// kSize consecutive lanes; kSize is a power of two.
+/// A tile of kSize consecutive lanes; kSize is a power of two.
 template <unsigned kSize, typename Parent = void>
 class thread_block_tile : public coalesced_group {
   static_assert(kSize >= 1 && kSize <= 32 && (kSize & (kSize - 1)) == 0, "a tile of 1, 2, 4, 8, 16 or 32 threads");

@@ -1,8 +1,8 @@
 // Declarations for clang 16 and later to compile a CUDA program without NVIDIA's headers (`ambit exec file.cu` without
 // nvcc): keywords, vectors and built-in variables, synchronisation, atomics, exchanges in a warp, and the functions of
 // the runtime library. Cooperative groups are in clang_cooperative_groups.cuh. Textures and mathematical functions that
-// need more than one instruction are not supported. Each function has the same instructions as nvcc's function of the
-// same name.
+// need more than one instruction are not supported. Each function compiles to the same instructions as nvcc's function
+// of the same name.
 #ifndef AMBIT_CLANG_RUNTIME
 #define AMBIT_CLANG_RUNTIME
 
@@ -24,7 +24,7 @@
 #define CUDART_CB
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
-// Omits line information: an instruction gets the line in the program that calls the function.
+// Omits line information, so that an instruction gets the line of the call in the program.
 #define AMBIT_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
 #define AMBIT_BOTH static __host__ __device__ __forceinline__ __attribute__((nodebug))
 
@@ -87,7 +87,7 @@ __device__ inline __attribute__((nodebug, noreturn)) void __assert_fail(const ch
                                                                         unsigned line, const char* function) noexcept {
   __assertfail(message, file, line, function, 1);
 }
-// clang converts a call of this function to vprintf.
+// clang turns a call of this function into a call of vprintf.
 __device__ int printf(const char*, ...);
 }
 
@@ -194,7 +194,7 @@ AMBIT_DEVICE unsigned __match_any_sync(unsigned mask, unsigned value) {
   asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(lanes) : "r"(value), "r"(mask));
   return lanes;
 }
-// `limit` contains the last lane, and the mask that selects groups of lanes (PTX ISA, shfl.sync).
+// `limit` clamps the source lane; the upper bits of the operand divide the warp into groups (PTX ISA, shfl.sync).
 #define AMBIT_SHUFFLE(name, mode, limit)                                                              \
   AMBIT_DEVICE unsigned ambit_##name(unsigned mask, unsigned value, unsigned lane, unsigned width) {  \
     unsigned result;                                                                                  \
@@ -357,7 +357,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
                                                           size_t shared);
-// The code that clang generates for <<< >>> calls this function.
+// clang generates a call of this function for <<< >>>.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void* stream = 0);
 }
 

@@ -1,14 +1,14 @@
-// ---- a running detector: its memory, the turns of the threads ----
+// ---- the detector in a test kernel: its memory, and the turns of the threads ----
 
 /// Returns the detector's memory of an instance. The threads of the instance take turns. In its turn, a thread makes
-/// its access and reports it to the detector. The next thread sees all effects of the turn.
+/// its access and reports the access to the detector. The next thread sees all effects of the turn.
 __device__ __forceinline__ RunMemory run_memory(const Detection& detection, unsigned slot_mask, unsigned instance) {
   return {reinterpret_cast<unsigned long long>(detection.memory), slot_mask + 1ULL, instance};
 }
 
 __device__ __forceinline__ TestInfo test_info() { return {kTestSize, kPlaces, kGranuleOf, kIsShared, kBarriers}; }
 
-/// Delays a warp before some accesses, so that other threads have a turn meanwhile, or end. Most delays are short.
+/// Delays a warp before some accesses, so that other threads can take a turn or end first. Most delays are short.
 __device__ __forceinline__ void pause(const Parameters& parameters) {
   if (parameters.delay_ticks == 0) return;
   const long long start = clock64();
@@ -19,9 +19,9 @@ __device__ __forceinline__ void pause(const Parameters& parameters) {
   }
 }
 
-/// A thread's turn at the detector. Turns are first come, first served, so that a polling thread does not block other
-/// threads. Lanes of one warp may wait for each other's turns. Therefore a thread must end its turn in the same
-/// iteration in which the turn came: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ...
+/// A thread's turn at the detector. Threads get turns in the order of their requests, so that a polling thread does not
+/// block other threads. Lanes of one warp may wait for each other's turns. Therefore a thread must end its turn in the
+/// loop iteration in which the turn begins: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ...
 /// turn.end(); }`.
 class Turn {
  public:

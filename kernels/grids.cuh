@@ -1,7 +1,7 @@
 // ---- the kernels of a test whose grids depend on each other. A round launches each grid, which may begin when the
 // ---- previous grid allows it, and then one kernel that counts and resets ----
 
-/// Stops this block from delaying the start of the next grid.
+/// Allows the next grid to start as far as this block is concerned.
 __device__ __forceinline__ void launch_dependents() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   const Part part = part_of(parameters, round);
   if (kHasShared) reset_all_shared(parameters, buffers, part.place);
   fence_operations();
-  // Makes the last launch's resets visible to the next grid, which may begin when this grid allows it.
+  // Makes the previous launch's resets visible to the next grid, which may begin when this grid allows it.
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) launch_dependents();
@@ -22,8 +22,8 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   asm volatile("fence.proxy.async;" ::: "memory");
   launch_dependents();
   if (kHasShared) keep_shared(parameters, buffers, part, round);
-  // Waits for the previous grid. Without this wait, the grid could end first, and the outcomes would be counted too
-  // early.
+  // Waits for the previous grid. Without this wait, this grid could end before the previous grid, and the outcomes
+  // would be counted too early.
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 

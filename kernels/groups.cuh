@@ -1,6 +1,6 @@
 // ---- tests with wgmma: a thread of the test is a warp or four warps, whose first lane is the leader ----
 
-/// Makes the warps of the group meet. Each group of four warps has its own barrier, whose number is lower than the
+/// Synchronises the warps of the group. Each group of four warps has its own barrier. Its number is lower than the
 /// number of the harness's barrier.
 template <unsigned kWarps>
 __device__ __forceinline__ void meet_group() {
@@ -10,9 +10,9 @@ __device__ __forceinline__ void meet_group() {
   }
 }
 
-/// Makes the warps of the group meet, and returns the leader's argument; the other lanes pass false. The shuffle shows
-/// the assembler that all lanes get the same value. Otherwise, the assembler would make products after a branch wait
-/// for each other.
+/// Synchronises the warps of the group and returns the leader's argument; the other lanes pass false. The shuffle shows
+/// the assembler that all lanes get the same value. Otherwise, the assembler would serialise the products after a
+/// branch.
 template <unsigned kWarps>
 __device__ __forceinline__ bool group_goes(bool leader_goes) {
   unsigned goes = leader_goes ? 1U : 0U;
@@ -28,14 +28,14 @@ __device__ __forceinline__ bool group_goes(bool leader_goes) {
   return __shfl_sync(0xffffffffU, goes, 0) != 0;
 }
 
-/// Returns the descriptor of a factor of a product (PTX ISA 9.7.15.5.1). Memory at the address in .shared consists of
-/// blocks of 8 rows of 16 bytes. Two blocks hold the 32 bytes of 8 rows; the next two blocks hold the next 8 rows.
+/// Returns the descriptor of a matrix operand in shared memory (PTX ISA 9.7.15.5.1). The matrix consists of blocks of 8
+/// rows of 16 bytes. Two blocks hold the 32 bytes of 8 rows; the next two blocks hold the next 8 rows.
 __device__ __forceinline__ unsigned long long factor_descriptor(unsigned address) {
   constexpr unsigned long long kBlock = 128;
   return ((address & 0x3ffffU) >> 4) | (kBlock >> 4) << 16 | (2 * kBlock >> 4) << 32;
 }
 
-/// Reads a product that the test ignores, so that the product stays in its registers until it is complete.
+/// Reads a product that the test does not use, so that the product stays in its registers until it is complete.
 template <class T, unsigned kLength>
 __device__ __forceinline__ void keep_product(const Instance& at, const T (&product)[kLength]) {
   T sum = 0;

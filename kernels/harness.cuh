@@ -11,8 +11,8 @@ __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, uns
   return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
 }
 
-// Values that are fixed for a test on one GPU are constants, because a few more instructions change how often outcomes
-// appear.
+// Values that are fixed for a test on one GPU are constants: loading them would take instructions that change how often
+// outcomes appear.
 
 /// Returns the number of this block among the blocks of all grids.
 __device__ __forceinline__ unsigned block_number(const Parameters& parameters) {
@@ -29,7 +29,7 @@ __device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) 
   return kIsDivided ? parameters.clusters : kTestClusters;
 }
 
-/// One run of the test: the places of its memory and its results.
+/// One run of the test, with the places of its memory and its results.
 struct Instance {
   const Parameters& parameters;
   const Buffers& buffers;
@@ -57,13 +57,13 @@ struct Instance {
   __device__ __forceinline__ long long* result64(unsigned observable) const {
     return reinterpret_cast<long long*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
   }
-  /// Returns the address in a form that the assembler cannot recognise. Otherwise, the assembler would drop an access
+  /// Returns the address in a form that the assembler cannot analyse. Otherwise, the assembler would remove an access
   /// to a cell that the thread has just stored or read.
   __device__ __forceinline__ char* apart(char* pointer, unsigned n) const {
     return pointer + static_cast<unsigned long long>(n) * parameters.keep;
   }
-  /// Reads a value that the test ignores. Otherwise, the assembler would turn an `atom` whose result is unused into a
-  /// `red`.
+  /// Uses a value that the test does not use. Otherwise, the assembler would turn an `atom` with an unused result into
+  /// a `red`.
   __device__ __forceinline__ void keep(unsigned long long value) const {
     if (parameters.keep != 0) buffers.scratchpad[0] = static_cast<unsigned>(value ^ (value >> 32));
   }
@@ -72,8 +72,8 @@ struct Instance {
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
     return taken;
   }
-  /// Records an access or fence of a thread. The first entries of all runs are adjacent, followed by all second
-  /// entries, and so on, so that the host reads only existing entries.
+  /// Records an access or fence of a thread. The log has the first entries of all runs, then the second entries of all
+  /// runs, and so on, so that the host reads only existing entries.
   __device__ __forceinline__ void log(unsigned thread, Log& kept, unsigned ticket, unsigned instruction,
                                       long long value, bool is_quiet) const {
     LogEntry* const first = buffers.log + thread * (parameters.slot_mask + 1ULL) + number;
@@ -94,7 +94,7 @@ struct Instance {
   }
 };
 
-/// A barrier for all threads of all blocks on all GPUs of the test. Accesses before the barrier are visible to accesses
+/// A barrier for all threads of all blocks on all GPUs of the test. Writes before the barrier are visible to accesses
 /// after it.
 __device__ __forceinline__ void grid_barrier(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   ++phase;
@@ -163,7 +163,7 @@ __device__ __noinline__ void stress(const Parameters& parameters, const Buffers&
   }
 }
 
-/// The block's own table of outcomes. It is added to the device's table at the end of the launch.
+/// The block's own table of outcomes. At the end of the launch, the block adds it to the device's table.
 struct BlockTable {
   unsigned long long keys[kTableSize];
   unsigned counts[kTableSize];
@@ -179,7 +179,7 @@ __device__ __forceinline__ unsigned long long outcome_key(const long long* value
   return h == 0 ? 1 : h;
 }
 
-/// Finds the place of a key in the device's table, or takes a free place. Returns kTableSize if the table is full.
+/// Returns the place of a key in the device's table, or takes a free place. Returns kTableSize if the table is full.
 __device__ __noinline__ unsigned take_place(const Buffers& buffers, unsigned long long key, const long long* values) {
   unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
 #pragma unroll 1
@@ -193,7 +193,7 @@ __device__ __noinline__ unsigned take_place(const Buffers& buffers, unsigned lon
   return kTableSize;
 }
 
-/// Counts one outcome of each active thread.
+/// Counts one outcome for each active thread.
 __device__ __forceinline__ void count(BlockTable& table, const Buffers& buffers, const long long* values) {
   const unsigned long long key = outcome_key(values);
   const unsigned peers = __match_any_sync(__activemask(), key);

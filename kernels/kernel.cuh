@@ -1,14 +1,14 @@
 // ---- the kernel: a block's work in a round ----
 
-/// The part that this block plays: a block of the test, and a copy of the test.
+/// The part of a block of the grid: which block of the test it runs, in which copy of the test.
 struct Part {
   unsigned test_cluster;
-  unsigned place;  ///< number of the test's block, counted through all clusters of the test
+  unsigned place;  ///< number of the test's block, counted across all clusters of the test
   unsigned copy;  ///< number of the copy; `groups` or more means that the block runs no test
   unsigned group;
 };
 
-/// Returns the block's part. Consecutive blocks form a group; in some rounds, other blocks form groups.
+/// Returns this block's part. Consecutive blocks form a group, except in some rounds, in which groups are shuffled.
 __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
   const unsigned unit = blockIdx.x / kClusterBlocks;
   Part part;
@@ -25,7 +25,7 @@ __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned r
 }
 
 /// Returns the group of the instance in a slot of this block. In some rounds, the slots of a block belong to different
-/// groups, so that the partners of a warp's lanes are in many blocks. The blocks of a cluster stay together.
+/// groups, so that the lanes of a warp have partners in many blocks. The blocks of a cluster stay together.
 __device__ __forceinline__ unsigned group_of(const Parameters& parameters, const Part& part, unsigned round,
                                              unsigned slot) {
   if (part.test_cluster == 0 || mix(parameters.seed, round, 5) % 100U >= parameters.scatter_percent) return part.group;
@@ -51,10 +51,10 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
                          mix(parameters.seed, round, 64U + test_group) % parameters.slots) %
                         parameters.slots;
   int role = role_of(part.place, test_warp, lane % kTestLanes);
-  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // shows the assembler that all lanes have one role
+  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // the assembler sees that all lanes have one role
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
-  // Computed before the partners align, because later work would separate them. The compiler must not move this code.
+  // Computed before align(), because work after align() would separate the partners. The asm keeps this order.
   unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
   unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
   asm volatile("" : "+r"(first), "+r"(preloads));
@@ -84,7 +84,7 @@ __device__ __forceinline__ void reset_all_shared(const Parameters& parameters, c
   }
 }
 
-/// Copies the final values of the block's shared memory to the other results, and resets the shared memory.
+/// Copies the final values of the block's shared memory to the results in global memory. Resets the shared memory.
 __device__ __forceinline__ void keep_shared(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                             unsigned round) {
   asm volatile("barrier.sync 15;" ::: "memory");
@@ -100,8 +100,8 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
-/// Waits after the end of the test's threads: operations on an mbarrier for which no thread waits may still be pending,
-/// and their completion cannot be observed.
+/// Waits after the end of the test's threads. If no thread waits on an mbarrier, its operations may still be pending,
+/// and the kernel cannot observe their completion.
 __device__ __forceinline__ void outlast_operations() {
   constexpr long long kTicks = 8000;
   const long long start = clock64();
@@ -117,8 +117,8 @@ __device__ __forceinline__ void clear(BlockTable& table) {
   }
 }
 
-/// Orders earlier writes before asynchronous operations that other threads issue after the next barrier of the grid,
-/// and asynchronous operations before later writes.
+/// Orders earlier writes before the asynchronous operations that other threads issue after the next barrier of the
+/// grid. Orders earlier asynchronous operations before later writes.
 __device__ __forceinline__ void fence_operations() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async;" ::: "memory");

@@ -1,6 +1,6 @@
 // ---- the device's table of races ----
 
-/// Increases the number of instances that reported the race, for each active thread.
+/// For each active thread, adds 1 to the number of instances that reported the thread's race.
 __device__ __forceinline__ void count_race(const Detection& detection, Race race) {
   const unsigned peers = __match_any_sync(__activemask(), race);
   if ((threadIdx.x & 31U) != static_cast<unsigned>(__ffs(static_cast<int>(peers)) - 1)) return;

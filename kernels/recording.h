@@ -1,22 +1,22 @@
-// The log of a thread in a recording kernel. The host compiles this file for its tests, and NVRTC compiles the text of
-// this file; hence the plain types.
+// The log of a thread in a recording kernel. The host compiles this file for its tests, and NVRTC compiles it for the
+// GPU, so its types are plain.
 #pragma once
 
 #include "kernels/parameters.h"
 
 namespace ambit_kernel {
 
-/// The number of accesses and fences in the longest iteration of a spin loop that the recorder recognises.
+/// The largest number of accesses and fences in a spin-loop iteration that the recorder recognises.
 constexpr unsigned kLongestRound = 4;
 
-/// The log of a thread so far.
+/// The current length of a thread's log.
 struct Log {
   unsigned length = 0;  ///< kNoLog if not all entries fit
   unsigned quiet = 0;   ///< number of entries at the end that changed nothing in memory
 };
 
-/// Adds `entry` to a log. A spin loop counts as one wait: an iteration that changed nothing and equals the previous
-/// iteration is dropped. `at` returns the place of the n-th entry, where n < `room`.
+/// Adds `entry` to a log. If the last iteration of a spin loop changed nothing and equals the iteration before it, the
+/// log drops the last iteration. `at` returns the place of the n-th entry, where n < `room`.
 template <class Place>
 void add_to(Log& log, unsigned room, const LogEntry& entry, bool is_quiet, const Place& at) {
   if (log.length >= room) {

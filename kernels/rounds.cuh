@@ -1,6 +1,6 @@
-// ---- many rounds, each of which runs all instances ----
+// ---- the kernel: many rounds; each round runs all instances ----
 
-/// Ends a round with asynchronous operations.
+/// Ends a round of a test that has asynchronous operations.
 __device__ __forceinline__ void end_operations(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   outlast_operations();
   grid_barrier(parameters, buffers, phase);

@@ -1,4 +1,4 @@
-// ---- tensor maps: the host has made one map for each place of the arrays that the maps describe ----
+// ---- tensor maps: the host has made a map for each copy of an array that a map of the test describes ----
 
 constexpr unsigned kTensorMapBytes = 128;
 
@@ -6,21 +6,21 @@ constexpr unsigned kTensorMapBytes = 128;
 __device__ __forceinline__ char* made_map(const Instance& at, unsigned map, unsigned array) {
   return at.buffers.tensor_maps + (map * (at.parameters.slot_mask + 1ULL) + at.place(array)) * kTensorMapBytes;
 }
-/// Resets a map of the test.
+/// Resets a map of the test to the map that the host made.
 __device__ __forceinline__ void reset_map(char* map, const char* made) {
 #pragma unroll 1
   for (unsigned i = 0; i < kTensorMapBytes; i += 16) {
     *reinterpret_cast<ulonglong2*>(map + i) = *reinterpret_cast<const ulonglong2*>(made + i);
   }
 }
-/// Makes earlier generic writes visible to the tensormap proxy. Even the start of a kernel does not do this.
+/// Makes earlier generic writes visible to the tensormap proxy. The start of a kernel does not make them visible.
 __device__ __forceinline__ void release_maps() {
   asm volatile("fence.proxy.tensormap::generic.release.sys;" ::: "memory");
 }
 __device__ __forceinline__ void acquire_map(const char* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
 }
-/// Returns the value that the given lane of the warp holds.
+/// Returns the value in another lane of the warp.
 template <class T>
 __device__ __forceinline__ T of_lane(T value, unsigned lane) {
   return __shfl_sync(0xffffffffU, value, lane);

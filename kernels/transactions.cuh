@@ -1,6 +1,6 @@
-// ---- transactions of the test, executed by a memory of kernels/stm ----
+// ---- transactions of the test, executed by a transactional memory of kernels/stm ----
 
-/// Returns the memory of an instance. Every cell is a word; the shadow entry of a cell is kFirstEntry cells after it.
+/// Returns the memory of an instance. Each cell is one word. Its shadow entry is kFirstEntry cells after the cell.
 __device__ __forceinline__ stm::Memory transactional_memory(const Instance& at) {
   unsigned* const words = reinterpret_cast<unsigned*>(at.buffers.cells);
   return {words, words + kFirstEntry * at.parameters.region / sizeof(unsigned), 0};

@@ -1,14 +1,14 @@
 // ---- cells of 16 bytes: both halves hold the value ----
 
-/// Returns the value of a read with these halves. If they differ, the read was not one memory operation; returns
-/// kTornMark and both halves.
+/// Returns the value of a 16-byte read. If the two halves differ, the read was not a single memory operation. In that
+/// case, returns a value that consists of kTornMark and both halves.
 __device__ __forceinline__ long long whole(long long lower, long long upper) {
   if (lower == upper) return lower;
   return static_cast<long long>(kTornMark << 32 | (static_cast<unsigned long long>(upper) & 0xffff) << 16 |
                                 (static_cast<unsigned long long>(lower) & 0xffff));
 }
 
-/// A cell as needed for its reset and for the outcome.
+/// A cell, as the code for resets and outcomes accesses it.
 struct __align__(16) Wide {
   long long lower;
   long long upper;

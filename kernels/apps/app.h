@@ -1,4 +1,4 @@
-// Shared parts of the applications: options, device memory, and the comparison with a sequential result.
+// Code that all applications use: options, device memory, and the comparison with a sequential result.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +92,7 @@ inline void finish_run() {
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-// A sequence of pseudo-random numbers that is equal in every run.
+// A sequence of pseudo-random numbers. It is the same in every run.
 class Random {
  public:
   explicit Random(unsigned seed) : state_(seed * 2654435761u + 1u) {}
@@ -106,7 +106,7 @@ class Random {
   unsigned state_;
 };
 
-// Returns the exit status: 0 if the results agree, else 1.
+// Returns the exit status: 0 if the results agree, and 1 otherwise.
 template <class T>
 int compare(const char* name, const std::vector<T>& found, const std::vector<T>& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) {

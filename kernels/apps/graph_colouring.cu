@@ -1,6 +1,6 @@
-// Colouring of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Three kernels per
-// round: select the vertices with the highest priority among their uncoloured neighbours, give them colours, count the
-// vertices that are left. Each kernel distributes the vertices by work stealing (work_stealing.h).
+// Colouring of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Each round has three
+// kernels: select the vertices with the highest priority among their uncoloured neighbours, colour these vertices, and
+// count the remaining vertices. Each kernel distributes the vertices by work stealing (work_stealing.h).
 //
 // Races, each enabled by a macro; K is SELECT, COLOUR or COUNT:
 //   RACE_K_HEAD      a block takes work from its own part at block scope, while other blocks steal from it
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
   app::Buffer<int> left(1, 0);
   const Graph graph{device_offsets.data(), device_neighbours.data(), device_priorities.data()};
   const Shares shares{head.data(), ends.data(), base.data()};
-  // A race may lose vertices; then the rounds would never end.
+  // A race may lose vertices. Without the limit of 1000, the rounds would then never end.
   int remaining = vertices;
   for (int round = 0; remaining > 0 && round < 1000; ++round, remaining = left.values()[0]) {
     left.set({0});

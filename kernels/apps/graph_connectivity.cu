@@ -1,12 +1,12 @@
-// Connected components of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Three
-// kernels: init makes every vertex a tree, link joins the trees of both ends of every edge, compress makes every vertex
-// point to its root. Each kernel distributes its work by work stealing (work_stealing.h).
+// Connected components of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). There are
+// three kernels: init makes a tree of every vertex, link joins the trees of both ends of every edge, and compress makes
+// every vertex point to its root. Each kernel distributes its work by work stealing (work_stealing.h).
 //
 // Races, each enabled by a macro:
 //   RACE_INIT_BARRIER, RACE_LINK_BARRIER, RACE_COMPRESS_BARRIER
 //       no barrier between the write of base[block] and the reads of it
 //   RACE_LINK_VICTIM, RACE_COMPRESS_VICTIM
-//       a block steals from another one at block scope
+//       a block steals from another block at block scope
 #include "app.h"
 #include "work_stealing.h"
 
@@ -43,7 +43,7 @@ struct Shares {
   int *base;
 };
 
-// Returns the root of a tree while other threads join trees. A parent has a smaller number than its child.
+// Returns the root of v's tree while other threads join trees. A parent has a smaller number than its child.
 __device__ int root_of(int *parents, int v) {
   for (;;) {
     const int parent = atomicAdd(&parents[v], 0);

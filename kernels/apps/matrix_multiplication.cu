@@ -1,8 +1,8 @@
 // Matrix multiplication, C = A * B, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020).
 //
 // The inner dimension is cut into parts, one for each block. Lane l of every warp of a block adds its products to
-// partial[block][l] under a lock of the block. After a barrier the lanes of warp 0 add the partial results to the
-// element of C under a lock of the device, because every block adds to every element.
+// partial[block][l] under a lock of the block. After a barrier, the lanes of warp 0 add the partial results to the
+// element of C. They hold a device-wide lock, because every block adds to every element.
 //
 // Races, each enabled by a macro:
 //   RACE_PARTIAL_ACQUIRE     no fence after the lock of a partial result is acquired
@@ -69,7 +69,7 @@ __global__ void multiply(const int *a, const int *b, int *c, int *partial, int *
     if (threadIdx.x < 32) {
       const int result = mine[lane];
       mine[lane] = 0;
-      // The lanes take turns: on older GPUs, a warp whose lanes wait for one lock would wait for itself.
+      // The lanes take turns: on older GPUs, a warp whose lanes wait for the same lock would deadlock.
       for (int turn = 0; turn < 32; ++turn) {
         if (turn == lane && result != 0) {
           lock_c(c_locks + element);

@@ -1,8 +1,8 @@
 // Sum of an array, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020).
 //
 // Each thread adds up its elements. Then the upper half of a block's threads passes its sums to the lower half, with a
-// flag for each thread. This is repeated until one warp is left. The lanes of this warp meet at warp barriers. The
-// block that takes the last ticket adds up the sums of the blocks.
+// flag for each thread. The block repeats this step until one warp is left. The lanes of this warp synchronise at warp
+// barriers. The block that takes the last ticket adds up the sums of the blocks.
 //
 // Races, each enabled by a macro:
 //   RACE_HAND_OVER   threads 32 to 63 have no fence between their sum and their flag

@@ -2,12 +2,12 @@
 // Basu, ISCA 2020).
 //
 // Each thread owns a piece of the cells and changes it in place. It publishes the old values of its first and last
-// cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a block and
-// device scope if a neighbour is in another block; a flag that another block polls has device scope for every thread
-// that polls it. All blocks must run at the same time.
+// cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a block,
+// and device scope if a neighbour is in another block. If another block polls a flag, all threads poll this flag at
+// device scope. All blocks must run at the same time.
 //
 // Races, each enabled by a macro:
-//   RACE_BORDER_FENCE   the fence of the threads at the border of a block has block scope
+//   RACE_BORDER_FENCE   the first and last thread of a block fence at block scope
 //   RACE_RIGHT_POLL     the last thread of a block polls its neighbour's flag at block scope
 #include "app.h"
 

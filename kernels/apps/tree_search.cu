@@ -1,13 +1,13 @@
 // Search of unbalanced trees, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Two kernels:
-// generate makes the nodes of all trees, search finds the nodes that match.
+// generate creates the nodes of all trees, and search finds the nodes that match.
 //
-// The warps work together on stacks: lane 0 takes a stack's lock, all lanes fence and meet, the lanes take up to 32
-// nodes. In generate, each block has a local stack, whose lock has block scope, and a stack that other blocks steal
-// from, whose lock has device scope. A counter of open nodes determines the end of generate. In search, each block has
-// one stack, from which others steal, and a mark for an empty stack.
+// The warps work together on stacks: lane 0 takes a stack's lock, all lanes fence and synchronise, the lanes take up to
+// 32 nodes. In generate, each block has a local stack, whose lock has block scope, and a stack that other blocks steal
+// from, whose lock has device scope. The kernel generate ends when a counter of open nodes is 0. In search, each block
+// has one stack, from which others steal, and a mark for an empty stack.
 //
 // Races, each enabled by a macro; K is GENERATE or SEARCH:
-//   RACE_K_STEAL           a thief takes the lock of a stack at block scope
+//   RACE_K_STEAL           a block that steals takes the lock of the stack at block scope
 //   RACE_K_UNLOCK          the lock of a stack that others steal from is released at block scope
 //   RACE_GENERATE_COUNTER  the counter of open nodes is changed at block scope
 //   RACE_SEARCH_COUNTER    the mark of an empty stack is set at block scope
@@ -44,7 +44,7 @@
 #define SET_MARK(mark) atomicExch(mark, 1)
 #endif
 
-// A node has a number, which determines everything else about it, and a level.
+// A node has a number and a level. The number determines all other properties of the node.
 struct Node {
   unsigned number;
   int level;
@@ -141,7 +141,7 @@ __device__ int sum_of_warp(int value) {
   return value;
 }
 
-// Takes nodes from the local stack, else from the block's other stack, else from the stacks of other blocks.
+// Takes nodes from the first stack that has any: the local stack, the block's other stack, the stacks of other blocks.
 __device__ int take(const Stacks &local, const Stacks &shared, Node &node) {
   lock_stack<true>(local, blockIdx.x);
   int count = pop(local, blockIdx.x, node);

@@ -1,11 +1,11 @@
-// The loop of the applications on graphs: each block takes pieces of its own part of the work from head[block]. When
-// this part is empty, it takes pieces of the other parts.
+// The main loop of the two graph applications. Each block takes pieces of its own part of the work from head[block].
+// When its part is empty, it takes pieces of the other parts.
 //
-// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head; `BASE_BARRIER()` separates the write of
-// base[block] by one thread from the reads by all. The applications put races there.
+// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head. `BASE_BARRIER()` separates one thread's write of
+// base[block] from the reads by all threads. The applications put races in these three macros.
 #pragma once
 
-// Calls work(i) once for each number of each part.
+// Calls work(i) once for each number i of each part.
 template <class OwnAdd, class OtherAdd, class BaseBarrier, class Work>
 __device__ void for_all_stolen(int* head, const int* ends, int* base, OwnAdd add_own, OtherAdd add_other,
                                BaseBarrier barrier, Work work) {
@@ -38,7 +38,7 @@ struct NoBarrier {
   __device__ void operator()() const {}
 };
 
-// For each block, the beginning and the end of its part of 0 .. size-1.
+// Divides the range 0 .. size-1 into one part for each block.
 struct Parts {
   Parts(int size, int blocks) {
     for (int block = 0; block < blocks; ++block) {

@@ -1,6 +1,6 @@
 // The events that the detectors inside a kernel receive, and the races that they report. The host compiles this file,
-// because its tests compare these detectors with the detectors of detector/ on traces. NVRTC compiles the text of this
-// file; hence the plain types.
+// because tests compare these detectors with those of detector/ on traces. NVRTC compiles this file too, so its types
+// are plain.
 #pragma once
 
 namespace ambit_kernel {
@@ -8,12 +8,12 @@ namespace ambit_kernel {
 /// Means that there is no location, barrier or granule.
 constexpr unsigned short kNone = 0xffff;
 
-constexpr unsigned kMostThreads = 64;      ///< threads of a test: a word holds a set of threads
-constexpr unsigned kMostSites = 4096;      ///< sites of a test: a word holds a race
-constexpr unsigned kMostLocations = 4096;  ///< locations of a test: a word holds a race
+constexpr unsigned kMostThreads = 64;      ///< limit on threads, so that a word can hold a set of threads
+constexpr unsigned kMostSites = 4096;      ///< limit on sites, so that a word can hold a race
+constexpr unsigned kMostLocations = 4096;  ///< limit on locations, so that a word can hold a race
 
-// The enumerators have the numbers of ambit::TraceOp, TraceRmw, Order, Scope and RaceKind (asserted in
-// runner/cuda/in_gpu.cpp).
+// The enumerators have the same values as in ambit::TraceOp, TraceRmw, Order, Scope and RaceKind
+// (runner/cuda/in_gpu.cpp asserts this).
 enum class EventKind : unsigned char {
   Read = 0,
   Write = 1,
@@ -47,24 +47,24 @@ struct EventInfo {
   EventScope scope;
   unsigned char thread;
   bool is_volatile;
-  bool is_arrival;         ///< the event is an arrival at a barrier without a wait
+  bool is_arrival;         ///< the thread arrives at a barrier and does not wait
   unsigned char reserved;  ///< always 0
   unsigned short site;     ///< place in the source
   unsigned short barrier;  ///< number of the barrier; kNone for other events
 };
 
-/// One event of a run. `Info` has the members of EventInfo that the rules name.
+/// One event of a run. `Info` is EventInfo, or a type that has the members of EventInfo that the detectors use.
 template <typename Info, typename Location>
 struct BasicEvent {
   Info info;
   Location location;    ///< location of an access
-  bool is_failed;       ///< a compare-exchange stored nothing
+  bool is_failed;       ///< the event is a compare-exchange that failed
   long long value;      ///< the value written
   long long old_value;  ///< the value before a read-modify-write
 
   bool is_access() const { return info.kind <= EventKind::Reduction; }
   bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
-  /// Returns whether the instruction may write. This includes a compare-exchange that failed.
+  /// Returns whether the instruction can write. The result is true even for a compare-exchange that failed.
   bool may_write() const { return info.kind == EventKind::Write || is_update(); }
   bool is_strong() const { return info.order != EventOrder::Weak; }
   bool is_atomic() const { return is_strong() && !info.is_volatile; }
@@ -74,7 +74,7 @@ struct BasicEvent {
 /// An event of a test.
 using Event = BasicEvent<EventInfo, unsigned short>;
 
-/// The place of a thread of the test. Blocks and warps are numbered through the whole test.
+/// The place of a thread in the test. The numbers of blocks and warps are unique in the whole test.
 struct Place {
   unsigned char block;
   unsigned char warp;
@@ -90,32 +90,32 @@ struct BarrierInfo {
 struct TestSize {
   unsigned threads;
   unsigned warps;
-  unsigned lanes;  ///< threads of the largest warp
+  unsigned lanes;  ///< number of threads in the largest warp
   unsigned blocks;
-  unsigned granules;  ///< number of granules: four bytes of memory that share an entry
+  unsigned granules;  ///< number of granules; a granule is four bytes of memory that share an entry
   unsigned barriers;
   // Members for ldetector:
   unsigned locations;
-  unsigned words;  ///< words of a state, without the cells and the places of the threads
+  unsigned words;  ///< words of a RunState, except the cells and the positions of the threads
 };
 
-/// The data of a test for the detectors. They do not change during a run.
+/// The data of a test for the detectors. The data do not change during a run.
 struct TestInfo {
   TestSize size;
-  const Place* places;               ///< places, by thread
-  const unsigned short* granule_of;  ///< granules, by location
-  const unsigned char* is_shared;    ///< by location: 1 if it is in shared memory
+  const Place* places;               ///< the place of each thread
+  const unsigned short* granule_of;  ///< the granule of each location
+  const unsigned char* is_shared;    ///< for each location: 1 if it is in shared memory
   const BarrierInfo* barriers;
 
   unsigned block_of(unsigned thread) const { return places[thread].block; }
   unsigned warp_of(unsigned thread) const { return places[thread].warp; }
   unsigned lane_of(unsigned thread) const { return places[thread].lane; }
-  /// Returns the number of the detector's entry for the memory that an access touches.
+  /// Returns the index of the detector's entry for the accessed memory.
   unsigned entry_of(const Event& event) const { return granule_of[event.location]; }
   bool is_in_shared(const Event& event) const { return is_shared[event.location] != 0; }
 };
 
-/// A thread's access in a report. Bit 31: the access exists; bit 30: it writes; bit 29: it is atomic. Bits 12 to 17 are
+/// A thread's access in a report. Bit 31: the access exists. Bit 30: it writes. Bit 29: it is atomic. Bits 12 to 17 are
 /// the thread, bits 0 to 11 the site.
 using Name = unsigned;
 constexpr Name kNobody = 0;
@@ -128,12 +128,12 @@ inline unsigned site_of(Name name) { return name & 4095U; }
 inline bool is_write(Name name) { return (name >> 30U & 1U) != 0; }
 inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 
-/// A race. Bits 0 to 11 and 12 to 23 are the two sites, earlier access first. Bits 24 to 29 and 30 to 35 are the
-/// threads. Bits 36 to 39 show which accesses write and which are atomic. Bits 40 to 43 are the kind, bits 44 to 55 the
-/// location. The race is never 0, because bit 63 is set.
+/// A race. Bits 0 to 11 are the site of the earlier access, bits 12 to 23 the site of the later access. Bits 24 to 29
+/// and 30 to 35 are the threads. Bits 36 to 39 show which accesses write and which are atomic. Bits 40 to 43 are the
+/// kind, bits 44 to 55 the location. Bit 63 is always set, so that a race is never 0.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
-/// The writes are part of the key, because one line may contain a load and a store.
+/// The key also says which accesses write, because one line may contain a load and a store.
 constexpr Race kSitesAndWrites = kSitesOfRace | 5ULL << 36U;
 
 inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
@@ -144,8 +144,8 @@ inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
          site_of(second) << 12U | site_of(first);
 }
 
-/// Returns 16 bits in two bins of 8, computed from the low bits of a lock's number: the Bloom filter of HAccRG, ScoRD
-/// and iGUARD.
+/// Returns the Bloom filter of a lock, as in HAccRG, ScoRD and iGUARD: two bins of 8 bits, computed from the low bits
+/// of the lock's number.
 inline unsigned short bloom_bits(unsigned lock) {
   return static_cast<unsigned short>(1U << (lock & 7U) | 1U << (8U + (lock >> 3U & 7U)));
 }

@@ -36,12 +36,12 @@ class HaccrgRules {
     if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
 
-  /// Processes one lane's event. A fence is counted once for its warp, by count_fence().
+  /// Processes one lane's event, except a fence: count_fence() counts a fence once for its warp.
   void look_at(const Event& event) {
     Thread& own = threads_[event.info.thread];
     follow_locks(own, event);
     const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
-    // Atomics execute in memory: the detector neither checks nor records them.
+    // The detector ignores atomics, because they execute in memory.
     if (is_plain && !event.is_atomic()) {
       access(event);
     }
@@ -66,7 +66,7 @@ class HaccrgRules {
   }
   void warp_barrier(unsigned /*warp*/) {}
 
-  // As in ScordRules.
+  // ScordRules has comments on the next three functions.
   bool are_lanes_alike(unsigned warp) const {
     if (lock_users_[warp] == 0) return true;
     unsigned any = 0;
@@ -105,20 +105,20 @@ class HaccrgRules {
     unsigned short sync;
     unsigned short reserved;
     Name owner;
-    Name last;            ///< the last write; used for two lanes of one instruction
+    Name last;            ///< the last write; used to find two lanes that write by one instruction
     unsigned last_event;  ///< number of the event of the last write
   };
   static constexpr unsigned kLocks = 4;
   struct alignas(8) Thread {
     unsigned short locks;   ///< Bloom filter of the locks
     unsigned char held;     ///< number of critical sections
-    unsigned char pending;  ///< number of locks that were taken and that no fence has made effective yet
+    unsigned char pending;  ///< number of locks that the thread has taken and no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[3];
     LockNumber pending_locks[kLocks];
-    LockNumber section_locks[kLocks];  ///< innermost last; each is twice the lock, plus 1 if no fence made it effective
+    LockNumber section_locks[kLocks];  ///< innermost last; twice the lock, plus 1 if no fence made the lock effective
   };
-  /// The last event of a warp if it was a fence, and the lanes that have run the fence.
+  /// The last event of a warp, if this event was a fence, and the lanes that have executed the fence.
   struct alignas(8) Instruction {
     unsigned lanes;
     unsigned short site;
@@ -185,7 +185,7 @@ class HaccrgRules {
     if (writes) {
       for (unsigned i = 0; i < own.pending; ++i) {
         if (own.pending_locks[i] != event.location) continue;
-        push_section(own, event.location, true);  // overwritten before a fence made it effective
+        push_section(own, event.location, true);  // the lock was overwritten before a fence made it effective
         for (unsigned after = i + 1; after < own.pending; ++after) {
           own.pending_locks[after - 1] = own.pending_locks[after];
         }
@@ -199,7 +199,7 @@ class HaccrgRules {
     defeat(own, event.location);
   }
 
-  /// Makes locks ineffective that were taken without a fence before this access.
+  /// Makes all locks ineffective that the thread took with no fence between the lock and this access.
   void defeat(Thread& own, unsigned except) {
     unsigned kept = 0;
     for (unsigned i = 0; i < own.pending; ++i) {
@@ -227,7 +227,7 @@ class HaccrgRules {
     own.locks = own.locks | bloom_bits(lock);
   }
 
-  /// Ends a critical section. Returns whether a fence had made it effective.
+  /// Ends a critical section. Returns whether a fence had made the lock effective.
   static bool end_section(Thread& own, unsigned lock) {
     unsigned i = own.sections;
     while (i > 0 && own.section_locks[i - 1] / 2U != lock) --i;
@@ -291,7 +291,7 @@ class HaccrgRules {
       if (entry.last_event != log_.event()) return;
     } else {
       if (last_events_[Rules::thread_of(last)] != entry.last_event + 1)
-        return;  // the lane of the last write has continued
+        return;  // the lane of the last write has already executed another instruction
       if (last_events_[thread] > entry.last_event) return;
     }
     log_.report(last, name_of(event), event.location, Kind::IntraWarp);
@@ -303,9 +303,9 @@ class HaccrgRules {
     entry.fence = fences_[test_.warp_of(event.info.thread)];
   }
 
-  /// Advances the automaton. Returns the hazard. The state ManyReaders does not keep the readers: a write races even if
-  /// its own warp was the first reader. After a race, a read keeps the state, and a write becomes the owner of the
-  /// entry.
+  /// Advances the automaton. Returns the hazard. The state ManyReaders does not record the readers: a write races even
+  /// if the writing warp was the first reader. After a race, a read keeps the state, and a write becomes the owner of
+  /// the entry.
   Hazard advance(Entry& entry, const Event& event, bool is_shared) const {
     const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
     const State state = entry.state;
@@ -356,9 +356,9 @@ class HaccrgRules {
   Array<Thread> threads_;
   Array<unsigned> last_events_;  ///< for each thread, 1 + the number of its last event
   Array<Block> blocks_;
-  Array<unsigned char> fences_;      ///< for each warp, a counter of 8 bits, as in the publication
+  Array<unsigned char> fences_;      ///< for each warp, its fence counter of 8 bits, as in the publication
   Array<Instruction> instructions_;  ///< for each warp; used if some warp has several threads
-  Array<unsigned char> lock_users_;  ///< used for launches; for each warp, whether a thread has taken a lock
+  Array<unsigned char> lock_users_;  ///< only for launches: for each warp, whether a thread has taken a lock
   Log log_;
 };
 

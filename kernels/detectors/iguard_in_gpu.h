@@ -30,10 +30,10 @@ class IguardRules {
         warp_barriers_(memory.template take<unsigned short>(test.size.warps)),
         log_(log) {}
 
-  /// Processes an event. Accesses that lanes of one warp make by one instruction, one after the other, are checked
+  /// Processes an event. If lanes of one warp access memory by one instruction, the detector checks their accesses
   /// together.
   void on(const Event& event) {
-    if (event.is_access() && !has_lanes()) return look_at(event);  // no other lane can join the access
+    if (event.is_access() && !has_lanes()) return look_at(event);  // no other lane can join the instruction
     if (!event.is_access() || !takes(event)) flush();
     if (event.is_access()) add(event);
     if (event.info.kind == EventKind::Fence) fence(event.info.thread, event.is_device_wide());
@@ -75,7 +75,7 @@ class IguardRules {
     if (!test_.is_in_shared(event)) access(event);
   }
 
-  // As in ScordRules.
+  // ScordRules has comments on the next three functions.
   bool are_lanes_alike(unsigned warp) const {
     if (!lanes_share_fences(warp)) return false;
     if (!warp_locks_[warp].is_by_thread) return true;
@@ -108,7 +108,7 @@ class IguardRules {
   }
 
  private:
-  /// Returns whether some warp has several active threads.
+  /// Returns whether some warp has several threads.
   bool has_lanes() const { return test_.size.lanes > 1; }
 
   struct Member {
@@ -129,13 +129,13 @@ class IguardRules {
     bool is_block_shared : 1;   ///< several warps of a block have read the word since the last access
     bool is_device_shared : 1;  ///< several blocks have read the word since the last access
     unsigned short locks;
-    /// The last accessor other than `accessor`; only for reports.
+    /// The last accessor that differs from `accessor`. Used only for reports.
     typename Rules::IguardReader reader;
     Party writer;
     Party accessor;
   };
   struct Lock {
-    /// Number of the lock plus 1; 0 for no lock. A lock of block scope also contains the block's number.
+    /// Number of the lock plus 1; 0 for no lock. For a lock of block scope, the number includes the block's number.
     LockNumber number;
     bool is_block;
     bool is_active;
@@ -143,8 +143,8 @@ class IguardRules {
   static constexpr unsigned kLocks = 3;
   struct alignas(16) LockTable {
     unsigned short active;  ///< Bloom filter of the active locks
-    bool is_used;           ///< used since the table was created
-    bool is_by_thread;      ///< of a warp: its threads have their own tables
+    bool is_used;           ///< the table has been used
+    bool is_by_thread;      ///< for the table of a warp: the warp's threads have their own tables
     Lock locks[kLocks];
   };
   struct Fences {

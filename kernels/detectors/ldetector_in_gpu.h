@@ -1,5 +1,5 @@
-// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. It receives
-// no accesses. It runs the test itself on copies of the test's memory, warp by warp and region by region.
+// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. It does not
+// receive events. It executes the test itself on copies of the test's memory, warp by warp and region by region.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -7,9 +7,9 @@
 
 namespace ambit_kernel {
 
-/// The place of a thread of the test. Bits 0 to 23 are a place in the thread's machine; 0 is the beginning. At a
-/// barrier of the thread's block, bits 24 to 39 are the barrier, and bits 40 to 55 the number of threads that it waits
-/// for.
+/// The position of a thread of the test. Bits 0 to 23 are the position in the thread's program; 0 is the beginning. If
+/// the thread waits at a barrier of its block, bits 24 to 39 are the barrier, and bits 40 to 55 the number of threads
+/// that the barrier expects.
 using ThreadPosition = long long;
 constexpr ThreadPosition kPlaceBits = 0xffffff;
 constexpr ThreadPosition kExited = 1LL << 62U;
@@ -19,7 +19,7 @@ inline ThreadPosition at_barrier(unsigned place, unsigned barrier, unsigned expe
          place;
 }
 
-/// A state of a run: the cells, the places of the threads, and the words of the machine (registers ...).
+/// A state of a run: the cells, the positions of the threads, and the words of the machine (registers ...).
 using RunState = Column<long long>;
 
 /// The memory of one run.
@@ -49,14 +49,14 @@ struct RegionMemory {
   RunState again;            ///< state in pass two
   RunState before;           ///< for each location, its value in pass two before the tested warp ran
   RunState alone;            ///< state of a warp that sees one cell of another warp
-  Column<long long> united;  ///< for each changed location, its value in pass one of the first warp that changed it
+  Column<long long> united;  ///< for each changed location, its value in the first warp that changed it in pass one
   Column<unsigned long long> changed;  ///< for each shared location, the block's warps that changed it in pass one
   Column<Name> writes;                 ///< for each warp and location, the warp's last store in pass one
   Column<Name> reads;  ///< for each location, the warp's first load in pass two of a value that the warp had not stored
-  unsigned long long end;  ///< end of all this memory
+  unsigned long long end;  ///< address after the last member's memory
 };
 
-/// A warp that runs through a region. The machine of its threads uses this class.
+/// One execution of a region by a warp. The machine that executes the threads uses this class.
 class WarpRun {
  public:
   WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
@@ -84,11 +84,11 @@ class WarpRun {
   ThreadPosition position(unsigned thread) const { return state_[first_position_ + thread]; }
   void set_position(unsigned thread, ThreadPosition position) { state_[first_position_ + thread] = position; }
   long long& word(unsigned i) const { return state_[first_word_ + i]; }
-  /// Must be called at each backward jump. Returns false if there were too many.
+  /// Must be called at each backward jump. Returns false if there were too many jumps.
   bool may_jump_back() { return jumps_-- != 0; }
 
  private:
-  static constexpr Name kOwn = 1;  ///< not a read: the warp stored to the cell first
+  static constexpr Name kOwn = 1;  ///< marks a cell that the warp stored to before any read
 
   RunState state_;
   unsigned first_position_;
@@ -101,10 +101,10 @@ class WarpRun {
   bool keeps_reads_ = false;
 };
 
-/// The end of a thread's step.
+/// How a thread's step ended.
 enum class Step : unsigned char { Done, Waits, GaveUp };
 
-/// The threads of a test in order of their blocks, warps and lanes.
+/// The threads of a test, ordered by block, warp and lane.
 struct WarpTable {
   const unsigned char* threads;
   /// For each warp, the index of its first thread in `threads`; one more entry marks the end.
@@ -112,21 +112,21 @@ struct WarpTable {
   const unsigned char* first_warp;  ///< for each block, the index of its first warp; one more entry marks the end
 };
 
-/// The data of a test. They do not change during a run.
+/// The data of a test. The data do not change during a run.
 struct RegionTest {
   TestSize size;
   WarpTable warps;
-  const unsigned char* is_shared;  ///< by location: 1 if it is in shared memory
+  const unsigned char* is_shared;  ///< for each location: 1 if it is in shared memory
   const long long* initial;        ///< initial value, by location
 };
 
 /// Runs a test repeatedly. `Machine` has `RegionTest test() const` and `Step step(WarpRun&, unsigned thread) const`.
-/// step() runs a thread up to its next step. It requires that the thread has not ended and does not wait at a barrier
-/// of its block. If no other lane is in the thread's warp, step() may continue further, but not past such a barrier.
+/// step() runs a thread up to its next step. The thread must not have ended and must not wait at a barrier of its
+/// block. If its warp has no other lane, step() may run several steps, but not past a barrier of the block.
 template <typename Machine>
 class LDetector {
  public:
-  /// `max_jumps` is the number of backward jumps of a warp in a region after which the detector gives up the run.
+  /// The detector gives up a run if a warp makes more than `max_jumps` backward jumps in one region.
   LDetector(RunMemory memory, const Machine& machine, unsigned max_jumps)
       : memory_(machine.test().size, memory), machine_(machine), max_jumps_(max_jumps) {}
 
@@ -142,7 +142,7 @@ class LDetector {
   const RunLog& log() const { return memory_.log; }
 
  private:
-  /// Runs a block up to the first racy region, or the first region that some warp does not finish.
+  /// Runs a block up to the first region that has a race or that some warp does not finish.
   void play_block(unsigned block) {
     first_ = warps().first_warp[block];
     last_ = warps().first_warp[block + 1];
@@ -164,7 +164,7 @@ class LDetector {
   WarpTable warps() const { return machine_.test().warps; }
   bool is_shared(unsigned location) const { return machine_.test().is_shared[location] != 0; }
 
-  /// Makes the lanes take steps in turn until all are at the end of the region. Returns false if they do not reach it.
+  /// Runs the lanes in turn until all are at the end of the region. Returns false if they do not reach the end.
   static __attribute__((noinline)) bool run(const Machine machine, unsigned warp, WarpRun run) {
     const WarpTable warps = machine.test().warps;
     const unsigned first = warps.first_thread[warp];
@@ -224,7 +224,7 @@ class LDetector {
     return is_racy;
   }
 
-  /// Runs pass two and its check. Returns whether there is a race.
+  /// Runs pass two and checks its result. Returns whether there is a race.
   bool has_read_write() {
     bool is_racy = false;
     copy(memory_.again, memory_.start);
@@ -238,7 +238,7 @@ class LDetector {
       two.keep_reads(memory_.reads);
       const bool has_ended = run(machine_, warp, two);
       if (has_ended && !is_different()) continue;
-      // If a warp does not end in pass two, it has also read what another warp wrote.
+      // If a warp does not end in pass two, it has also read a value of another warp.
       const bool is_explained = report_reads(warp, true) || report_reads(warp, false);
       if (!is_explained && !has_ended) memory_.log.overflow();
       is_racy = is_racy || is_explained || !has_ended;
@@ -261,7 +261,7 @@ class LDetector {
       for (unsigned i = 0; i < size().locations; ++i) {
         if (other == warp || !has_changed(other, i)) continue;
         const Name reader = memory_.reads[i];
-        if (reader >> 31U == 0U) continue;  // there was no read, or the warp read a value that it stored itself
+        if (reader >> 31U == 0U) continue;  // the warp did not read the cell, or it read its own store
         if (only_influential && !has_influence(warp, i)) continue;
         memory_.log.report(writer(other, i), reader, i, Kind::MissingBarrier, kSitesAndWrites);
         is_racy = true;
@@ -269,9 +269,9 @@ class LDetector {
     }
     return is_racy;
   }
-  /// Returns whether the warp's result changes when only this cell has the other warp's value.
+  /// Returns whether the warp's result changes if the other warp's value is visible only in this cell.
   bool has_influence(unsigned warp, unsigned location) const {
-    copy(memory_.alone, memory_.start);  // includes the places of the warp's threads, and their registers
+    copy(memory_.alone, memory_.start);  // includes the positions and registers of the warp's threads
     for (unsigned i = 0; i < size().locations; ++i) {
       if (!is_shared(i)) memory_.alone[i] = memory_.before[i];
     }

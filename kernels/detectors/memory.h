@@ -5,11 +5,11 @@
 
 namespace ambit_kernel {
 
-/// Eight bytes that may belong to an object of any type.
+/// Eight bytes of an object of any type.
 using Piece __attribute__((may_alias)) = unsigned long long;
 
 /// One array of one run. The arrays of all runs are interleaved element by element, because neighbouring lanes of the
-/// device access the same element of neighbouring runs.
+/// device access the same element in neighbouring runs.
 template <typename T>
 class Column {
  public:
@@ -67,12 +67,12 @@ class RunMemory {
 /// The number of site pairs that the detector keeps for one run.
 constexpr unsigned kRacesOfRun = 14;
 
-/// The races of one run. This is a reference: a copy refers to the same races.
+/// The races of one run. The class is a reference: a copy refers to the same races.
 class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
 
-  /// Keeps the first report of each pair of sites. `same` contains the bits that are equal in two reports of one pair.
+  /// Keeps one report for each pair of sites. `same` is the mask of the bits that reports of one pair share.
   void report(Name first, Name second, unsigned location, Kind kind, Race same = kSitesOfRace) {
     const Race race = make_race(first, second, location, kind);
     const unsigned known = count();
@@ -86,7 +86,7 @@ class RunLog {
   unsigned count() const { return counters_[0].races; }
   Race race(unsigned i) const { return races_[i]; }
 
-  /// Notes that some data did not fit, so that the run has no verdict.
+  /// Records that some data did not fit. The run then has no verdict.
   void overflow() { counters_[0].has_overflown = 1; }
   bool has_overflown() const { return counters_[0].has_overflown != 0; }
 
@@ -107,7 +107,7 @@ class RunLog {
   Column<Race> races_;
 };
 
-/// The types that the rules of a detector use for tests, which have few threads and places. The types for launches of
+/// The types of a detector's rules for litmus tests, which have few threads and places. The types for launches of
 /// programs have the same names (runner/shadow).
 struct RulesOfTests {
   using Test = TestInfo;
@@ -134,9 +134,9 @@ struct RulesOfTests {
   static bool is_atomic(Name name) { return ambit_kernel::is_atomic(name); }
   static constexpr unsigned kNameBits = 32;
   static constexpr Name kNameMask = 0xffffffffU;
-  /// Says whether lanes that run one instruction together have their events together.
+  /// True if the accesses of all lanes of an instruction arrive at the detector as one group.
   static constexpr bool kHasWholeInstructions = false;
-  /// The warp and block of the thread in an entry, kept separately from the thread's name.
+  /// The warp and block of the thread in an entry, stored separately from the thread's name.
   class OwnerPlace {
    public:
     unsigned warp(const Test& /*test*/, Name /*owner*/) const { return warp_; }
@@ -150,7 +150,7 @@ struct RulesOfTests {
     unsigned char warp_;
     unsigned char block_;
   };
-  /// iGUARD's record of an access: the name of the access, and the counters of its thread at that time.
+  /// iGUARD's record of an access: the name of the access, and the thread's counters at the access.
   struct IguardParty {
     Name name;
     unsigned short barrier;

@@ -48,13 +48,13 @@ class ScordRules {
     }
   }
 
-  // ---- accesses of whole warps to runs of words, for launches (RulesOfLaunches) ----
+  // ---- accesses of whole warps to adjacent words, for launches (RulesOfLaunches) ----
 
-  /// Returns whether all lanes of a warp would act alike in words with equal entries.
+  /// Returns whether equal accesses by all lanes of a warp to words with equal entries have equal results.
   bool are_lanes_alike(unsigned /*warp*/) const { return true; }
-  /// Returns whether an entry is valid for each lane of the warps that it names.
+  /// Returns whether move_to_lane() can convert the entry for every lane of the warps that the entry names.
   bool is_alike_in(const void* /*entry*/) const { return true; }
-  /// Converts an entry that names first lanes of warps to the entry of another lane.
+  /// Converts an entry that names lane 0 of its warps to the entry of another lane.
   static void move_to_lane(void* entry, unsigned lane) {
     Word& word = *static_cast<Word*>(entry);
     word.owner = Rules::at_lane(word.owner, lane) & Rules::kNameMask;
@@ -84,15 +84,15 @@ class ScordRules {
     bool is_atomic : 1;
     bool is_block_scope : 1;  ///< the owner's access has block scope
     Name owner : Rules::kNameBits;
-    unsigned short locks;  ///< locks of the owner; the next three members also describe the owner
+    unsigned short locks;  ///< locks that the owner held; the next three members also describe the owner
     unsigned short barrier;
     unsigned short device_fence;
     unsigned short block_fence;
     Name writer;  ///< the last writer
-    Name reader;  ///< the last reader that did not become the owner
+    Name reader;  ///< the last reader, except a reader that became the owner
   };
   struct Lock {
-    LockNumber number;  ///< number of the lock; for a lock of block scope, it also contains the block's number
+    LockNumber number;  ///< number of the lock; for a lock of block scope, it includes the block's number
     bool is_block;
     bool is_active;
   };
@@ -154,7 +154,7 @@ class ScordRules {
     }
     const bool same_warp = warp_of(known) == now.warp;
     if (same_warp && !known.is_block_shared && !known.is_device_shared) {
-      // A value that the warp wrote before a fence is known to the warp.
+      // If the warp has fenced since its write, the word no longer counts as modified.
       const bool has_fenced = known.block_fence != now.own.block_fence || known.device_fence != now.own.device_fence;
       start_again(known, now, now.is_store || (known.is_modified && !has_fenced));
       return Kind::None;
@@ -184,7 +184,7 @@ class ScordRules {
     return known.is_strong && now.is_strong ? Kind::None : Kind::Unsynchronized;
   }
 
-  /// Returns whether a filter represents no lock: one of its two bins of 8 bits is empty.
+  /// Returns whether a filter represents no lock: at least one of its two bins of 8 bits is empty.
   static bool holds_none(unsigned locks) { return is_disjoint(locks, locks); }
 
   Kind pass_read(Word& known, const Access& now, bool same_warp, bool same_block) const {
@@ -198,7 +198,7 @@ class ScordRules {
       }
       share(known, now, same_warp, same_block);
     } else if (known.is_modified) {
-      // The write has reached this warp. From now on the entry represents the warp's read.
+      // The warp sees the write. From now on the entry represents the warp's read.
       known.is_modified = same_warp;
       known.is_block_shared = false;
       known.is_device_shared = false;
@@ -259,8 +259,8 @@ class ScordRules {
     if (now.is_store) known.writer = now.name;
   }
 
-  /// Returns the other access in a report. For a load, this is the last write. For a store, it is the owner's access
-  /// or, if the owner is in the same warp, a read.
+  /// Returns the earlier access for a report. For a load, this is the last write. For a store, it is the owner's
+  /// access, or a read if the owner is in the same warp.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
     return warp_of(known) == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
@@ -290,8 +290,8 @@ class ScordRules {
     const unsigned warp = test_.warp_of(event.info.thread);
     Warp own = warps_.load(warp);
     Locks& locks = locks_[warp];
-    // The number of the block changes only the second bin of the Bloom filter, so that the result cannot equal a
-    // neighbouring lock's number.
+    // The number of the block changes only the second bin of the Bloom filter, so that the result cannot equal the
+    // number of a neighbouring lock.
     const unsigned of_block = event.location + 8U * (test_.block_of(event.info.thread) + 1U);
     if (enters) {
       if (event.is_device_wide()) enter(own, locks, event.location, false);

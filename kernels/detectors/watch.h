@@ -6,7 +6,7 @@
 
 namespace ambit_kernel {
 
-/// Must receive the events in the order in which their accesses took effect.
+/// on() must receive the events in the order in which their accesses took effect.
 template <typename Detector>
 class Watch {
  public:
@@ -24,7 +24,7 @@ class Watch {
     return Watch(test, RunMemory(0, runs, 0)).end_;
   }
 
-  /// Processes an event. A barrier completes before the event of the first thread that continues; a counting barrier
+  /// Processes an event. A barrier completes before the first event of a thread that leaves it. A counting barrier
   /// completes at the last arrival.
   void on(const Event& event) {
     if (test_.size.barriers != 0) {

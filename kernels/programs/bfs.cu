@@ -2,7 +2,7 @@
 // first thread that reaches a new vertex puts it into the next frontier.
 //
 // Races, each enabled by a macro:
-//   RACE_VISIT   a vertex is checked and taken by plain accesses
+//   RACE_VISIT   threads check and claim a vertex by plain accesses
 //   RACE_SIZE    the next frontier's size grows by atomics of block scope
 #include "../apps/app.h"
 
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
   const app::Buffer<int> device_begins(begins);
   const app::Buffer<int> device_neighbours(neighbours);
   const app::Buffer<int> distances(vertices, -1);
-  // If there is a race, a frontier may contain a vertex more than once.
+  // With a race, a frontier may contain a vertex more than once.
   app::Buffer<int> frontier(static_cast<std::size_t>(vertices) * degree, 0);
   app::Buffer<int> next(static_cast<std::size_t>(vertices) * degree, 0);
   app::Buffer<int> next_size(1, 0);

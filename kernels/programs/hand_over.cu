@@ -1,11 +1,11 @@
-// Data passed from block to block in all usual ways: by a flag that is set and read in one of several forms, and by a
+// Passes data from block to block in the usual ways: by a flag, which is set and read in several forms, and by a
 // counter. Only the first thread of each block accesses the counter, between two barriers.
 //
 // Races, each enabled by a macro:
 //   RACE_SET      no fence before the volatile flag is set
-//   RACE_GET      no fence after the volatile flag has been seen
-//   RACE_NARROW   the fence by all threads before the barrier and the counter has block scope
-//   RACE_LATE     no fence by all threads after the counter and the barrier
+//   RACE_GET      no fence after the read of the volatile flag
+//   RACE_NARROW   the fence of all threads before the barrier and the counter has block scope
+//   RACE_LATE     no fence of all threads after the counter and the barrier
 #include "../apps/app.h"
 
 #ifdef RACE_SET
@@ -29,7 +29,7 @@
 #define FENCE_OF_LAST() __threadfence()
 #endif
 
-// The host's compiler parses the kernels, too.
+// The host's compiler also parses the kernels.
 #ifdef __CUDA_ARCH__
 #define PTX(...) asm volatile(__VA_ARGS__)
 #else
@@ -85,8 +85,8 @@ __global__ void by_flag(int *data, int *flag, int *result, int set_form, int get
   }
 }
 
-/// Form 0: all threads fence, the leader counts and fences. 1: the leader fences, counts and fences. 2: all threads
-/// fence, the leader counts, all threads fence. 3: the leader fences and counts, all threads fence.
+/// Form 0: all threads fence, the leader counts, the leader fences. 1: the leader fences, counts, fences. 2: all
+/// threads fence, the leader counts, all threads fence. 3: the leader fences, counts, all threads fence.
 __global__ void by_leader(int *data, unsigned *ticket, int *result, int form) {
   __shared__ bool is_last;
   const int t = threadIdx.x;

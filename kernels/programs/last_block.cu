@@ -3,7 +3,7 @@
 //
 // Races, each enabled by a macro:
 //   RACE_FENCE   the fence between a block's sum and its ticket has block scope
-//   RACE_TREE    no barrier between the steps of the addition in a block
+//   RACE_TREE    no barrier between the steps of the tree addition in a block
 #include "../apps/app.h"
 
 #ifdef RACE_FENCE

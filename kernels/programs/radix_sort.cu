@@ -1,5 +1,5 @@
-// One stable pass of a radix sort: orders numbers by 4 of their bits. Each block counts its digits; one block finds
-// where each block's numbers of a digit begin; each block puts its numbers there.
+// One stable pass of a radix sort: sorts numbers by 4 of their bits, a digit. Each block counts its digits. One block
+// computes where each block's numbers of each digit begin. Each block moves its numbers there.
 //
 // Races, each enabled by a macro:
 //   RACE_COUNT   the blocks count without atomics
@@ -32,7 +32,7 @@ __global__ void count(const unsigned *numbers, int size, int shift, int *counts)
   if (t < kDigits) counts[t * gridDim.x + blockIdx.x] = of_block[t];
 }
 
-// Replaces each count by the sum of the previous counts. Runs in one block.
+// Replaces each count by the sum of the previous counts. Must run in one block.
 __global__ void add_up(int *counts, int size) {
   __shared__ int sums[kThreads];
   __shared__ int before;

@@ -1,7 +1,7 @@
 // Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit skips
-// headers and has these words built in (docs/reference/language.md). With nvcc they are a critical section of one
-// device lock, which is atomic only with respect to threads that use the macros. AMBIT_ABORT is for Ambit alone: a lock
-// cannot undo writes.
+// headers and has these words built in (docs/reference/language.md). With nvcc, a transaction is a critical section of
+// one device-wide lock. It is atomic only with respect to threads that use the macros. AMBIT_ABORT works only in Ambit,
+// because a lock cannot undo writes.
 #pragma once
 
 namespace ambit {
@@ -9,7 +9,7 @@ namespace ambit {
 static __device__ int atomic_section_lock = 0;
 
 /// Takes the lock, runs the body and releases the lock in one iteration of a loop. Otherwise, lanes that fail to take
-/// the lock would block the lane of their warp that holds it.
+/// the lock could block the lane of their warp that holds the lock.
 class AtomicSection {
  public:
   __device__ bool is_open() const { return state_ != State::Done; }

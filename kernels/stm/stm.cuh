@@ -1,22 +1,22 @@
 // Software transactional memories for GPUs: ESTM, PSTM and ISTM as in Holey and Zhai, "Lightweight Software
 // Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All memories write in place and log the old
-// values. They differ in the contents of a shadow entry and in the time when a conflict is found:
+// values. They differ in the contents of a shadow entry and in the time when they find a conflict:
 //
-//   Estm       exact: readers are counted, several transactions may read one entry; conflicts are found at the access
-//   Pstm       pessimistic: an entry has one owner, also for reading; conflicts are found at the access
+//   Estm       exact: counts readers, several transactions may read an entry; finds conflicts at the access
+//   Pstm       pessimistic: an entry has one owner, also for reading; finds conflicts at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
 //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
 //              has (docs/reference/transactions/memories.md), and is here to show that
 //
-// Order. The published texts have one __threadfence, before entries are released. PTX needs more (the same page has a
-// litmus test for each): the data accesses are strong, taking an entry acquires, giving it back releases, ISTM has a
-// fence between its lock and its store, and a fence.sc before it checks the versions.
+// Order. The published texts have one __threadfence, before entries are released. PTX needs more (memories.md has a
+// litmus test for each point): data accesses are strong, taking an entry acquires, returning an entry releases, and
+// ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
 // writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a
 // thread waits for a random time below a limit. The limit doubles with each failure, and a commit reduces it. The
-// thread sleeps, and it also skips a random number of attempts (they do nothing), because sleeping alone does not
-// separate the lanes of a warp: lanes that conflict in lockstep would conflict forever.
+// thread sleeps and then skips a random number of attempts. Sleeping alone is not enough, because it does not separate
+// the lanes of a warp: lanes that conflict in lockstep would conflict forever.
 //
 //   stm::Transaction<stm::Pstm> transaction(memory, thread);
 //   do {
@@ -55,7 +55,7 @@ __device__ inline void store_release(unsigned* at, unsigned value) {
   asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
 
-/// atom.acquire.cas returns the old value.
+/// atom.acquire.cas. Returns the old value.
 __device__ inline unsigned cas_acquire(unsigned* at, unsigned expected, unsigned desired) {
   unsigned old;
   asm volatile("atom.acquire.gpu.cas.b32 %0, [%1], %2, %3;"
@@ -84,7 +84,7 @@ __device__ inline void sleep(unsigned) {}
 
 #endif
 
-/// The tests add a delay here to make rare interleavings frequent.
+/// Tests define this macro as a delay, which makes rare interleavings frequent.
 #ifndef STM_PAUSE
 #define STM_PAUSE(step)
 #endif
@@ -101,7 +101,7 @@ struct Memory {
   __device__ unsigned entry_of(unsigned word) const { return word >> shift; }
 };
 
-/// Stops the kernel, because a transaction has more accesses than its logs can hold.
+/// Stops the kernel. Called if a transaction has more accesses than its logs can hold.
 __device__ inline void log_is_full() { __trap(); }
 
 /// Pairs of numbers in the order in which they were added.
@@ -135,8 +135,8 @@ class Log {
 /// few instructions and never during a wait. The widths of the fields are published, but not their positions.
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
-  // Overlapping readers keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
-  // the bound of the others, 64 threads for an entry make no progress (docs/reference/transactions/memories.md).
+  // Overlapping readers prevent each other from writing, so threads must wait until attempts at an entry rarely
+  // overlap. With the smaller limit of PSTM and ISTM, 64 threads that use one entry make no progress (memories.md).
   static constexpr int most_doublings = 18;
 
   template <int capacity>
@@ -196,8 +196,8 @@ struct Estm {
     static constexpr unsigned owner_mask = 0x7fffu << owner_shift;
     static constexpr unsigned most_readers = 0x3fff;
 
-    // Sets the lock bit and returns the entry without this bit. The holder never waits, so this loop ends. The loop has
-    // one exit, after which a lane does not delay other lanes.
+    // Sets the lock bit and returns the entry without this bit. The holder of the bit never waits, so this loop ends.
+    // The loop has a single exit, so that a lane that has left it does not delay other lanes.
     __device__ static unsigned lock(unsigned* entry) {
       unsigned old = load_relaxed(entry);
       bool done = false;
@@ -242,7 +242,7 @@ struct Pstm {
   };
 };
 
-/// ISTM. An entry has a version (31 bits) and a lock bit. `new_version`: an abort also changes the version number.
+/// ISTM. An entry has a version (31 bits) and a lock bit. If `new_version` is true, an abort also changes the version.
 template <bool new_version>
 struct IstmForm {
   static constexpr unsigned most_threads = 0xffffffff;
@@ -280,7 +280,7 @@ struct IstmForm {
       return true;
     }
     __device__ void release(const Memory& memory, bool committed) {
-      if (!committed) fence_acq_rel();  // the fence of may_commit() also releases
+      if (!committed) fence_acq_rel();  // after a commit, the fence of may_commit() releases
       const unsigned step = committed || new_version ? 2 : 0;
       for (int i = 0; i < owned_.size(); ++i) {
         store_relaxed(&memory.shadow[owned_.key(i)], owned_.value(i) + step);
@@ -296,8 +296,8 @@ struct IstmForm {
 using Istm = IstmForm<true>;
 using IstmAsPublished = IstmForm<false>;
 
-/// The transactions of a thread, one after the other. `thread` is 1 to Algorithm::most_threads and differs from thread
-/// to thread. `capacity` limits both the reads and the writes of a transaction; one more access stops the kernel.
+/// Runs the transactions of a thread, one after the other. `thread` is 1 to Algorithm::most_threads and unique to the
+/// thread. `capacity` limits both the reads and the writes of a transaction; a further access stops the kernel.
 template <class Algorithm, int capacity = 16>
 class Transaction {
  public:
@@ -328,7 +328,7 @@ class Transaction {
   /// Returns whether no access has failed. After a failure, the rest of the attempt does nothing.
   __device__ bool active() const { return active_; }
 
-  /// Ends the attempt. Returns false if the attempt had no effect; the thread has then waited and must begin again.
+  /// Ends the attempt. Returns false if the attempt failed. The thread has then waited and must begin again.
   __device__ bool commit() {
     STM_PAUSE(before_commit);
     if (active_ && entries_.may_commit(memory_)) {
@@ -349,7 +349,7 @@ class Transaction {
     return false;
   }
 
-  /// Undoes the attempt. The transaction ends without effect unless the thread begins it again.
+  /// Undoes the attempt. The transaction has no effect unless the thread begins it again.
   __device__ void abort() {
     for (int i = old_.size() - 1; i >= 0; --i) store_relaxed(&memory_.words[old_.key(i)], old_.value(i));
     entries_.release(memory_, false);
@@ -363,7 +363,7 @@ class Transaction {
  private:
   static constexpr int longest_sleep = 12;  // doublings of 64 ns
 
-  // Up to 64 attempts are missed while sleeps become longer. Later, each doubling applies to the missed attempts.
+  // The limit on skipped attempts doubles up to 64, stays there while sleeps become longer, and then doubles again.
   __device__ int doublings_of_misses() const {
     if (failures_ < 6) return failures_;
     return failures_ < longest_sleep ? 6 : 6 + failures_ - longest_sleep;
@@ -380,7 +380,7 @@ class Transaction {
   unsigned random_;
   bool active_ = false;
   int failures_ = 0;  // number of failed attempts; halved by each commit
-  int turns_to_miss_ = 0;  // number of attempts to skip: a back-off that also works among lanes in lockstep
+  int turns_to_miss_ = 0;  // number of attempts to skip; this back-off also separates lanes in lockstep
   unsigned long long failed_ = 0;
   typename Algorithm::template Entries<capacity> entries_;
   Log<capacity> old_;

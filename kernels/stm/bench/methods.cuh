@@ -1,9 +1,9 @@
-// Runs the jobs of a work concurrently: as transactions, with locks, or with one lock.
+// Runs the jobs of a workload concurrently: as transactions, with a lock for each entry, or with one lock.
 #pragma once
 
 namespace bench {
 
-/// A kernel's results for the host: whether a job changed data so that another round is necessary, and failed attempts.
+/// A kernel's results for the host: whether a job changed data and needs another round, and failed attempts.
 struct Told {
   unsigned changed;
   unsigned long long failed;
@@ -40,14 +40,14 @@ __global__ void run_transactions(Task<Device> task) {
   tell(task.told, changed, transaction.failed());
 }
 
-/// The accesses of a thread that holds the necessary locks.
+/// Plain accesses, for a thread that holds the necessary locks.
 struct Plain {
   unsigned* words;
   __device__ unsigned read(unsigned word) const { return words[word]; }
   __device__ void write(unsigned word, unsigned value) const { words[word] = value; }
 };
 
-/// A random wait below a limit that doubles after a failure and is reduced by a success, as in stm::Transaction.
+/// A random wait below a limit. A failure doubles the limit, and a success reduces it, as in stm::Transaction.
 struct Wait {
   unsigned random;
   int failures;
@@ -59,7 +59,7 @@ struct Wait {
   __device__ void succeed() { failures /= 2; }
 };
 
-/// The entries of a job's words: sorted, without duplicates.
+/// Computes the entries of a job's words, sorted and without duplicates. Returns their number.
 template <class Device>
 __device__ int entries_of(const Task<Device>& task, unsigned job, unsigned* entries) {
   unsigned words[most_accesses];

@@ -1,9 +1,9 @@
-// The benchmark of the transactional memories: every chosen work, contention, size, granularity and method, one JSON
-// line for each. The result of each run is compared with a sequential one; exit status 1: a result was wrong. table.py
-// turns the lines into the tables of docs/lab/transactions.md.
+// The benchmark of the transactional memories. It prints one JSON line for each chosen combination of workload,
+// contention, size, granularity and method. The exit status is 1 if a result differs from the sequential result.
+// table.py makes the tables of docs/lab/transactions.md from the lines.
 #include <chrono>
 
-// The order matters: later files use earlier files.
+// The order matters, because later files use earlier files.
 #include "../../apps/app.h"
 #include "../stm.cuh"
 #include "works.cuh"
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// The choices on the command line: lists of names separated by commas, or nothing, which means all names.
+/// The options on the command line: lists of names, separated by commas. Without an option, all its names are chosen.
 class Choice {
  public:
   Choice(int argc, char** argv) : argc_(argc), argv_(argv), used_(argc, false) {

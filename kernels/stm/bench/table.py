@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the tables of docs/lab/transactions.md and of docs/reference/transactions/memories.md: table.py FILE...
 
-The files have the JSON lines of stm_bench and istm_versions.
+The files contain the JSON lines that stm_bench and istm_versions print.
 """
 import json
 import sys
@@ -33,7 +33,7 @@ def best(cells, method):
 
 
 def ratio(cell, locks):
-    """Returns the slowdown compared with locks, by rate, because SPATH's numbers of rounds differ."""
+    """Returns the slowdown compared with locks. Compares rates, because SPATH's number of rounds varies."""
     if cell is None or locks is None:
         return "-"
     times = locks["rate"] / cell["rate"]

@@ -1,5 +1,5 @@
-// The works of the benchmark, modelled on the dissertation's works: HASH, BANK, SPATH, EQUAKE. A work consists of jobs
-// on shared words; a job is one transaction. Each work also computes its result sequentially.
+// The benchmark's workloads, modelled on those of the dissertation: HASH, BANK, SPATH, EQUAKE. A workload consists of
+// jobs on shared words; a job is one transaction. Each workload can also compute its result sequentially.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace bench {
 
-constexpr int most_accesses = 8;  // accesses of one job: its reads, its writes, and the words that it lists in advance
+constexpr int most_accesses = 8;  // limit for each: reads, writes, and listed words of a job
 
-/// The size of a work: its number of jobs, and roughly the number of places that they share.
+/// The size of a workload: its number of jobs, and the approximate number of places that the jobs share.
 struct Shape {
   int jobs;
   int places;
@@ -134,8 +134,8 @@ class Bank {
   app::Buffer<unsigned> to_there_;
 };
 
-/// SPATH: shortest paths from vertex 0. A job tries one edge: it shortens the path to the edge's end. The jobs run
-/// repeatedly until no path becomes shorter. A vertex has two words: its distance and its predecessor.
+/// SPATH: shortest paths from vertex 0. A job tests one edge: it shortens the path to the edge's end if possible. The
+/// jobs run repeatedly until no path becomes shorter. A vertex has two words: its distance and its predecessor.
 class ShortestPaths {
  public:
   static constexpr unsigned unreached = 0xffffffff;
@@ -175,7 +175,7 @@ class ShortestPaths {
   Device device() const { return {static_cast<unsigned>(from_.size()), from_there_.data(), to_there_.data()}; }
   static constexpr bool repeats = true;
 
-  /// Returns whether distances equal those of a sequential run and a fitting edge connects each predecessor.
+  /// Returns whether the distances equal those of a sequential run and each predecessor has an edge of a shortest path.
   bool is_right(const Words& words) const {
     Words distance(vertices_, unreached);
     distance[0] = 0;
@@ -276,7 +276,7 @@ class Equake {
   }
 
  private:
-  // Returns columns near the row, as in a mesh.
+  // Returns a column near the row for each job, as in a mesh.
   Words near(int jobs) const {
     Words column = random_numbers(jobs, std::min(rows_ - 1, 64), 8);
     for (int job = 0; job < jobs; ++job) column[job] = (row_[job] + 1 + column[job]) % rows_;
