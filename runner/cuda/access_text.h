@@ -6,8 +6,8 @@
 
 namespace ambit::cuda {
 
-/// Operands of a memory instruction of inline assembly. C++ passes 16 bytes as two values of 64 bits; text around the
-/// instruction packs them into registers of 128 bits and unpacks them.
+/// Operands of a memory instruction of inline assembly. C++ passes 16 bytes as two values of 64 bits; additional
+/// instructions pack them into registers of 128 bits and unpack them.
 struct AccessText {
   std::string operands;
   std::string constraints;  ///< " : outputs : inputs"
@@ -15,7 +15,7 @@ struct AccessText {
   std::string after = {};
 };
 
-/// The variables that receive the read value.
+/// The names of the variables that receive the value of a read.
 struct ReadNames {
   std::string value;
   std::string upper = {};  ///< upper half of a value of 16 bytes; `value` is then the lower half

@@ -6,12 +6,12 @@
 
 namespace ambit::cuda {
 
-/// Returns the C++ condition that a compare-exchange stored nothing. `result` is the old value, `compare` is
+/// Returns a C++ expression that is true if a compare-exchange failed. `result` is the old value, `compare` is
 /// Rmw::compare.
 std::string failed_text(const Rmw& rmw, const std::string& result, const std::string& compare);
 
-/// Returns the C++ condition that a read-modify-write did not change memory. Supports the operations that programs use
-/// to wait.
+/// Returns a C++ expression that is true if a read-modify-write left memory unchanged. Supports the operations that
+/// programs use in wait loops.
 std::string quiet_text(const Rmw& rmw, const std::string& result, const std::string& operand,
                        const std::string& compare);
 

@@ -19,7 +19,7 @@ bool CountedBarrier::may_leave_arrivals() const {
 }
 
 std::vector<CountedBarrier> counted_barriers(const Program& program) {
-  // The key: GPU, block, number of the barrier, and value of its resource.
+  // The key consists of the GPU, the block, the barrier's number, and the value of the barrier's resource.
   std::map<std::tuple<int, int, std::uint32_t, Value>, CountedBarrier> found;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];

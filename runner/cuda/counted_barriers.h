@@ -11,20 +11,20 @@
 
 namespace ambit::cuda {
 
-/// The uses of a block's barrier that completes after a fixed number of arrivals. On hardware, no jump skips or repeats
-/// a barrier (BarrierMapping).
+/// All uses of one barrier of a block that completes after a fixed number of arrivals. BarrierMapping rejects jumps
+/// that skip or repeat a barrier, so a thread uses the barrier equally often in each run.
 struct CountedBarrier {
   std::map<std::size_t, int> uses;     ///< for each thread, the number of uses
   std::set<std::size_t> without_wait;  ///< threads that arrive without waiting
-  std::set<Value> counts;              ///< numbers of arrivals that complete the barrier, according to its uses
+  std::set<Value> counts;              ///< the numbers of arrivals that the uses specify
   std::size_t arrivals = 0;            ///< arrivals in one run of the test
-  /// The first thread that arrives without waiting, and the instruction.
+  /// The first thread that arrives without waiting, and the number of its instruction.
   std::optional<std::pair<std::size_t, std::size_t>> first_without_wait;
 
   /// Returns whether arrivals of several instances in a block can complete one phase of the barrier. This is possible
-  /// if more threads use the barrier than complete it, or if a thread uses it again without having waited.
+  /// if more threads use the barrier than one phase needs, or if a thread arrives twice without waiting in between.
   bool may_mix_instances() const;
-  /// Returns whether a run can end with an arrival for which no thread waits. This arrival would count in the next run.
+  /// Returns whether a run can end with arrivals in an incomplete phase. These arrivals would count in the next run.
   bool may_leave_arrivals() const;
 };
 

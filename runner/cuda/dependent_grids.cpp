@@ -1,4 +1,5 @@
-// Tests whose grids depend on each other. Each round launches one kernel for all grids, and one kernel that counts.
+// Tests whose grids depend on each other. Each round launches all grids of the test, then a kernel that counts the
+// outcomes.
 
 #include <fmt/format.h>
 

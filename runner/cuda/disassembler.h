@@ -6,7 +6,7 @@
 
 namespace ambit::cuda {
 
-/// NVIDIA's disassembler, nvdisasm, which is a program of the CUDA toolkit.
+/// NVIDIA's disassembler nvdisasm, a program of the CUDA toolkit.
 class Disassembler {
  public:
   /// Searches for nvdisasm: uses the path in AMBIT_NVDISASM if set, otherwise searches PATH and the folders bin in

@@ -349,7 +349,7 @@ Result<double> Driver::launch(std::span<const Grid> grids, std::uint64_t times,
   }
   for (std::uint64_t i = 0; i < times; ++i) {
     if (auto ready = before(i); !ready) return ready.errors();
-    // A grid on another GPU must see the writes of `before`, and `before` must not write while a grid is running.
+    // The grids on all GPUs must see the writes of `before`, and `before` must not write while a grid is running.
     for (std::size_t gpu = 0; is_together && gpu < gpus_.size(); ++gpu) {
       if (auto done = synchronize(gpus_[gpu]); !done) return done.errors();
     }
@@ -529,7 +529,7 @@ Result<bool> Driver::read(void* to, DevicePointer from, std::size_t bytes) {
 
 Result<bool> Driver::encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const {
   const std::vector<std::uint64_t> sizes(map.sizes.begin(), map.sizes.end());
-  std::vector<std::uint64_t> strides;  // bytes, beginning with the second dimension
+  std::vector<std::uint64_t> strides;  // in bytes, from the second dimension on
   for (const std::uint64_t size : sizes) {
     strides.push_back((strides.empty() ? map.element.bits / 8U : strides.back()) * size);
   }

@@ -40,15 +40,15 @@ struct LaunchShape {
   std::uint32_t block_threads = 32;
   std::uint32_t cluster_blocks = 1;
   std::uint32_t shared_bytes = 0;
-  /// Whole: all blocks are resident at the same time, or the driver rejects the launch. InOrder: the kernel starts
-  /// after the earlier work in the stream. Dependent: the kernel starts as soon as the previous kernel allows it
+  /// Whole: the driver rejects the launch unless all blocks can be resident at the same time. InOrder: the kernel
+  /// starts after the earlier work in the stream. Dependent: the kernel starts as soon as the previous kernel allows it
   /// (programmatic dependent launch).
   enum class Start : std::uint8_t { Whole, InOrder, Dependent } start = Start::Whole;
 };
 
-/// The CUDA driver and the contexts of the GPUs in use, usually one GPU. The driver is opened with dlopen, so that one
-/// binary runs with and without a GPU. An error names the function that failed and the driver's text for its return
-/// code.
+/// The CUDA driver, and a context for each GPU in use (usually one GPU). Ambit opens the driver with dlopen, so that
+/// the same binary runs with and without a GPU. An error names the function that failed, and gives the driver's text
+/// for the return code.
 class Driver {
  public:
   /// Errors: no driver, a driver without a required function, no device.
@@ -63,10 +63,10 @@ class Driver {
   Result<DeviceInfo> describe(std::uint32_t device) const;
   /// Makes the device's context current. Must be called before the functions below.
   Result<DeviceInfo> use(std::uint32_t device);
-  /// Opens the GPUs that run one test together; the first of `devices` is the device of use(). The index in `devices`
-  /// is the place of a GPU. A kernel on each GPU can access the memory of all. A device that is listed again runs one
-  /// more grid at the same time. Open devices stay open. Errors: an unknown device; GPUs of different architectures; a
-  /// link without peer access or without atomics.
+  /// Opens the GPUs that run one test together; the first of `devices` is the device of use(). The place of a GPU is
+  /// its index in `devices`. Kernels on each GPU can access the memory of all GPUs. If a device is listed several
+  /// times, it runs several grids at the same time. Open devices stay open. Errors: an unknown device; GPUs of
+  /// different architectures; a link without peer access or without atomics.
   Result<bool> use_together(const std::vector<std::uint32_t>& devices);
 
   struct Function {
@@ -75,22 +75,22 @@ class Driver {
     std::size_t gpu = 0;  ///< place of the function's GPU
   };
   enum class Compiled { Optimised, AsWritten };
-  /// Loads machine code or PTX text. `compiled`: the driver optimises PTX (Optimised), or compiles it without
-  /// optimisation to find errors of its compiler (AsWritten). `gpu` is the place of the GPU.
+  /// Loads machine code or PTX text. Compiled::Optimised lets the driver optimise PTX. Compiled::AsWritten turns
+  /// optimisation off, which helps to find errors of the driver's compiler. `gpu` is the place of the GPU.
   Result<Function> load(const std::string& image, const std::string& name, Compiled compiled = Compiled::Optimised,
                         std::size_t gpu = 0);
   void unload(Function& function);
   /// Returns the number of blocks of this kernel that can be resident on the device.
   Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;
-  /// A kernel's part of a launch: one grid on one GPU.
+  /// The part of a launch on one GPU: one grid.
   struct Grid {
     Function function;
     LaunchShape shape;
     void** arguments = nullptr;
   };
-  /// Starts the grids `times` times and waits for the end of the last start. Grids on several GPUs run at the same
-  /// time. Before each start, calls `before`, which may change the data of the arguments. Returns the seconds from the
-  /// first start to the last end.
+  /// Launches the grids `times` times and waits until the last launch has ended. Grids on several GPUs run at the same
+  /// time. Before each launch, calls `before`, which may change the data of the arguments. Returns the seconds from the
+  /// start of the first launch to the end of the last launch.
   Result<double> launch(std::span<const Grid> grids, std::uint64_t times,
                         const std::function<Result<bool>(std::uint64_t)>& before);
   Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments) {
@@ -98,7 +98,7 @@ class Driver {
     return launch({&grid, 1}, 1, [](std::uint64_t) { return true; });
   }
 
-  /// Returns memory of a GPU with at least this size and undefined content. Released memory is kept for the next
+  /// Returns memory of a GPU with at least this size and undefined content. Keeps released memory for the next
   /// allocation of the same size, because an allocation takes longer than a short launch.
   Result<DevicePointer> allocate(std::size_t bytes, std::size_t gpu = 0);
   /// Memory under `copies` virtual addresses, `span` bytes apart.
@@ -109,12 +109,13 @@ class Driver {
     std::vector<std::uint64_t> handles;  ///< handles of the parts
     bool is_on_host = false;
   };
-  /// Returns consecutive parts of `part_bytes` each. `homes` contains the GPU whose memory holds each part; all GPUs in
-  /// use can access all parts. If there are several parts, `part_bytes` is a multiple of mapping_unit().
+  /// Allocates memory that consists of consecutive parts of `part_bytes` bytes. `homes` gives, for each part, the GPU
+  /// whose memory holds the part. All GPUs in use can access all parts. If there are several parts, `part_bytes` is a
+  /// multiple of mapping_unit().
   Result<MappedMemory> allocate_mapped(std::size_t part_bytes, const std::vector<std::size_t>& homes,
                                        std::size_t copies);
   Result<std::size_t> mapping_unit() const;
-  /// Returns whether read-modify-writes of several GPUs in use are atomic in host memory.
+  /// Returns whether read-modify-writes of the GPUs in use are atomic in host memory.
   Result<bool> has_atomics_on_host() const;
   /// Returns host memory that all GPUs can access.
   Result<MappedMemory> allocate_on_host(std::size_t bytes);

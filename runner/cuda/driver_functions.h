@@ -1,4 +1,4 @@
-// The driver's interface as described in its reference manual, so that Ambit builds without cuda.h. Only driver.cpp
+// The driver's interface, copied from its reference manual, so that Ambit builds without cuda.h. Only driver.cpp
 // includes this file.
 #pragma once
 
@@ -101,7 +101,7 @@ struct DriverFunctions {
   CuResult (*event_wait)(void*) = nullptr;
   CuResult (*event_time)(float*, void*, void*) = nullptr;
 
-  /// Returns the name of the first function that the driver does not have; empty if the driver has all.
+  /// Loads all functions. Returns the name of the first function that the driver does not have, or an empty text.
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](auto& function, const char* name) {

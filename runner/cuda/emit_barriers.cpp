@@ -12,7 +12,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Returns the number of barriers of a block that are free: the harness and the groups of four warps
+/// Returns the number of barriers of a block that a test can use. The harness and the groups of four warps
 /// (kernels/groups.cuh) use the others.
 std::uint32_t free_barriers(const Layout& layout) { return layout.group_warps > 1 ? 7 : 15; }
 
@@ -144,7 +144,7 @@ std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t in
   }
   const std::pair<std::uint32_t, Value> key = {barrier.id, barrier.resource ? barrier.resource->constant : 0};
   const std::uint32_t free = free_barriers(layout_);
-  // A number within the hardware's range is kept.
+  // A barrier keeps its number if a test can use this number on hardware.
   if (!barrier.resource && barrier.id < free) numbers_.try_emplace(key, barrier.id);
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;

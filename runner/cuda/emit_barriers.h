@@ -16,8 +16,8 @@ namespace ambit::cuda {
 /// Returns the number of barriers in a thread's code before an instruction.
 std::size_t barriers_before(const Thread& thread, std::size_t instruction);
 
-/// Maps the barriers of a test to the barriers of the hardware. All instances that a block runs meet at the same
-/// barrier. Therefore all instances must reach it, and it counts warps instead of threads.
+/// Maps the barriers of a test to the barriers of the hardware. All instances that run in a block share the block's
+/// barriers. Therefore all instances must reach each barrier, and a barrier counts warps instead of threads.
 class BarrierMapping {
  public:
   BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors);
@@ -29,12 +29,12 @@ class BarrierMapping {
   /// Returns the mask of the threads of a warp barrier; bit i is the i-th thread of the test's warp.
   std::uint32_t warp_mask(std::size_t thread, const Barrier& barrier) const;
 
-  /// Returns the number of arrivals at the cluster's barrier in one instance. It is the same for each thread of every
-  /// block.
+  /// Returns the number of arrivals of a thread at the cluster's barrier in one instance. All threads have the same
+  /// number.
   std::size_t cluster_arrivals() const { return cluster_arrivals_; }
 
  private:
-  /// Reports an error at the instruction, unless the barrier has an error already: the first error is enough.
+  /// Reports an error at the instruction, unless the barrier already has an error.
   void fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint = {});
   void count_cluster_arrivals();
   void refuse_arrivals_left_over();

@@ -45,7 +45,7 @@ std::set<ObjectId> objects_of(const Operation& operation, const Program& program
   return objects;
 }
 
-/// Returns the blocks of shared objects that are declared without a block: the blocks of the threads that name them.
+/// For each shared object that is declared without a block, returns the block of the threads that name the object.
 std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const Layout& layout) {
   std::map<ObjectId, std::uint32_t> places;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
@@ -56,7 +56,7 @@ std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const La
   return places;
 }
 
-/// Makes each object contiguous, because operations copy whole objects.
+/// Gives each object contiguous memory, because asynchronous operations copy whole objects.
 SharedCells find_shared_objects(const Program& program, const Layout& layout, Diagnostics& errors) {
   SharedCells cells;
   std::map<std::uint32_t, std::uint32_t> used;  // for each place, the bytes or cells in use

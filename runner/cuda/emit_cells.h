@@ -11,8 +11,8 @@ namespace ambit::cuda {
 
 /// The places of the cells of shared memory.
 struct SharedCells {
-  /// For each cell, its number in its block. With asynchronous operations, its byte offset in the instance's shared
-  /// memory.
+  /// For each cell, its number in its block. If the test has asynchronous operations: its byte offset in the instance's
+  /// shared memory.
   std::map<LocationId, std::uint32_t> number;
   std::map<ObjectId, std::uint32_t> place;  ///< place of the block that has the object
   std::uint32_t most = 0;                   ///< largest number of cells, or of bytes, in one block
@@ -29,7 +29,8 @@ std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object);
 /// Returns the size in bytes of a contiguous object.
 std::uint32_t bytes_of_object(const Program& program, ObjectId object);
 
-/// Returns the number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.
+/// Returns the number of an alias among the aliases of its object, starting at 1. Returns 0 if the object is not an
+/// alias.
 std::uint32_t alias_number(const Program& program, ObjectId object);
 
 /// Returns whether some access of the thread computes its address.

@@ -72,7 +72,7 @@ std::vector<std::size_t> ThreadFlow::successors(std::size_t instruction) const {
   return next;
 }
 
-/// Computes liveness backwards until nothing changes.
+/// Computes the live registers backwards, until a fixed point.
 void ThreadFlow::find_live() {
   live_.assign(thread_.code.size() + 1, std::vector<bool>(thread_.registers.size(), false));
   live_.back() = observed_;
@@ -117,7 +117,7 @@ std::vector<std::vector<std::size_t>> ThreadFlow::followers(const std::vector<st
       all.push_back({i + 1});
       continue;
     }
-    // Searches from the end of the instruction to the first PTX instruction on each path.
+    // Searches forward from the instruction to the first PTX instruction on each path.
     std::set<std::size_t> found;
     std::vector<bool> seen(thread_.code.size() + 1, false);
     std::vector<std::size_t> open = successors(owners[i]);

@@ -10,28 +10,28 @@
 
 namespace ambit::cuda {
 
-/// The code of a thread that represents whole warps (warpgroups.h). It consists of steps of three kinds. The leader
-/// alone executes most instructions. The first warp executes barriers of the block. All lanes execute wgmma and
-/// barriers of the cluster. The warps meet between steps. If the leader jumps out of its step, it passes the target to
-/// the other lanes.
+/// The code of a thread that represents whole warps (warpgroups.h). The code consists of steps of three kinds. Only the
+/// leader executes most instructions. The first warp executes barriers of the block. All lanes execute wgmma and
+/// barriers of the cluster. The warps synchronise between steps. If the leader jumps out of its step, it passes the
+/// target to the other lanes.
 class GroupText {
  public:
   /// `thread` must outlive this object.
   explicit GroupText(const Thread& thread);
 
-  /// Returns the text before an instruction and its label. It ends the previous step and begins the next.
+  /// Returns the text before an instruction and its label. The text ends the previous step and begins the next step.
   std::string before(std::size_t instruction);
   /// Ends the last step.
   std::string end();
-  /// Returns the statement with which the instruction `from` jumps to `label` ("L3" or "D1"), the label of the
-  /// instruction `target`. If `target` is kOutside, the jump goes to the end of all steps.
+  /// Returns the statement for a jump of the instruction `from` to the instruction `target`, whose label is `label`
+  /// ("L3" or "D1"). If `target` is kOutside, the jump goes to the end of all steps.
   std::string jump(std::size_t from, std::size_t target, const std::string& label);
-  /// Restricts a barrier after all steps to the lanes that execute it.
+  /// Returns the text of a barrier after all steps, such that only the lanes that must execute the barrier do so.
   std::string barrier(const Barrier& barrier, const std::string& text) const;
   /// Returns the declarations of the variables. Must be called after all jumps were written.
   std::string declarations() const;
-  /// Returns the end of the thread, which waits for its products and keeps the compiler from dropping them. `results`
-  /// is the leader's code at this point.
+  /// Returns the end of the thread's code. It waits for the thread's products and prevents the compiler from dropping
+  /// them. `results` is the code that the leader executes there.
   std::string results(const std::string& results) const;
 
   static constexpr std::size_t kOutside = static_cast<std::size_t>(-1);

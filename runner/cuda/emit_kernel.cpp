@@ -25,11 +25,11 @@
 namespace ambit::cuda {
 namespace {
 
-/// Length of the longest array whose cells have one reset statement each.
+/// Longer arrays with equal initial values are reset by a loop instead of one statement for each cell.
 constexpr std::uint32_t kLongestList = 8;
-/// Largest number of cells of an array that preload() reads.
+/// Limit on the cells of an array that preload() reads.
 constexpr std::uint32_t kMostPreloaded = 8;
-/// Bytes of shared memory that a block can have without a special request.
+/// Limit on a block's shared memory; more needs a special request to the driver.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
 /// Bytes between objects of global memory that asynchronous operations copy: the alignment of bulk copies.
@@ -112,7 +112,7 @@ class KernelEmitter {
     }
   }
 
-  /// Rejects conditions on the results of arrivals, which are opaque as well.
+  /// Rejects conditions on the results of arrivals, which are states of an mbarrier and also opaque.
   void refuse_states() {
     for (const Observable& observable : program_.observables) {
       if (observable.kind != Observable::Kind::Register) continue;
@@ -218,7 +218,7 @@ class KernelEmitter {
                        first_entry(program_)) +
            kernel_text("stm.cuh") + "\n" + kernel_text("transactions.cuh");
   }
-  /// Returns statements that free all entries.
+  /// Returns statements that reset all shadow entries.
   std::string reset_entries() const {
     std::string text;
     for (std::size_t i = 0; has_transactions_ && i < program_.locations.size(); ++i) {
@@ -322,7 +322,7 @@ class KernelEmitter {
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
     if (object.mbarrier && kernel_.layout.is_asynchronous) return initial_mbarrier(object);
-    if (const auto map = map_in(program_, first.object)) {  // its thread resets a copy in shared memory
+    if (const auto map = map_in(program_, first.object)) {  // the thread that uses a copy in shared memory resets it
       if (object.space == MemorySpace::Shared) return {};
       return fmt::format("  reset_map({}, {});\n  release_maps();\n", pointer(object.first),
                          made_map_text(program_, *map));
@@ -347,7 +347,7 @@ class KernelEmitter {
                        is_shared ? number->second : object.first, literal(first.initial, first.type), object.name);
   }
 
-  /// Returns the functions that reset an instance's cells, bring them into the cache and read the outcome.
+  /// Returns the functions that reset an instance's cells, load them into the cache and read the outcome.
   std::string memory() const {
     std::string reset = "__device__ __forceinline__ void reset(const Instance& at) {\n";
     if (in_gpu_) {
@@ -382,8 +382,8 @@ class KernelEmitter {
     return text + "    default: break;\n  }\n}\n\n";
   }
 
-  /// Returns code that passes the end of the instance to the detector. The end decides whether the instance's races
-  /// count.
+  /// Returns code that determines how the instance ended, and passes the result to end_detection(). The end decides
+  /// whether the instance's races count.
   std::string end_of_detection() const {
     std::string text = "  RunEnd end = RunEnd::Whole;\n";
     if (const auto& filter = program_.condition.filter) {
@@ -426,7 +426,7 @@ class KernelEmitter {
           is_memory && program_.objects[program_.locations[observable.location].object].space == MemorySpace::Shared;
       std::string value;
       if (is_shared && !shared_.number.contains(observable.location)) {
-        value = literal(program_.locations[observable.location].initial, kLongLong);  // nothing writes it
+        value = literal(program_.locations[observable.location].initial, kLongLong);  // no instruction writes the cell
       } else if (is_memory && !is_shared) {
         value = cell(observable.location);
       } else {
@@ -440,8 +440,8 @@ class KernelEmitter {
     return text;
   }
 
-  /// Returns the function for threads of the grid without a thread of the test. They arrive at the barriers of their
-  /// cluster.
+  /// Returns the function for threads of the grid that run no thread of the test. These threads arrive at the barriers
+  /// of their cluster.
   std::string run_without_thread(std::size_t arrivals) const {
     std::string text = "__device__ __forceinline__ void run_without_thread(const Parameters& parameters) {\n";
     if (arrivals > 0) {

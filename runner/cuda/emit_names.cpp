@@ -131,7 +131,7 @@ std::vector<std::string> register_names(const Thread& thread) {
     std::string name = reg.name;
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
-    // A trailing underscore distinguishes a register's name from C++ keywords and the harness's names.
+    // The trailing underscore distinguishes the name from C++ keywords and from names of the harness.
     if (!is_plain_register(name)) name = fmt::format("v_{}_", name);
     while (!taken.insert(name).second) name += '_';
     names.push_back(std::move(name));

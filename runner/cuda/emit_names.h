@@ -22,7 +22,7 @@ std::string expression(const Expr& expr, const Thread& thread, const std::vector
 /// Returns the expression as a C++ condition: true if the value is not 0.
 std::string condition(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
 
-/// Returns the type of a variable that holds a value as an operand of inline assembly.
+/// Returns the type of a C++ variable that is an operand of inline assembly and holds a value of type `type`.
 ScalarType in_register(ScalarType type);
 /// Returns the casts that convert a cell's value to type `to`. The cell has type `from`; its value was read into a
 /// variable of type in_register(from).

@@ -23,7 +23,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// The words of a state that follow the cells and the threads' places: registers, then arrivals at warp barriers.
+/// The words of a RunState after the cells and the threads' positions: registers, then arrivals at warp barriers.
 class Words {
  public:
   explicit Words(const Program& program) : barriers_(program) {
@@ -36,7 +36,7 @@ class Words {
   const sim::Barriers& barriers() const { return barriers_; }
   std::size_t count() const { return count_; }
   std::size_t of_register(std::size_t thread, RegisterId reg) const { return first_register_[thread] + reg; }
-  /// Returns the word with the number of arrivals of a thread at a barrier.
+  /// Returns the index of the word that counts a thread's arrivals at a barrier.
   std::size_t of_arrivals(std::uint32_t barrier, std::uint32_t thread) {
     const auto [word, is_new] = arrivals_.try_emplace({barrier, thread}, count_);
     count_ += is_new ? 1 : 0;
@@ -45,13 +45,13 @@ class Words {
 
  private:
   sim::Barriers barriers_;
-  std::vector<std::size_t> first_register_;  ///< number of each thread's first register
+  std::vector<std::size_t> first_register_;  ///< for each thread, the index of the word of its first register
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> arrivals_;
   std::size_t count_ = 0;
 };
 
-/// Writes the function that takes the steps of one thread. The thread's place is 2i + 1 before instruction i, and 2i +
-/// 2 during instruction i at a barrier.
+/// Writes the function that executes the steps of one thread. The thread's position is 2i + 1 before instruction i, and
+/// 2i + 2 while the thread waits at a barrier in instruction i.
 class StepEmitter {
  public:
   StepEmitter(const Program& program, std::uint32_t number, bool has_other_lanes, const InGpuTest& test, Words& words)
@@ -109,7 +109,7 @@ class StepEmitter {
   std::size_t before() const { return 2 * index_ + 1; }
   std::size_t within() const { return 2 * index_ + 2; }
 
-  /// Begins a step. Before the step, the other lanes of the warp take their steps.
+  /// Begins a step. If the warp has other lanes, the function returns here, so that these lanes can take their steps.
   void begin_step() {
     if (has_other_lanes_) stop_at(fmt::format("{}", before()), before());
   }
@@ -184,7 +184,7 @@ class StepEmitter {
     if (barrier.kind == BarrierKind::Block) {
       return stop_at(fmt::format("at_barrier({}, {}, {})", within(), *found, std::min(everyone, 0xffffU)), within());
     }
-    // In the models, too, a barrier for zero threads never completes.
+    // As in the models, a barrier for zero threads never completes.
     if (everyone == 0) return give_up("true");
     if (!has_other_lanes_) return;
     const std::string mine = fmt::format("run.word({})", words_.of_arrivals(*found, number_));

@@ -41,8 +41,8 @@ ThreadTensorMaps tensor_maps_of(const Program& program, const Thread& thread) {
   return found;
 }
 
-/// Returns whether two threads use one copy of a descriptor in shared memory. The runner can reset a copy for one
-/// thread only.
+/// Returns whether several threads use the same copy of a descriptor in shared memory. The runner can reset a copy only
+/// if a single thread uses it.
 bool shares_copies(const Program& program, const Thread& thread) {
   const std::vector<ObjectId> copies = tensor_maps_of(program, thread).copies;
   return std::ranges::any_of(program.threads, [&](const Thread& other) {
@@ -102,7 +102,8 @@ MapField map_field(const Program& program, const MachineInstruction& machine) {
   return {"0", true};  // a plain tile: neither interleaved nor swizzled, filled with zeros
 }
 
-/// Returns whether the map has the dimension that the instruction names, or the instruction names no dimension.
+/// Returns whether the map has the dimension that the instruction names. Returns true if the instruction names no
+/// dimension.
 bool names_a_dimension(const Program& program, const MachineInstruction& machine, std::size_t map) {
   if (!replaces_in_map(machine) || machine.operands.size() < 3) return true;
   const auto dimension = static_cast<std::size_t>(machine.operands[1].value.constant);

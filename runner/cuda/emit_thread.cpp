@@ -124,7 +124,8 @@ class ThreadEmitter {
     if (layout_.shape.records) {
       line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
     }
-    // The detector must know that a thread which shares its warp has ended: it no longer takes part in instructions.
+    // If other threads share the warp, the detector must know that this thread has ended and no longer executes
+    // instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
     return group_ ? group_->results(text_) : text_;
@@ -156,7 +157,7 @@ class ThreadEmitter {
     std::string missing = missing_machine(machine);
     if (missing.empty()) missing = tensor_objection(program_, thread_, machine);
     if (missing.empty() && layout_.cluster_blocks == 1) missing = missing_without_clusters(machine);
-    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // one error is enough
+    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // reports only the first error
     need_sm_90();
     MachineNames names;
     names.product = accumulators_name(thread_, machine);
@@ -175,7 +176,7 @@ class ThreadEmitter {
       return fmt::format("state_{}", reg);
     };
     const bool is_launch_dependents = machine.name == "griddepcontrol.launch_dependents";
-    if (is_launch_dependents && has_jumped_) line("__syncwarp();");  // the first lane does so for all
+    if (is_launch_dependents && has_jumped_) line("__syncwarp();");  // the first lane acts for the whole warp
     if (needs_whole_warp(machine)) return write_by_warp(machine, names);
     result_.is_specific = result_.is_specific || replaces_in_map(machine);
     const MachineText text =
@@ -185,7 +186,7 @@ class ThreadEmitter {
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
-  /// Writes an instruction that all lanes execute together, once for the instance of each lane.
+  /// Writes an instruction that all lanes must execute together. The lanes execute it once for each lane's instance.
   void write_by_warp(const MachineInstruction& machine, const MachineNames& names) {
     if (layout_.lanes > 1 || has_jumped_ || group_) return fail(kWholeWarpObjection);
     const MachineText text = machine_text(machine, names_of_lane(names));
@@ -219,7 +220,8 @@ class ThreadEmitter {
     return text;
   }
 
-  /// Writes one PTX instruction. `operands`: the text after its name (%0, ...); `constraints`: ` : outputs : inputs`.
+  /// Writes one PTX instruction. `operands` is the text after its name (%0, ...), `constraints` is ` : outputs :
+  /// inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints,
                 const std::string& before = {}, const std::string& after = {}) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
@@ -231,8 +233,9 @@ class ThreadEmitter {
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
-  /// Begins an access or a fence. A recording kernel first takes a ticket and later keeps the read value. If the kernel
-  /// contains a detector, each thread waits for its turn, and reports the access to the detector before the next turn.
+  /// Begins an access or a fence. A recording kernel takes a ticket first and records the read value after the access.
+  /// If the kernel contains a detector, each thread waits for its turn, and reports the access to the detector before
+  /// the next turn.
   void begin_access() {
     if (layout_.shape.records) line("ticket = at.ticket();");
     if (in_gpu_ == nullptr) return;
@@ -244,7 +247,7 @@ class ThreadEmitter {
   /// The record of an access in a recording kernel, as C++ expressions.
   struct Logged {
     std::string value = "0";         ///< the value read
-    std::string is_quiet = "false";  ///< condition that memory is unchanged
+    std::string is_quiet = "false";  ///< true if memory is unchanged
   };
   void keep_log(const Logged& logged) {
     if (!layout_.shape.records) return;
@@ -254,9 +257,9 @@ class ThreadEmitter {
   /// The report of an access to the detector, as C++ expressions.
   struct Observed {
     std::string location = "kNone";
-    std::string is_failed = "false";  ///< condition that a compare-exchange stored nothing
+    std::string is_failed = "false";  ///< true if a compare-exchange failed
     std::string value = "0";          ///< the value written
-    std::string old_value = "0";      ///< the value that a read-modify-write found
+    std::string old_value = "0";      ///< the value before a read-modify-write
   };
   void end_turn(const Observed& seen) {
     if (in_gpu_ == nullptr) return;
@@ -296,8 +299,8 @@ class ThreadEmitter {
     std::string location;      ///< number of the location, if the kernel contains a detector
   };
 
-  /// Returns the address of an access. If an address is computed, the kernel checks it and skips the access unless it
-  /// is the address of a cell.
+  /// Returns the address of an access. The kernel checks a computed address, and skips the access if the address is not
+  /// that of a cell.
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
@@ -347,7 +350,7 @@ class ThreadEmitter {
     return result;
   }
 
-  /// Returns the address of a load or store in a form that the assembler cannot identify with the addresses of earlier
+  /// Returns the address of a load or store in a form that the assembler cannot compare with the addresses of earlier
   /// accesses.
   std::string apart(const std::string& pointer) const {
     if (std::holds_alternative<Rmw>(thread_.code[index_].operation) || transactions_.contains(index_)) return pointer;
@@ -462,7 +465,7 @@ class ThreadEmitter {
                                               : atomic_text(type, names, at.pointer, operand),
              names);
     const std::string& result = names.value;
-    // Computed before the target register is written, because the register may also be an operand.
+    // Computed before the write to the target register, because the target may also be an operand.
     const std::string old_value = fmt::format("({}){}", type_name(type), result);
     end_turn({.location = at.location,
               .is_failed = failed_text(rmw, result, written(rmw.compare)),
@@ -522,7 +525,7 @@ class ThreadEmitter {
     }
   }
 
-  /// Writes a jump. A backward jump is counted, so that an endless loop does not block the device.
+  /// Writes a jump. Counts backward jumps, so that an endless loop does not block the device.
   void jump(std::size_t target, const std::string& condition) {
     if (target > index_) return line("{}{}", condition, go(target));
     flags_ = true;
@@ -579,7 +582,7 @@ class ThreadEmitter {
   std::vector<std::size_t> owners_;  ///< for each PTX instruction, the number of the thread's instruction
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< types of the temporary variables
-  std::set<std::size_t> drained_;         ///< barriers (by number) after which a thread continues if it gives up a wait
+  std::set<std::size_t> drained_;         ///< numbers of the barriers at which threads that gave up a wait continue
   std::string text_;
   std::size_t index_ = 0;
   std::uint32_t last_line_ = 0;

@@ -23,7 +23,7 @@ std::string_view algorithm(Stm stm) {
   return {};
 }
 
-/// Returns why an instruction of a transaction that begins at `begin` cannot be run, or an empty text.
+/// Returns why an instruction cannot be run in a transaction that begins at `begin`, or an empty text.
 std::string objection(const Operation& operation, std::size_t begin, std::size_t at) {
   if (const MemoryAccess* access = access_of(operation); access != nullptr && access->type.bits != 32) {
     return "the memories of kernels/stm hold words of 32 bits";

@@ -15,12 +15,12 @@ namespace ambit::cuda {
 /// words of 32 bits, loops and fences in transactions.
 Diagnostics objections_of_stm(const Program& program);
 
-/// Returns the number of cells before the shadow entries. It is chosen such that a cell and its entry have their copies
-/// in the same order.
+/// Returns the number of cells before the shadow entries. With this number, the copies of a cell and the copies of its
+/// entry have the same order.
 std::uint32_t first_entry(const Program& program);
 
-/// The parts of a thread's device function that implement its transactions. A failed attempt restarts with the
-/// registers that the transaction had at its beginning.
+/// The parts of a thread's device function that implement its transactions. A failed attempt restarts with the register
+/// values from the beginning of the transaction.
 class TransactionText {
  public:
   /// `thread` and `names` must outlive this object.
@@ -31,7 +31,7 @@ class TransactionText {
   /// Returns whether an instruction is in a transaction.
   bool contains(std::size_t instruction) const { return begin_of_[instruction] != kNoTransaction; }
 
-  /// Returns the text at the head of the function. `number`: the thread's number.
+  /// Returns the declarations at the beginning of the function. `number` is the thread's number.
   std::string declarations(Stm stm, std::size_t number) const;
   std::string begin(std::size_t instruction) const;
   /// Returns the text of a load, store or read-modify-write of the cell at `pointer`.
@@ -48,7 +48,7 @@ class TransactionText {
   const std::vector<std::string>& names_;
   std::vector<std::size_t> begin_of_;  ///< for each instruction, where its transaction begins
   std::vector<std::size_t> ends_;
-  std::vector<RegisterId> assigned_;  ///< registers that are assigned in transactions
+  std::vector<RegisterId> assigned_;  ///< registers that transactions write
   std::size_t most_accesses_ = 1;     ///< largest number of accesses in one transaction
 };
 

@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Kind = WorkerMessage::Kind;
 
-/// Number of tests whose kernels are compiled ahead while another test runs.
+/// Number of tests whose kernels are compiled in advance, while another test runs.
 constexpr std::size_t kMostCompiledAhead = 16;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -113,7 +113,7 @@ class TrialWorker {
 
   const Campaign& campaign_;
   int parent_;
-  std::size_t ahead_ = 0;  ///< tests with smaller numbers are compiled, or are being compiled
+  std::size_t ahead_ = 0;  ///< the compilation of all tests with smaller numbers has at least started
   Clock::time_point last_sign_;
 };
 
@@ -206,7 +206,7 @@ class Explorers {
       const Answer answer = wait();
       if (answer.kind == Answer::Kind::Cancelled) return true;
       if (answer.kind == Answer::Kind::Gone && may_have_ended_) {
-        // The worker may have died from a fault of an earlier test, so this test is not to blame.
+        // An earlier test may have caused the fault that ended the worker. Therefore this test runs again.
         if (auto started = start(); !started || !child_.is_started()) return started;
         send_to_worker(to_line(message));
         continue;
@@ -225,7 +225,7 @@ class Explorers {
     return true;
   }
 
-  /// Returns how a trial ended according to the answer; nothing if the trial continues.
+  /// Returns how a trial ended, according to the worker's answer. Returns nothing if the trial continues.
   std::optional<TestEnd> end_of(const Trial& trial, const Answer& answer) const {
     TestEnd end;
     switch (answer.kind) {
@@ -276,7 +276,7 @@ class Explorers {
       if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
         auto message = read_message(std::string_view(buffer_).substr(0, end));
         buffer_.erase(0, end + 1);
-        // An unreadable message belongs to no test.
+        // An unreadable message is not assigned to any test.
         return {.message = message ? *std::move(message) : WorkerMessage{Kind::Failed, campaign_.tests.size(), ""}};
       }
       if (context_.is_cancelled()) return {.kind = Answer::Kind::Cancelled};
@@ -290,7 +290,8 @@ class Explorers {
     }
   }
 
-  /// Returns the seed of a campaign. A continued campaign uses another seed, so that it draws other parameter sets.
+  /// Returns the seed of a campaign. A continued campaign uses a different seed, so that it draws different parameter
+  /// sets.
   static std::uint64_t seed_of(const Campaign& campaign, const Exploration& exploration) {
     const auto spent = static_cast<std::uint64_t>(std::llround(exploration.spent * 1000));
     return spent == 0 ? campaign.options.seed : combine_hash(campaign.options.seed, spent);

@@ -6,11 +6,11 @@ namespace ambit::cuda {
 namespace {
 
 constexpr double kFirstShare = 0.4;      ///< largest part of the budget for the first pass
-constexpr double kLongestFirst = 0.015;  ///< most seconds for one set on one test in the first pass
+constexpr double kLongestFirst = 0.015;  ///< limit on the seconds for one set on one test in the first pass
 constexpr double kTrialSeconds = 0.08;   ///< seconds of a later trial
 constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share these seconds
 constexpr double kWeightOfOthers = 0.2;  ///< weight of an arm's results on tests of other shapes
-constexpr unsigned kNewSetEvery = 3;     ///< one of this many sets is new
+constexpr unsigned kNewSetEvery = 3;     ///< on average, one in this many sets is new
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Explorer::Explorer(std::vector<ExplorerTest> tests, std::vector<Stress> portfoli
 
 std::optional<Trial> Explorer::next(double spent) {
   if (spent >= budget_) return std::nullopt;
-  // Every test runs once, even if it has no missing outcome.
+  // Every test runs once, even a test without a missing outcome.
   while (first_ < tests_.size() && (tests_[first_].known.has_begun || tests_[first_].is_dropped)) ++first_;
   Trial trial;
   if (first_ < tests_.size()) {
@@ -58,7 +58,7 @@ void Explorer::take(const Trial& trial, const RunReport& report) {
     has_shown = true;
     for (const std::size_t set : trial.sets) {
       Stress shown = sighting.first;
-      shown.cell_memory = arms_[set].cell_memory;  // a test on several GPUs runs a set with its cells in every memory
+      shown.cell_memory = arms_[set].cell_memory;  // tests on several GPUs run a set with each cell memory
       if (arms_[set] == shown) winners.insert(set);
     }
   }
@@ -79,7 +79,7 @@ std::size_t Explorer::lacking() const {
 
 void Explorer::drop(std::size_t test) { tests_[test].is_dropped = true; }
 
-/// Draws from the beta distribution of a score with one more success and one more failure.
+/// Draws a sample from the posterior distribution of a success rate: the beta distribution with a uniform prior.
 double Explorer::sample(const Score& score) {
   const double a = std::gamma_distribution<double>(1 + score.successes)(random_);
   const double b = std::gamma_distribution<double>(1 + score.failures)(random_);
@@ -129,7 +129,7 @@ std::size_t Explorer::choose_set(const std::string& shape) {
   double most = -1;
   for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
     const auto everywhere = overall_.find(arm);
-    // A random set without any success is not tried again.
+    // A random set that has had no success is not tried again.
     if (arm >= portfolio_ && (everywhere == overall_.end() || everywhere->second.successes == 0)) continue;
     Score score;
     if (everywhere != overall_.end()) {

@@ -18,7 +18,7 @@ namespace ambit::cuda {
 
 /// The data of a test before a campaign with a budget.
 struct ExplorerTest {
-  std::string shape;                     ///< shape_of() from profiles.h; tests with the same shape share their results
+  std::string shape;                     ///< shape_of() from profiles.h; tests of the same shape share results
   std::set<std::vector<Value>> missing;  ///< expected outcomes that have not been seen yet
   bool has_begun = false;                ///< an earlier part of the campaign ran it
 };
@@ -31,16 +31,16 @@ struct Trial {
   double seconds = 0;             ///< seconds of kernel time
 };
 
-/// Chooses which test runs next, and with which parameters, to see as many different outcomes as possible in a given
-/// time. A first pass runs every test with every set of a portfolio. After it, only tests with a missing outcome run.
-/// The next test is the test with the fewest trials; shapes for which outcomes still appear have more weight. A
+/// Chooses the next test and its parameters. The aim is to see as many different outcomes as possible in a given time.
+/// A first pass runs every test with every set of a portfolio. After the first pass, only tests with a missing outcome
+/// run. The next test is the test with the fewest trials; shapes whose trials still show outcomes have more weight. A
 /// multi-armed bandit with Thompson sampling chooses the sets (Thompson, Biometrika 25, 1933; Chapelle and Li, NIPS
 /// 2011). The arms are the sets of the portfolio, random sets, and changed copies of successful sets. A trial succeeds
-/// if it shows a missing outcome. Tests with the same shape share an arm's results. The choices are deterministic for a
-/// given seed and the same reports.
+/// if it shows a missing outcome. Tests with the same shape share an arm's results. The seed and the reports determine
+/// all choices.
 class Explorer {
  public:
-  /// `fixed` contains the parameters that drawn sets do not change. `budget` is the total number of seconds.
+  /// Random sets keep the parameters in `fixed`. `budget` is the total number of seconds.
   Explorer(std::vector<ExplorerTest> tests, std::vector<Stress> portfolio, std::map<std::string, std::uint32_t> fixed,
            double budget, std::uint64_t seed);
 
@@ -77,7 +77,7 @@ class Explorer {
 
   std::vector<State> tests_;
   std::vector<Stress> arms_;
-  std::size_t portfolio_;  ///< size of the portfolio, which has the first arms
+  std::size_t portfolio_;  ///< number of sets in the portfolio; they are the first arms
   std::map<std::string, std::uint32_t> fixed_;
   double budget_;
   double first_seconds_;  ///< seconds for a test in the first pass

@@ -25,7 +25,7 @@ constexpr bool is_same_number(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }
 
-// Repeats declarations that the device header cannot include.
+// kernels/detectors/events.h repeats these enumerators, because it cannot include the headers that declare them.
 using ambit_kernel::EventKind;
 static_assert(is_same_number(EventKind::Read, TraceOp::Read) && is_same_number(EventKind::Write, TraceOp::Write) &&
               is_same_number(EventKind::Rmw, TraceOp::Rmw) &&
@@ -87,7 +87,7 @@ void add_granules(InGpuTest& test) {
   test.size.locations = static_cast<std::uint32_t>(test.granule_of.size());
 }
 
-/// Numbers the barriers: barriers with the same threads and the same name share a number.
+/// Assigns numbers to the barriers. Barriers with the same threads and the same name share a number.
 class BarrierNumbers {
  public:
   std::uint16_t of(const ThreadPlace& at, const Barrier& barrier, const TraceEvent& event, InGpuTest& test) {

@@ -17,7 +17,7 @@ namespace ambit::cuda {
 
 /// A detector that can run inside a kernel (docs/detectors/in-gpu.md).
 struct InGpuDetector : detector::InGpuForm {
-  std::string_view name;  ///< name for users, which is the name of the trace detector with the same rules
+  std::string_view name;  ///< name for users; the trace detector with the same rules has the same name
 };
 /// Returns all detectors in detector::detectors() that can run inside a kernel.
 std::span<const InGpuDetector> in_gpu_detectors();
@@ -29,14 +29,14 @@ const InGpuDetector* find_in_gpu_detector(std::string_view name);
 struct InGpuTest {
   TraceTables tables;
   ambit_kernel::TestSize size{};
-  std::vector<ambit_kernel::Place> places;  ///< places, by thread
-  std::vector<std::uint16_t> granule_of;    ///< granules, by location
-  std::vector<std::uint8_t> is_shared;      ///< whether a location is shared memory, by location
+  std::vector<ambit_kernel::Place> places;  ///< the place of each thread
+  std::vector<std::uint16_t> granule_of;    ///< the granule of each location
+  std::vector<std::uint8_t> is_shared;      ///< for each location, whether it is in shared memory
   std::vector<ambit_kernel::BarrierInfo> barriers;
   /// Events, by thread and instruction. The entry of an instruction without an event is unused.
   std::vector<std::vector<ambit_kernel::EventInfo>> events;
 
-  /// Returns a view of this object.
+  /// Returns a view of this object in the form that the detectors use.
   ambit_kernel::TestInfo info() const;
   /// Returns the number of an event in the list of all events. The list has the threads' events, one thread after the
   /// other, then the exits.
@@ -45,18 +45,17 @@ struct InGpuTest {
 };
 
 /// Makes the data of a test. Errors, located in the test: too many threads, sites or locations for the detectors; a
-/// barrier at which a thread arrives in one place and waits in another.
+/// barrier at which a thread arrives by one instruction and waits by another.
 Result<InGpuTest> make_in_gpu_test(const Program& program);
 
 /// Checks whether a detector can run a test. Returns the detector's restrictions, one per line. Errors, located in the
 /// test: the errors of make_in_gpu_test; for ldetector, everything that sim::ldetector rejects.
 Result<std::vector<std::string>> examine(const Program& program, const InGpuDetector& detector);
 
-/// Returns the threads and locations in a trace's tables, without events and barriers.
+/// Makes an InGpuTest from the threads and locations in a trace's tables, without events and barriers.
 InGpuTest describe_tables(const TraceTables& tables);
 
-/// Returns an event's data from a trace, without values and location. `barrier` is the number of the event's barrier,
-/// if any.
+/// Returns the EventInfo of an event of a trace. `barrier` is the number of the event's barrier, if any.
 ambit_kernel::EventInfo event_info(const TraceEvent& event, std::uint16_t barrier);
 
 /// Returns the BarrierInfo of the barrier at which an event of a trace arrives.
@@ -69,7 +68,7 @@ std::string in_gpu_tables(const InGpuTest& test, const InGpuDetector& detector);
 /// Returns the kernel's function that maps an address to the number of its location, or to kNone.
 std::string in_gpu_locations(const Program& program);
 
-/// Returns the race in the kernel's packed form. The result has no sentence, no count, and no event numbers.
+/// Converts a race from the packed form of the kernel. The result has no sentence, no count, and no event numbers.
 RaceReport unpack_race(ambit_kernel::Race race, const TraceTables& tables);
 
 }  // namespace ambit::cuda

@@ -16,7 +16,7 @@ namespace {
 using ambit_kernel::kRaceTableSize;
 
 constexpr double kLaunchSeconds = 0.02;
-constexpr std::uint32_t kPauseTicks = 1U << 19U;  ///< roughly the duration of a round of all instances
+constexpr std::uint32_t kPauseTicks = 1U << 19U;  ///< approximately the duration of a round of all instances
 constexpr std::uint64_t kMostRounds = 1U << 16U;
 
 }  // namespace
@@ -38,9 +38,9 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Returns the stress for a launch. Threads that take turns soon run in lockstep, so that most orders of their accesses
-/// never occur. Therefore they pause at random in every other launch, and every other pair of launches is spread out,
-/// as without a detector.
+/// Returns the parameters for a launch. Threads that take turns soon run in lockstep, so that most orders of their
+/// accesses never occur. Therefore threads pause at random in every second launch. Every second pair of launches uses
+/// spread_out(), as runs without a detector do.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   Stress stress = part_.stress;
   if (options_.alternate && launch % 4 >= 2) stress = spread_out(stress, options_.fixed);
@@ -48,7 +48,7 @@ Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   return stress;
 }
 
-/// Runs for the same time, or the same number of rounds, as the run without a detector.
+/// Runs for the same time or the same number of rounds as the counted runs.
 Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_progress) {
   if (auto ready = use(stress_of_detection(0)); !ready) return ready;
   std::uint64_t done = 0;
@@ -64,7 +64,7 @@ Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_prog
     const std::uint64_t rounds = options_.rounds > 0 ? std::min(next, options_.rounds - done) : next;
     const Result<double> took = launch(rounds);
     if (!took) return took.errors();
-    ++report_.launches;  // the next launch makes new choices
+    ++report_.launches;  // the number of launches is part of the next launch's seed
     done += rounds;
     found.instances += instances() * rounds;
     found.kernel_seconds += took.value();

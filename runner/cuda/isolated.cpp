@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 using MessageKind = WorkerMessage::Kind;
 
-/// Number of tests whose kernels are compiled ahead while another test runs, if there are enough cores.
+/// Number of tests whose kernels are compiled in advance while another test runs, if there are enough cores.
 constexpr std::size_t kMostAhead = 4;
 
 std::string plain_text(const Diagnostics& errors) {
@@ -119,7 +119,7 @@ class Parent {
     return true;
   }
 
-  /// Follows a worker to its end.
+  /// Receives the messages of a worker until it ends.
   Result<bool> watch() {
     while (next_ < campaign_.tests.size()) {
       if (context_.is_cancelled()) {
@@ -129,8 +129,8 @@ class Parent {
       pollfd waiting{in_.number(), POLLIN, 0};
       const int ready = poll(&waiting, 1, 100);
       if (ready <= 0) {
-        // Checks the timeout only after poll() found no data, because this process may itself have been busy with the
-        // last test's report.
+        // Checks the timeout only after poll() has found no data, because this process may have been busy with the last
+        // test's report.
         const double silent = std::chrono::duration<double>(Clock::now() - last_sign_).count();
         if (silent > campaign_.timeout_seconds) {
           end(TestEnd::Kind::Hang, fmt::format("no sign of life for {:.0f} s: the launch was abandoned", silent));
@@ -158,7 +158,7 @@ class Parent {
     for (std::size_t end = 0; is_understood_ && (end = buffer_.find('\n', begin)) != std::string::npos;
          begin = end + 1) {
       const auto message = read_message(std::string_view(buffer_).substr(begin, end - begin));
-      // A message of another test would assign that test's result to this test.
+      // Rejects a message of another test, because its result would be assigned to this test.
       is_understood_ = message && message->test == next_;
       if (!is_understood_) break;
       if (auto taken = take(*message); !taken) return taken;

@@ -19,12 +19,12 @@ struct TestEnd {
   enum class Kind : std::uint8_t {
     Finished,
     Failed,       ///< the test cannot be run, or the driver reported an error: `message`
-    Hang,         ///< no message for `timeout_seconds`: the launch was abandoned
+    Hang,         ///< the worker sent no message for `timeout_seconds`, and was killed
     Crash,        ///< the worker process died
     Interrupted,  ///< the user ended the campaign during the test
   } kind = Kind::Finished;
   std::string message;
-  RunReport report;  ///< results so far, for every kind of end; `current` holds the parameters of a hang
+  RunReport report;  ///< the results so far; after a hang, `current` has the parameters of the launch
 };
 
 struct Campaign {
@@ -32,7 +32,7 @@ struct Campaign {
   RunOptions options;
   std::vector<std::uint32_t> devices;  ///< GPUs as for Runner::open()
   std::string cache_folder;
-  double timeout_seconds = 10;       ///< seconds without a sign of life until the worker is killed
+  double timeout_seconds = 10;       ///< the worker is killed if it sends no message for this time
   bool checks_machine_code = false;  ///< the machine code of every kernel is checked before it runs
 };
 
@@ -43,10 +43,10 @@ struct CampaignEvents {
 };
 
 /// Runs the tests one after the other in a worker process, which this process forks before it calls any CUDA function.
-/// A kernel cannot be stopped from within its own process: even destroying the context waits for the kernel. But the
-/// driver ends the kernel when its process is killed. So a worker is killed if it gives no sign of life during the
-/// timeout. Its test is reported as a hang, and the next test runs in a new worker with a new context. Returns an error
-/// only if no worker can start: there is no driver or no device.
+/// A process cannot stop its own kernel: even destroying the context waits for the kernel. However, the driver ends a
+/// kernel when its process is killed. Therefore a worker that sends no message during the timeout is killed. Its test
+/// is reported as a hang, and the next test runs in a new worker with a new context. Returns an error only if no worker
+/// can start: there is no driver or no device.
 Result<bool> run_campaign(const Campaign& campaign, const CampaignEvents& events, const Context& context);
 
 }  // namespace ambit::cuda

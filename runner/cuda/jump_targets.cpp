@@ -15,7 +15,7 @@ std::optional<std::size_t> jump_target(const Operation& operation) {
 bool may_jump(const Instruction& instruction) {
   const auto& machine = instruction.machine;
   if (machine != nullptr && machine->name.starts_with(kGridStep))
-    return false;  // hardware waits without an instruction
+    return false;  // on hardware, this wait is not an instruction of the thread
   const Operation& done = instruction.operation;
   return std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
          std::holds_alternative<Assume>(done);

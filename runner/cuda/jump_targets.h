@@ -18,11 +18,11 @@ struct JumpTargets {
 /// Returns the target of a branch or jump; nothing for another operation.
 std::optional<std::size_t> jump_target(const Operation& operation);
 
-/// Returns whether the thread may continue elsewhere than at the next instruction.
+/// Returns whether control may continue at an instruction other than the next.
 bool may_jump(const Instruction& instruction);
 
-/// Returns the targets of the thread's jumps. `begins_again`: the thread has transactions, whose failed attempts
-/// restart.
+/// Returns the targets of the thread's jumps. `begins_again` says that the thread has transactions. A failed attempt of
+/// a transaction jumps back.
 JumpTargets jump_targets(const Thread& thread, bool begins_again);
 
 }  // namespace ambit::cuda

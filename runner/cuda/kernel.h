@@ -11,12 +11,12 @@
 
 namespace ambit::cuda {
 
-/// One PTX instruction of the test as written in the kernel. In the PTX that the compiler generates, the comment "//
+/// One PTX instruction of the test in the kernel's source. In the PTX that the compiler generates, the comment "//
 /// ambit MARK" follows the instruction.
 struct MarkedInstruction {
   std::string mark;                    ///< "P1.3": the fourth instruction of the second thread
   std::string text;                    ///< text before the operands: "ld.relaxed.gpu.global.s32"
-  bool is_certain = true;              ///< no jump precedes the instruction, so no compiler can find it unreachable
+  bool is_certain = true;              ///< no jump precedes the instruction, so a compiler cannot find it unreachable
   std::vector<std::size_t> next = {};  ///< instructions that can follow, as numbers in the thread
   bool is_weak = false;                ///< a weak load or store: the assembler may reorder it
   bool may_go = false;                 ///< a load whose value is unused: the assembler may drop it
@@ -39,12 +39,12 @@ struct Kernel {
   /// Number of cells in global memory, indexed by LocationId (including cells of shared memory).
   std::size_t cells = 0;
   std::uint32_t widest_cell = 4;   ///< bytes of the widest cell
-  bool starts_at_zero = true;      ///< the initial value of every cell is 0, and a reset sets nothing else
+  bool starts_at_zero = true;      ///< every cell is initially 0, and a reset consists of setting cells to 0
   std::size_t shared_bytes = 0;    ///< bytes of dynamic shared memory of a block
-  std::uint32_t aliases = 0;       ///< number of virtual addresses that each cell needs besides its own
+  std::uint32_t aliases = 0;       ///< number of additional virtual addresses that each cell needs
   std::size_t outcome_length = 1;  ///< number of observables and flags
   std::uint32_t lowest_arch = 75;  ///< compute capability that the instructions require
-  bool is_specific = false;        ///< the instructions require the features of a single architecture: sm_90a
+  bool is_specific = false;        ///< the instructions require features that only one architecture has (sm_90a)
   std::vector<KernelTensorMap> tensor_maps;
   ambit_kernel::TestSize test_size{};  ///< set if the kernel contains a detector
   /// Instructions in program order, by thread.

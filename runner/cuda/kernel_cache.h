@@ -5,8 +5,8 @@
 
 namespace ambit::cuda {
 
-/// Compiled kernels on disk, in the folder ambit/kernels of XDG_CACHE_HOME or of ~/.cache. Each file has the name of a
-/// hash of the kernel's inputs. Files appear atomically, so that several processes can share the cache.
+/// Compiled kernels on disk, in the folder ambit/kernels of XDG_CACHE_HOME or of ~/.cache. The name of a file is a hash
+/// of the compiler's inputs. Files are created atomically, so that several processes can share the cache.
 class KernelCache {
  public:
   /// An empty folder disables the cache.
@@ -14,11 +14,11 @@ class KernelCache {
   /// Returns the folder of the user's cache; empty if there is no home directory.
   static std::string default_folder();
 
-  /// Returns the name for a kernel: a version 5 UUID of everything that affects the compiled code.
+  /// Returns the name for a kernel: a version 5 UUID of all data that affect the compiled code.
   static std::string key(const std::string& source, const std::string& options);
 
   std::optional<std::string> find(const std::string& key) const;
-  /// Keeps a kernel. Ignores write errors: the next run then compiles again.
+  /// Stores a kernel. Ignores write errors, because the next run can compile the kernel again.
   void keep(const std::string& key, const std::string& cubin) const;
 
  private:

@@ -23,11 +23,11 @@ struct KernelCode {
   bool is_new = false;      ///< the code was not in the cache
 };
 
-/// Makes kernels' code for one device: takes it from the cache, or compiles, checks and keeps it. Prepares the code of
-/// the next tests on other threads.
+/// Makes the code of kernels for one device. Takes the code from the cache, or compiles, checks and stores it. Prepares
+/// the code of the next tests on other threads.
 class KernelMaker {
  public:
-  /// If `checks_machine_code`, does not use the cache, and also checks the machine code of every kernel.
+  /// If `checks_machine_code` is true, compiles every kernel without the cache and checks its machine code.
   KernelMaker(DeviceInfo device, std::string driver_version, std::string cache_folder, bool checks_machine_code);
 
   /// Keeps the code of all kernels in memory after this call, for tests that run more than once.
@@ -37,8 +37,8 @@ class KernelMaker {
   /// the compiler did not keep.
   Result<KernelCode> make(const Kernel& kernel, const Program& program);
 
-  /// Begins to make a test's kernels with the given shapes. `program` must live until make() was called for it, or
-  /// until this object is destroyed.
+  /// Starts to make a test's kernels with the given shapes. `program` must live until make() is called for it, or until
+  /// this object is destroyed.
   void make_ahead(const Program& program, std::vector<Shape> shapes);
 
  private:
@@ -59,7 +59,7 @@ class KernelMaker {
   Codes ready_;
   bool keeps_all_ = false;
   Codes kept_;
-  std::map<const Program*, std::future<Codes>> ahead_;  ///< the last member, because the threads use the other members
+  std::map<const Program*, std::future<Codes>> ahead_;  ///< must be last: the threads use the other members
 };
 
 }  // namespace ambit::cuda

@@ -21,7 +21,7 @@ constexpr std::uint32_t kMaxClusterBlocks = 8;
 /// Threads, indexed by cluster, block, warp and lane.
 using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
 
-/// Returns why a test cannot run on several GPUs; nothing if it can, or if it uses one GPU.
+/// Returns why a test cannot run on several GPUs. Returns nothing if the test can run, or if it uses one GPU.
 std::optional<Diagnostic> several_gpus_objection(const Program& program, const Shape& shape) {
   if (!is_on_several_gpus(program)) return std::nullopt;
   const auto refuse = [&](SourceSpan where, std::string_view what) {
@@ -74,7 +74,7 @@ std::optional<Diagnostic> objection_to_watching(const Program& program, const Sh
   return asynchronous_objection(program, who);
 }
 
-/// Returns an error unless each of the dependent grids depends on the previous one.
+/// Returns an error unless each grid, except the first, depends on the previous grid.
 std::optional<Diagnostic> chain_objection(const Program& program) {
   std::map<int, SourceSpan> grids;
   for (const Thread& thread : program.threads) grids.emplace(thread.grid, thread.span);
@@ -86,7 +86,7 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
   return std::nullopt;
 }
 
-/// Returns the most threads that a block can have, given the registers that the program's products need.
+/// Returns the limit on the threads of a block that follows from the registers for the program's products.
 std::uint32_t most_block_threads(const Program& program) {
   constexpr std::uint32_t kRegisters = 65536;  // registers of a block
   constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as reported by ptxas
@@ -182,13 +182,14 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   layout.is_asynchronous = is_asynchronous(program) || has_grids;
   // An operation of one instance may still be pending when the next instance begins.
   if (layout.is_asynchronous) layout.shape.batch = 1;
-  // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
+  // A thread that does not wait would arrive for its next instance before the barrier of this instance completes.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   if (std::ranges::any_of(counted_barriers(program), &CountedBarrier::may_mix_instances)) {
     layout.shape.batch = 1;
     layout.shape.block_threads = 0;  // the block gets no additional warps
   }
-  // The first warp of a block that allows the next grid to begin acts for the whole block.
+  // The first warp that executes launch_dependents does so for its whole block, so a block runs one copy of the test's
+  // block.
   if (has_grids) layout.shape.block_threads = 0;
   for (const auto& [where, tree] : trees) {
     const auto clusters = static_cast<std::uint32_t>(tree.size());

@@ -18,8 +18,8 @@ struct Shape {
   std::uint32_t batch = 1;                  ///< instances that each thread runs one after the other in a round
   bool records = false;                     ///< the kernel logs every access
   bool hardware_mbarriers = false;          ///< the test uses hardware mbarriers (hardware_mbarriers.h)
-  const InGpuDetector* detector = nullptr;  ///< detector inside the kernel; null without one
-  std::optional<Stm> stm = std::nullopt;    ///< the memory that runs the test's transactions
+  const InGpuDetector* detector = nullptr;  ///< detector inside the kernel; null for a kernel without a detector
+  std::optional<Stm> stm = std::nullopt;    ///< the software transactional memory that runs the test's transactions
 };
 
 /// The most threads that a block can have.
@@ -35,24 +35,25 @@ struct TestBlock {
   std::vector<std::size_t> threads() const;
 };
 
-/// The layout of the test's scope tree on a grid. If the test's warps have one thread each (`lanes` is 1), a warp of
-/// the test becomes a hardware warp, whose 32 lanes run 32 instances. If they have several threads, some lanes of a
-/// hardware warp run one instance. A block of the test becomes a block whose warps run the `warps` warps of the test in
-/// turn. A cluster becomes a cluster. A GPU of the test becomes a GPU whose grid runs the GPU's clusters.
+/// The layout of the test's scope tree on a grid. If each warp of the test has one thread (`lanes` is 1), a warp of the
+/// test becomes a hardware warp, whose 32 lanes run 32 instances. Otherwise, `lanes` lanes of a hardware warp run one
+/// instance. A block of the test becomes a hardware block; its warps run the `warps` warps of the test's block in turn.
+/// A cluster of the test becomes a hardware cluster. Each GPU of the test has its own grid, which runs the clusters of
+/// that GPU.
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs
   std::vector<std::uint32_t> gpu_clusters;       ///< number of clusters of each GPU of the test
-  /// If grids depend on each other, number of clusters of each grid. Each grid then has its own launch.
+  /// If grids depend on each other, the number of clusters of each grid. Each grid then has its own launch.
   std::vector<std::uint32_t> grid_clusters;
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
   std::uint32_t warps = 1;           ///< warps of the largest block
   std::uint32_t lanes = 1;           ///< threads of the largest warp
-  /// The most warps that a thread of the test represents: 4 in a test with wgmma (warpgroups.h). If it is more than 1,
-  /// each warp runs one instance, and `warps` is the number of warps for all threads of a block.
+  /// The most warps that a thread of the test represents: 4 in a test with wgmma (warpgroups.h). If this number is more
+  /// than 1, each warp runs one instance, and `warps` is the number of warps for all threads of a block.
   std::uint32_t group_warps = 1;
   std::uint32_t most_threads = kMaxBlockThreads;  ///< most threads that a block can have
-  /// The test has asynchronous operations, or grids that depend on each other. Then its objects are contiguous, and its
-  /// mbarriers are hardware mbarriers.
+  /// True if the test has asynchronous operations, or grids that depend on each other. Objects in memory are then
+  /// contiguous, and mbarriers are hardware mbarriers.
   bool is_asynchronous = false;
   Shape shape;
 
@@ -71,7 +72,7 @@ struct Layout {
   }
   /// Returns the place of the block of a thread.
   std::uint32_t place_of(std::size_t thread) const;
-  /// Returns the place of the block with a number; nothing if the block has no thread.
+  /// Returns the place of the block with the number `number`. Returns nothing if the block has no thread.
   std::optional<std::uint32_t> place_of_block(int number) const;
   const TestBlock& block_at(std::uint32_t place) const {
     return clusters[place / cluster_blocks][place % cluster_blocks];

@@ -36,7 +36,7 @@ std::map<std::uint32_t, Place> places_of(const std::string& source) {
   return places;
 }
 
-/// Consecutive machine instructions of one place.
+/// Consecutive machine instructions of one instruction of the test.
 struct Group {
   Place place;
   std::vector<std::string> names;
@@ -62,7 +62,8 @@ std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
   return groups;
 }
 
-/// Returns whether control can go from one instruction to another through only instructions that `is_passed` accepts.
+/// Returns whether some path leads from one instruction to another such that `is_passed` accepts all instructions in
+/// between.
 template <typename IsPassed>
 bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, std::size_t to,
               const IsPassed& is_passed) {
@@ -103,7 +104,7 @@ std::string check_sass(const Kernel& kernel, const std::string& listing) {
     const auto& [thread, number] = group.place;
     const MarkedInstruction& instruction = kernel.instructions[thread][number];
     const std::string due = check_expansion(instruction.text, group.names);
-    // If a load with acquire is dropped, its invalidation may remain.
+    // If the assembler drops a load.acquire, the load's cache invalidation may remain.
     const bool may_differ = instruction.may_go || are_mere_extras(instruction.text, group.names);
     if (!due.empty() && may_differ) continue;
     if (!due.empty()) {

@@ -15,15 +15,15 @@ namespace {
 
 using Operand = MachineInstruction::Operand;
 
-/// Returns whether the operands have the type of the instruction, as in st.async and red.async. Otherwise they have 32
-/// bits.
+/// Returns whether the operands have the type of the instruction, as in st.async and red.async. Otherwise the operands
+/// have 32 bits.
 bool has_wide_values(const MachineInstruction& machine) {
   const bool sends = machine.name.starts_with("st.async") || machine.name.starts_with("red.async");
   return sends && machine.name.ends_with("64");
 }
 
-/// Returns the text of a product. The product uses registers that the test does not have. The first product may access
-/// them only after wgmma.fence, which orders nothing else, so models ignore the fence.
+/// Returns the text of a product. The product uses accumulator registers that the test does not name. The first product
+/// may access these registers only after wgmma.fence. The fence orders nothing else, so models ignore it.
 MachineText product_text(const Product& product, const MachineInstruction& machine, const MachineNames& names) {
   std::vector<std::string> results;
   std::vector<std::string> outputs;
@@ -89,7 +89,7 @@ std::string missing_step(const AsyncStep& step) {
 
 std::string missing_without_clusters(const MachineInstruction& machine) {
   for (const char* name : {"st.async", "red.async"}) {
-    // An H100 reports this for st.async.
+    // An H100 reports this error for st.async.
     if (machine.name.starts_with(name)) return fmt::format("'{}' is illegal in a launch without clusters", name);
   }
   return {};

@@ -10,7 +10,7 @@ namespace ambit::cuda {
 
 /// Inline assembly of one PTX instruction.
 struct MachineText {
-  std::string before;       ///< PTX before the instruction, in a scope of its own; may be empty
+  std::string before;       ///< PTX before the instruction, which begins a scope; may be empty
   std::string operands;     ///< "[%1], 16"
   std::string after;        ///< PTX after the instruction
   std::string constraints;  ///< " : outputs : inputs"
@@ -32,9 +32,11 @@ std::string full_name(const MachineInstruction& machine);
 /// Returns whether hardware has an instruction for the operation. Hardware has no instruction for the end of a block or
 /// grid, or for the start of a grid that depends on another grid.
 bool is_executed(const MachineInstruction& machine);
-/// Returns whether the instruction tests if a phase of an mbarrier is over; its result is a predicate.
+/// Returns whether the instruction tests the end of an mbarrier's phase. The result of such an instruction is a
+/// predicate.
 bool is_wait(const MachineInstruction& machine);
-/// Returns whether the target receives a number of 32 bits, or whether a phase is over. Otherwise it receives a state.
+/// Returns whether the target register receives a number of 32 bits or a predicate. Otherwise the target receives the
+/// state of an mbarrier.
 bool returns_number(const MachineInstruction& machine);
 
 /// Returns why no runner executes the instruction, or an empty text.
@@ -44,7 +46,7 @@ std::string missing_machine(const MachineInstruction& machine);
 /// result and for wgmma.
 bool needs_own_block(const MachineInstruction& machine);
 
-/// Returns why an asynchronous operation without an instruction is not run.
+/// Returns why an asynchronous operation that has no PTX instruction is not run.
 std::string missing_step(const AsyncStep& step);
 
 /// Returns why the instruction cannot run in a test without clusters of several blocks, or an empty text.

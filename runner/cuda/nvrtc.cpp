@@ -46,7 +46,7 @@ struct Nvrtc::Functions {
   int (*log_size)(NvrtcProgram, std::size_t*) = nullptr;
   int (*log)(NvrtcProgram, char*) = nullptr;
 
-  /// Returns the name of the first function that the library does not have; empty if it has all.
+  /// Loads all functions. Returns the name of the first function that the library does not have, or an empty text.
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](auto& function, const char* name) {
@@ -75,7 +75,7 @@ Nvrtc::~Nvrtc() { dlclose(library_); }
 
 Result<std::shared_ptr<const Nvrtc>> Nvrtc::open() {
   for (const std::string& path : places()) {
-    // It stays open, because leak checkers cannot attribute the allocations of a closed library.
+    // The library stays open, because leak checkers cannot attribute the allocations of a closed library.
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (library == nullptr) continue;
     auto functions = std::make_unique<Functions>();

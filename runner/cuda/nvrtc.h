@@ -8,10 +8,10 @@
 
 namespace ambit::cuda {
 
-/// NVIDIA's runtime compiler, opened on demand. It needs no GPU, no driver and no header.
+/// NVIDIA's runtime compiler. Ambit opens it on demand. The compiler needs no GPU, no driver and no header.
 class Nvrtc {
  public:
-  /// Opens the library: the path in AMBIT_NVRTC if set, else libnvrtc.so of CUDA 13 or 12 in the loader's path,
+  /// Opens the library: the path in AMBIT_NVRTC if set, otherwise libnvrtc.so of CUDA 13 or 12 in the loader's path,
   /// CUDA_HOME or /usr/local/cuda. Errors: not found; the message lists the searched places.
   static Result<std::shared_ptr<const Nvrtc>> open();
   ~Nvrtc();

@@ -12,18 +12,19 @@ namespace ambit::cuda {
 /// An address as C++ text.
 struct ObjectAddress {
   std::string text;
-  bool is_narrow = false;    ///< 32 bits
-  bool is_own = true;        ///< not in the memory of another block
-  bool is_reachable = true;  ///< false: it is in another cluster
+  bool is_narrow = false;    ///< the address has 32 bits
+  bool is_own = true;        ///< false if the address is in the shared memory of another block
+  bool is_reachable = true;  ///< false if the address is in another cluster
 };
 
-/// Returns why an instruction cannot use the address; empty: it can. `needs_own_block`: see needs_own_block().
+/// Returns why an instruction cannot use the address, or an empty text. `needs_own_block` is the result of
+/// needs_own_block() for the instruction.
 std::string objection_to(const ObjectAddress& address, bool needs_own_block);
 
 /// The addresses of a test's cells for one of its threads, if the test has asynchronous operations.
 class ObjectAddresses {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive this object.
   ObjectAddresses(const Program& program, const Layout& layout, const SharedCells& shared, std::size_t thread)
       : program_(program), layout_(layout), shared_(shared), thread_(thread) {}
 

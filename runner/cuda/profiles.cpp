@@ -20,7 +20,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Tests with this many threads have no profile, because their threads have too many orders.
+/// Tests with more threads have no profile, because their threads have too many orders.
 constexpr std::size_t kMostThreads = 5;
 
 /// Prefixes of the device names for which profiles exist.
@@ -40,9 +40,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes =
     {"Ra Rb / Rb Wa + Wb", "wrc-block"},
 }};
 
-/// Shapes with profiles on two GPUs. The rates depend on which thread is close to which cell. Therefore each placement
-/// has its own profile. For example, "iriw-g01_23" has the first two threads of IRIW on the first GPU
-/// (litmus/classic/README.md).
+/// Shapes with profiles on two GPUs. The rates depend on the distances between threads and cells. Therefore each
+/// placement of the threads on the GPUs has its own profile. For example, "iriw-g01_23" has the first two threads of
+/// IRIW on the first GPU (litmus/classic/README.md).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesOnTwoGpus = {{
     {"Wa Wb // Rb Ra", "mp"},
     {"Wa Rb // Wb Ra", "sb"},
@@ -61,15 +61,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesO
     {"Wa // Ra Wb / Rb Ra", "wrc-g0_12"},
 }};
 
-/// The part of the GPU placement that the text of a shape contains.
+/// How the text of a shape describes the placement of threads on GPUs.
 enum class GpuOrder {
-  Ignored,     ///< nothing
-  Any,         ///< which threads share a GPU
-  Ascending,   ///< also that the threads of GPU 0 are first
-  Descending,  ///< also that the threads of GPU 0 are last
+  Ignored,     ///< the text does not mention GPUs
+  Any,         ///< the text shows which threads share a GPU
+  Ascending,   ///< like Any, and the threads of GPU 0 are first
+  Descending,  ///< like Any, and the threads of GPU 0 are last
 };
 
-/// The accesses of a thread, each as its kind and its cell.
+/// The accesses of a thread. Each access has a kind and a cell.
 using Accesses = std::vector<std::pair<char, LocationId>>;
 
 Accesses accesses_of(const Program& program, const Thread& thread) {
@@ -108,7 +108,7 @@ std::string written(const Program& program, const std::vector<std::size_t>& orde
   return text;
 }
 
-/// Returns the part of the profiles' file names for a device; empty if the device has no profiles.
+/// Returns the prefix of a device's profile files. Returns an empty text if the device has no profiles.
 std::string_view file_name_of(const std::string& device) {
   const auto family =
       std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
@@ -126,7 +126,7 @@ std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view
   return ShippedProfile{name, is_for_two_gpus, stress.value()};
 }
 
-/// Returns whether equal keys are adjacent.
+/// Returns whether all equal keys are adjacent.
 template <typename Key>
 bool is_grouped(const std::vector<Key>& keys) {
   std::set<Key> left;
@@ -138,7 +138,7 @@ bool is_grouped(const std::vector<Key>& keys) {
   return true;
 }
 
-/// Returns whether the text of a shape may list threads on these GPUs in this order.
+/// Returns whether `order` permits threads on the GPUs `gpus` in this sequence.
 bool fits(const std::vector<int>& gpus, GpuOrder order) {
   switch (order) {
     case GpuOrder::Ignored: return true;
@@ -149,8 +149,9 @@ bool fits(const std::vector<int>& gpus, GpuOrder order) {
   return false;
 }
 
-/// Returns the alphabetically first text of all orders in which the threads of each block are adjacent, with GPUs
-/// according to `gpu_order`. Empty if an access has no fixed cell, or if there are too many threads.
+/// Considers all orders of the threads that `gpu_order` permits and in which the threads of each block are adjacent.
+/// Returns the alphabetically first text. Returns an empty text if an access has no fixed cell, or if there are too
+/// many threads.
 std::string least_shape(const Program& program, GpuOrder gpu_order) {
   if (program.threads.size() > kMostThreads) return {};
   std::vector<Accesses> accesses;
@@ -176,7 +177,7 @@ std::string least_shape(const Program& program, GpuOrder gpu_order) {
   return least;
 }
 
-/// Returns Stress::cell_memory for the same memory after the two GPUs of a test are exchanged.
+/// Returns the value of Stress::cell_memory that selects the same memory if the two GPUs of a test are swapped.
 std::uint32_t seen_from_the_other_gpu(std::uint32_t cell_memory) {
   switch (static_cast<CellMemory>(cell_memory)) {
     case CellMemory::FirstGpu: return static_cast<std::uint32_t>(CellMemory::LastGpu);

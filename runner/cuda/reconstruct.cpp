@@ -10,7 +10,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Number of steps that are tried for one recording.
+/// Limit on the steps of the search for one recording.
 constexpr std::uint64_t kMostSteps = 20000;
 
 }  // namespace
@@ -67,7 +67,7 @@ Reconstruction::Kind Reconstructor::search() {
     const sim::StepEvent event = engine_->machine().step(to.state, thread, 0);
     if (!accept(event, to.position[thread])) continue;
     if (event.writes()) end_waits(to.position, thread);
-    // Recorded reads of a thread determine whether its assume() is met.
+    // The recorded reads of a thread determine whether its assume() is met, in every order.
     if (to.state.is_dropped) return Kind::LeftOut;
     if (!reached_.insert({sim::fingerprint(to.state), to.position}).second) continue;
     find_threads(to);
@@ -103,8 +103,8 @@ void Reconstructor::end_waits(Position& position, std::uint32_t writer) {
   }
 }
 
-/// Returns whether the step is the thread's next entry, repeats the recorded iteration of a spin loop (recording.h), or
-/// is of a kind that is not recorded.
+/// Returns whether the recording permits the step. It does if the step equals the thread's next entry, if it repeats
+/// the recorded iteration of a spin loop (recording.h), or if steps of its kind are not recorded.
 bool Reconstructor::accept(const sim::StepEvent& event, Place& place) const {
   if (!event.is_access() && event.kind != sim::StepEvent::Kind::Fence) return true;
   const auto& entries = recording_->threads[event.thread];

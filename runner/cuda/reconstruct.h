@@ -22,7 +22,7 @@ struct Reconstruction {
     Trace,
     LeftOut,  ///< an assume() or the test's filter was not met
     Weak,     ///< no order of the accesses produces these values
-    GivenUp,  ///< no order was found, but not all orders were tried
+    GivenUp,  ///< the search found no order, but did not try all orders
     Error     ///< a trace cannot represent the program's runs
   };
   Kind kind = Kind::Weak;
@@ -31,8 +31,8 @@ struct Reconstruction {
 };
 
 /// Makes traces from recordings. A trace is one sequence of events. Therefore this class searches for an order of all
-/// accesses and fences. It keeps the order of each thread, and every read returns the value of the last write before
-/// the read. The order follows the tickets as far as possible.
+/// accesses and fences that respects the order of each thread, and in which every read returns the value of the last
+/// write before it. The order follows the tickets as far as possible.
 class Reconstructor {
  public:
   /// Creates a reconstructor. Errors: the errors of sim::Engine.
@@ -40,15 +40,16 @@ class Reconstructor {
 
   Reconstruction trace_of(const Recording& recording);
 
-  /// Returns the number of differences between the orders found and the orders of the tickets, for all traces.
+  /// Returns the number of differences between the found orders and the orders of the tickets, summed over all traces.
   std::uint64_t out_of_turn() const { return out_of_turn_; }
 
  private:
   /// The position of a thread in its recording.
   struct Place {
     std::size_t next = 0;      ///< number of the next entry
-    std::size_t furthest = 0;  ///< number of completed entries; more than `next` in a repeated iteration
-    /// The thread repeats an iteration and no thread has written since: it waits, regardless of its ticket.
+    std::size_t furthest = 0;  ///< number of completed entries; larger than `next` in a repeated iteration
+    /// True if the thread has repeated an iteration and no other thread has written since. Its ticket then does not
+    /// count.
     bool is_in_vain = false;
     friend bool operator==(const Place&, const Place&) = default;
   };
@@ -58,7 +59,7 @@ class Reconstructor {
   struct Step {
     sim::State state;
     Position position;
-    /// Threads that can take a step from here, in the order in which they are tried.
+    /// Threads that can take a step in this state, in the order in which the search tries them.
     std::vector<std::uint32_t> threads;
     std::size_t tried = 0;
   };

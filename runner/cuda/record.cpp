@@ -20,7 +20,7 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
     if (auto cleared = driver_.clear(reinterpret_cast<DevicePointer>(loaded_.buffers.tickets), 4); !cleared)
       return cleared;
     if (const Result<double> took = launch(1); !took) return took.errors();
-    ++report_.launches;  // the next launch makes new choices
+    ++report_.launches;  // the number of launches is part of the next launch's seed
     if (auto read = read_logs(logs); !read) return read;
     counter.add(logs);
   }
@@ -31,13 +31,13 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Copies the records of the last launch. Copies as many entries as the longest log has.
+/// Copies the logs of the last launch. Copies only as many entries of each log as the longest log has.
 Result<bool> TestRun::read_logs(RunLogs& logs) {
   const std::size_t threads = program_.threads.size();
   logs.runs = instances();
   logs.copies = std::size_t{loaded_.parameters.slot_mask} + 1;
   logs.lengths.resize(logs.copies * threads);
-  // Entries after `runs` keep the 0 that they had before the first launch.
+  // The lengths of copies from `runs` on are still 0, as before the first launch.
   const auto read = [&](auto& to, const void* from) {
     return driver_.read(to.data(), reinterpret_cast<DevicePointer>(from), sizeof(to[0]) * to.size());
   };

@@ -11,20 +11,20 @@
 
 namespace ambit::cuda {
 
-/// The log of a recording kernel in the device's layout: the first entries of all threads of all runs, then their
-/// second entries, and so on (Buffers::log).
+/// The logs of a recording kernel in the device's layout (Buffers::log): the first entries of all threads of all runs,
+/// then the second entries of all threads of all runs, and so on.
 struct RunLogs {
   std::size_t runs = 0;
   std::size_t copies = 0;              ///< capacity in runs, at least `runs`
-  std::vector<std::uint32_t> lengths;  ///< lengths, by thread and run
-  /// Entries, by number, thread and run; the longest log determines their number.
+  std::vector<std::uint32_t> lengths;  ///< the length of each log; indices: thread, run
+  /// The entries; indices: number of the entry, thread, run. The longest log determines the number of entries.
   std::vector<ambit_kernel::LogEntry> entries;
 
   /// Returns the length of the longest log.
   std::size_t longest() const;
 };
 
-/// The most distinct recordings of one test that are kept.
+/// Limit on the number of distinct recordings that are kept for one test.
 inline constexpr std::size_t kMostRecordings = 16384;
 
 /// Counts the runs of each distinct recording.
@@ -32,12 +32,13 @@ class RecordingCounter {
  public:
   explicit RecordingCounter(std::size_t threads) { recording_.threads.resize(threads); }
 
-  /// Keeps the first kMostRecordings distinct recordings. Later runs only increase the counts of kept recordings.
+  /// Adds the runs of a launch. Only the first kMostRecordings distinct recordings are kept; later runs can only
+  /// increase their counts.
   void add(const RunLogs& logs);
 
   std::uint64_t runs() const { return runs_; }
-  /// Returns the number of runs without a kept recording: the run was given up, its log was too long, or its recording
-  /// came too late.
+  /// Returns the number of runs without a kept recording: the run was given up, its log was too long, or there were
+  /// already kMostRecordings other recordings.
   std::uint64_t unrecorded() const { return unrecorded_; }
   /// Returns the recordings, sorted.
   std::vector<std::pair<Recording, std::uint64_t>> recordings() const;

@@ -16,16 +16,17 @@ namespace ambit::cuda {
 /// Runs tests on the GPUs of this machine in this process. A kernel that hangs makes the process hang: see isolated.h.
 class Runner {
  public:
-  /// Opens driver and device. The compiler is opened when a kernel is not in the cache. With `checks_machine_code`, all
-  /// kernels are compiled, and a kernel runs only if its machine code is as expected. `devices` are the GPUs for tests
-  /// on several GPUs; the first runs all other tests. If empty, all GPUs are used in the driver's order.
+  /// Opens driver and device. The compiler is opened when a kernel is not in the cache. If `checks_machine_code` is
+  /// true, all kernels are compiled, and a kernel runs only if its machine code is as expected. `devices` are the GPUs
+  /// for tests on several GPUs; the first GPU runs all other tests. If `devices` is empty, all GPUs are used in the
+  /// driver's order.
   static Result<std::unique_ptr<Runner>> open(std::vector<std::uint32_t> devices, std::string cache_folder,
                                               bool checks_machine_code);
 
   const DeviceInfo& device() const { return device_; }
   Driver& driver() { return *driver_; }
 
-  /// Compiles the first kernel of run() on another thread. `program` must live until run() was called with it, or until
+  /// Compiles the first kernel of run() on another thread. `program` must live until run() is called with it, or until
   /// this object is destroyed.
   void compile_ahead(const Program& program, const RunOptions& options);
 

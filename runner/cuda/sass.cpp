@@ -38,10 +38,10 @@ std::uint32_t number_after(std::string_view text, std::string_view word) {
   return value;
 }
 
-/// Returns whether a jump is always taken. The code after such a jump is reached only from elsewhere, if at all.
+/// Returns whether the instruction is a jump that is always taken. Control cannot reach the next instruction from it.
 bool leaves(std::string_view name, std::string_view operands, bool is_predicated) {
   if (is_predicated) return false;
-  if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // other forms have a condition
+  if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // others are conditional
   constexpr std::array<std::string_view, 5> kEnds = {"EXIT", "RET", "BRX", "JMP", "KILL"};
   return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) {
     return name == end || (name.starts_with(end) && name[end.size()] == '.');
@@ -50,7 +50,7 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
 
 // ---- the expected machine code of PTX instructions ----
 
-/// The relevant words of a machine instruction: LDG.E.STRONG.SM is LDG, STRONG, CTA.
+/// The relevant words of a machine instruction. For LDG.E.STRONG.SM, they are LDG, STRONG and CTA.
 using Words = std::multiset<std::string>;
 
 Words words_of(const std::string& name) {
@@ -58,25 +58,25 @@ Words words_of(const std::string& name) {
   Words words(parts.begin(), parts.end());
   const bool is_access = !parts.empty() && (parts[0].starts_with("LD") || parts[0].starts_with("ST"));
   words.erase("E");                                                // 64-bit addresses
-  words.erase("U");                                                // sm_75 writes it on loads of shared memory
-  words.erase("DEFER_BLOCKING");                                   // how a barrier waits
-  if (is_access && !words.contains("STRONG")) words.erase("SYS");  // sm_75 writes it on weak accesses
-  if (words.erase("SM") > 0) words.insert("CTA");                  // the name on sm_80 and later
+  words.erase("U");                                                // sm_75 has this word on loads of shared memory
+  words.erase("DEFER_BLOCKING");                                   // only says how a barrier waits
+  if (is_access && !words.contains("STRONG")) words.erase("SYS");  // sm_75 has this word on weak accesses
+  if (words.erase("SM") > 0) words.insert("CTA");                  // sm_80 and later print SM instead of CTA
   std::erase_if(words, [](const std::string& word) { return word.starts_with("LTC"); });  // a hint to the cache
   return words;
 }
 
-/// One expected machine instruction: one of several names, followed by words.
+/// One expected machine instruction. It has one of several names, followed by words.
 struct Due {
   std::vector<std::string> names;
   Words words;
-  Words instead{};  ///< the alternative words; may be empty
+  Words instead{};  ///< an alternative to a name and `words`; may be empty
 
   bool is(const Words& found) const {
     if (!instead.empty() && found == instead) return true;
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       Words wanted = words;
-      // Shared memory is local to the block: its instructions have no strength.
+      // Shared memory is local to the block, so its instructions have no strength.
       if (name == "LDS" || name == "STS" || name == "ATOMS") {
         for (const char* word : {"STRONG", "CTA", "GPU", "SYS"}) wanted.erase(word);
       }
@@ -90,7 +90,7 @@ struct Due {
   }
 };
 
-/// The parts of a PTX instruction's name, and the expected machine code.
+/// The machine code that is expected for a PTX instruction.
 class Expansion {
  public:
   explicit Expansion(std::string_view ptx) : words_(split(ptx, '.')) {
@@ -181,11 +181,11 @@ class Expansion {
     if (words_[0] == "red") main.names = {"REDG", "RED", "ATOMG", "ATOM"};
     if (is_generic) main.names.emplace_back(is_plain ? (words_[0] == "ld" ? "LDS" : "STS") : "ATOMS");
     add_type(main, is_plain);
-    if (has("b16")) {  // a loop on the word that contains the two bytes
+    if (has("b16")) {  // becomes a loop on the word that contains the two bytes
       due_.push_back(
           {is_generic ? std::vector<std::string>{"LDG", "LD", "LDS"} : std::vector<std::string>{"LDG", "LD"}, {}});
     } else if (!is_plain && is_generic && has_64_bits()) {
-      // Shared memory has only atomic exchange and compare-exchange; other atomics use a loop.
+      // Shared memory has only atomic exchange and compare-exchange. The compiler implements other atomics by a loop.
       main.instead = {"ATOMS", "CAST", "SPIN", "64"};
       extras_ = {{"QSPC", "S"}, {"LDS", "64"}, main.instead, {"LD", "64"}, {"ST", "64"}};
     }
@@ -221,7 +221,7 @@ class Expansion {
 
   std::vector<std::string> words_;
   std::vector<Due> due_;
-  std::vector<Words> extras_;  ///< words that may appear anywhere in addition
+  std::vector<Words> extras_;  ///< instructions that may appear anywhere in addition
 };
 
 }  // namespace
@@ -229,7 +229,7 @@ class Expansion {
 std::vector<SassInstruction> read_sass(std::string_view listing) {
   std::vector<SassInstruction> found;
   std::uint32_t line = 0;
-  bool is_new_place = true;  // the next line mark is the innermost mark of a place
+  bool is_new_place = true;  // the next line mark is the first of a group, which is the innermost
   bool is_reached = true;
   for (const std::string& raw : split(listing, '\n')) {
     std::string_view text = trim(raw);

@@ -9,8 +9,8 @@ namespace ambit::cuda {
 
 /// One machine instruction (SASS) as the disassembler prints it.
 struct SassInstruction {
-  std::uint32_t line = 0;  ///< line in the CUDA source, the innermost if functions are inlined; 0 if there is no line
-  std::string name;        ///< name with modifiers: "LDG.E.STRONG.GPU"
+  std::uint32_t line = 0;      ///< line in the CUDA source; the innermost line if functions are inlined; 0 if unknown
+  std::string name;            ///< name with modifiers: "LDG.E.STRONG.GPU"
   bool is_predicated = false;  ///< the instruction takes effect only if a condition holds
   bool is_reached = true;      ///< control can reach the instruction from the previous instruction
 };
@@ -29,11 +29,12 @@ bool acts_on_memory(const SassInstruction& instruction);
 /// otherwise an empty text.
 std::string check_expansion(std::string_view ptx, const std::vector<std::string>& sass);
 
-/// Returns whether a PTX instruction may have no machine instructions. Examples are a fence that the hardware's order
-/// implies, and a barrier of a converged warp.
+/// Returns whether the compiler may translate a PTX instruction to no machine instruction. Examples are a fence that
+/// the hardware's order implies, and a barrier of a converged warp.
 bool may_leave_nothing(std::string_view ptx);
 
-/// Returns whether machine instructions of a PTX instruction may be separate from its other machine instructions.
+/// Returns whether all of these machine instructions are optional extras of a PTX instruction, which may be separate
+/// from its other machine instructions.
 bool are_mere_extras(std::string_view ptx, const std::vector<std::string>& sass);
 
 }  // namespace ambit::cuda

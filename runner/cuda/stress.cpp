@@ -16,39 +16,43 @@ using nlohmann::json;
 constexpr std::array<StressField, 22> kFields = {{
     {"block_threads", &Stress::block_threads, 32, 1024, true, "Threads of a block"},
     {"batch", &Stress::batch, 1, 64, true, "Instances that a thread runs in a round"},
-    {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, of those that the device runs at a time"},
+    {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, relative to the most that are resident"},
     {"testing_percent", &Stress::testing_percent, 1, 100, false, "Share of the blocks that run tests"},
     {"stride", &Stress::stride, 4, 4096, true, "Bytes between the copies of a cell"},
     {"layout", &Stress::layout, 0, 1, false, "0: copies of one cell together; 1: cells of one instance together"},
     {"permute", &Stress::permute, 0, 1, false, "Permute locations, threads and blocks"},
-    {"shuffle_percent", &Stress::shuffle_percent, 0, 100, false, "Rounds in which blocks are paired anew"},
+    {"shuffle_percent", &Stress::shuffle_percent, 0, 100, false,
+     "Rounds in which the blocks of a group are chosen anew"},
     {"scatter_percent", &Stress::scatter_percent, 0, 100, false,
      "Rounds in which the lanes of a warp have partners in different blocks"},
     {"cell_memory", &Stress::cell_memory, 0, 3, false,
      "Cells of a test on several GPUs: 0: first GPU, 1: last GPU, 2: host, 3: each cell on the next GPU"},
-    {"cold", &Stress::cold, 0, 1, false, "A launch for each round, with caches as the driver leaves them"},
+    {"cold", &Stress::cold, 0, 1, false, "1: a launch for each round, with caches as the driver leaves them"},
     {"alignment_spins", &Stress::alignment_spins, 0, 65536, true,
      "Longest wait for the group's other blocks, in polls"},
     {"delay_ticks", &Stress::delay_ticks, 0, 65536, true, "Longest random delay of a warp, in clock ticks"},
-    {"preload_percent", &Stress::preload_percent, 0, 100, false, "Rounds in which cells are read beforehand"},
+    {"preload_percent", &Stress::preload_percent, 0, 100, false,
+     "Rounds in which threads read their cells before the test"},
     {"pre_stress_percent", &Stress::pre_stress_percent, 0, 100, false, "Rounds with stress before the test"},
-    {"pre_stress_iterations", &Stress::pre_stress_iterations, 1, 4096, true, "Accesses of that stress, in pairs"},
+    {"pre_stress_iterations", &Stress::pre_stress_iterations, 1, 4096, true,
+     "Pairs of accesses of the stress before the test"},
     {"pre_stress_pattern", &Stress::pre_stress_pattern, 0, 3, false, "0 st-st, 1 st-ld, 2 ld-st, 3 ld-ld"},
-    {"stress_percent", &Stress::stress_percent, 0, 100, false, "Rounds in which the other blocks stress memory"},
-    {"stress_iterations", &Stress::stress_iterations, 1, 65536, true, "Accesses of that stress, in pairs"},
+    {"stress_percent", &Stress::stress_percent, 0, 100, false, "Rounds in which other blocks stress memory"},
+    {"stress_iterations", &Stress::stress_iterations, 1, 65536, true,
+     "Pairs of accesses of the stress by other blocks"},
     {"stress_pattern", &Stress::stress_pattern, 0, 3, false, "0 st-st, 1 st-ld, 2 ld-st, 3 ld-ld"},
     {"stress_lines", &Stress::stress_lines, 1, 4096, true, "Lines of the scratchpad that the stress accesses"},
-    {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
+    {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one stressed line to the next"},
 }};
 
-/// The most bytes between a thread's copies of one cell in random parameters.
+/// For random parameters: limit on the bytes between the copies of one cell that a thread uses in a round.
 constexpr std::uint32_t kMostSpread = 8192;
-/// The most pairs of a store and a load, in random parameters, for each line of 128 bytes that the stress accesses.
+/// For random parameters: limit on the pairs of a store and a load for each 128-byte line that the stress accesses.
 /// With this limit, a round takes 0.15 s on an H200. With 65,536 pairs on one line it takes 9.4 s, and the launch seems
 /// to hang.
 constexpr std::uint32_t kMostMixedPairs = 1024;
 
-/// Returns the place of a key in the text, for a message.
+/// Returns the place of a key in the text, for an error message.
 SourceSpan place_of(const SourceFile& source, const std::string& key) {
   const std::size_t at = source.text.find('"' + key + '"');
   if (at == std::string::npos) return {1, 1, 1};
@@ -63,7 +67,7 @@ std::uint32_t random_value(std::mt19937_64& random, const StressField& field) {
   if (!field.by_powers) {
     if (field.high - field.low < 8)
       return field.low + static_cast<std::uint32_t>(random() % (field.high - field.low + 1));
-    // Percentages are 0, 100 or a value between with equal probability.
+    // A percentage is the least value, the greatest value or a random value, each with a probability of one third.
     const std::uint64_t kind = random() % 3;
     if (kind == 0) return field.low;
     if (kind == 1) return field.high;
@@ -179,7 +183,7 @@ Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::str
     const auto value = fixed.find(std::string(field.name));
     stress.*(field.member) = value == fixed.end() ? random_value(random, field) : value->second;
   }
-  // The allocation of gigabytes of cells takes longer than a trial of the parameters.
+  // Allocating gigabytes of cells would take longer than a trial of the parameters.
   if (!fixed.contains("stride")) stress.stride = std::min(stress.stride, std::max(kMostSpread / stress.batch, 8U));
   limit_mixed_stress(stress, fixed);
   return stress;
@@ -205,7 +209,7 @@ Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std
 std::uint32_t coprime_from(std::uint32_t from, std::uint32_t modulus) {
   if (modulus <= 1) return 1;
   std::uint32_t candidate = std::max(from % modulus, 1U);
-  while (std::gcd(candidate, modulus) != 1) ++candidate;  // modulus + 1 is coprime at the latest
+  while (std::gcd(candidate, modulus) != 1) ++candidate;  // ends, because modulus + 1 is coprime
   return candidate;
 }
 

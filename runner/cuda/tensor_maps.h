@@ -7,8 +7,8 @@
 
 namespace ambit::cuda {
 
-/// Makes the tensor maps of a kernel, one for each place of a copy of the map's array, and writes them to
-/// Buffers::tensor_maps. Errors: the driver's errors.
+/// Makes the tensor maps of a kernel, one for each copy of a map's array, and writes them to Buffers::tensor_maps.
+/// Errors: the driver's errors.
 Result<bool> write_tensor_maps(Driver& driver, const Kernel& kernel, const ambit_kernel::Parameters& parameters,
                                const ambit_kernel::Buffers& buffers);
 

@@ -26,8 +26,8 @@ using ambit_kernel::kTableSize;
 using ambit_kernel::Parameters;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLaunchSeconds = 0.04;  ///< approximate length of a launch, after which the host checks for the end
-constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< most runs in one launch of the recorder
+constexpr double kLaunchSeconds = 0.04;  ///< approximate duration of a launch; the host checks for the end after each
+constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< limit on the runs in one launch of the recorder
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostCleared = std::size_t{1} << 26;
@@ -72,7 +72,7 @@ std::vector<RunPart> parts_of(const Program& program, const RunOptions& options,
 
 TestRun::~TestRun() { free_all(); }
 
-/// Runs one launch, and adjusts the length of the next one towards `seconds`.
+/// Runs one launch. Adjusts the number of rounds of the next launch, so that it takes about `seconds`.
 Result<bool> TestRun::step(double seconds) {
   std::uint64_t rounds = next_rounds_;
   if (options_.rounds > 0 && options_.tune_seconds <= 0) rounds = std::min(rounds, options_.rounds - report_.rounds);
@@ -115,7 +115,7 @@ Result<bool> TestRun::count(const OnProgress& on_progress) {
     }
     report_.current = stress_;
     if (on_progress && !on_progress(report_)) return false;
-    // Its rounds take longer, so the number of rounds per launch is adjusted separately.
+    // The rounds of a spread-out launch take longer, so the number of rounds is adjusted separately.
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
     const Result<bool> stepped = step(options_.vary ? std::min(kLaunchSeconds, seconds_left()) : kLaunchSeconds);
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
@@ -129,7 +129,7 @@ Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
   for (const Stress& set : options_.sets) {
     if (auto ready = use(set); !ready) {
       if (report_.launches == 0) return ready.errors();
-      // This set may not fit; the other sets run.
+      // If this set does not fit, the other sets still run.
       if (is_on_several_gpus()) report_.notes.push_back(ready.errors().front().message);
       continue;
     }
@@ -157,8 +157,8 @@ bool TestRun::is_target(const std::vector<Value>& outcome) const {
   return (evaluate(*condition.proposition, outcome) != 0) != (condition.quantifier == Quantifier::Forall);
 }
 
-/// Returns the rest of RunOptions::seconds, or the seconds of a launch if there is no limit. If the parameters change,
-/// the time between launches counts as well.
+/// Returns the part of RunOptions::seconds that is left, or the duration of a launch if there is no limit. If the
+/// parameters vary, the time between launches counts, too.
 double TestRun::seconds_left() const {
   if (options_.seconds <= 0) return kLaunchSeconds;
   const double wall = std::chrono::duration<double>(Clock::now() - began_).count();
@@ -170,8 +170,8 @@ bool TestRun::wants_more() const {
   return seconds_left() > 0;
 }
 
-/// Changes the parameters. Keeps the old parameters if the new ones are impossible (for example, if a block is too
-/// small for the test).
+/// Draws new parameters. Keeps the old parameters if the new parameters are impossible, for example if a block is too
+/// small for the test.
 Result<bool> TestRun::change() {
   const Stress before = stress_;
   Result<bool> ready = use(random_() % 4 == 0 ? options_.stress : draw(random_, options_.stress, options_.fixed));
@@ -192,7 +192,7 @@ void TestRun::free_memory() {
   driver_.release(loaded_.mapped);
 }
 
-/// Allocates the cells, which have their own virtual addresses and one more for each alias of an object. With several
+/// Allocates the cells. Each cell has its own virtual address, and one more for each alias of an object. With several
 /// GPUs, the cells are in the memory that Stress::cell_memory selects.
 Result<bool> TestRun::allocate_cells() {
   const std::size_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);

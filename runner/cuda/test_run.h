@@ -26,9 +26,9 @@ struct RunLogs;
 struct RunPart {
   Stress stress;  ///< initial parameters
   bool records = false;
-  const InGpuDetector* detector = nullptr;  ///< detector inside the kernel; null without one
+  const InGpuDetector* detector = nullptr;  ///< detector inside the kernel; null for the other parts
   bool hardware_mbarriers = false;
-  std::optional<Stm> stm = std::nullopt;  ///< the memory that runs the test's transactions
+  std::optional<Stm> stm = std::nullopt;  ///< the software transactional memory that runs the test's transactions
 
   /// Returns the shape of the part's kernel for the parameters `now`. Only counted runs have batches.
   Shape shape(const Stress& now) const {
@@ -41,9 +41,10 @@ struct RunPart {
   }
 };
 
-/// Returns the parts of a run in order. `recorder` has the parameters of recorded runs, because profiles are tuned for
-/// rates and would leave the recorder too little time. A test with asynchronous operations or transactions, or on
-/// several GPUs, has counted runs only: the recorder and the detectors do not support such tests.
+/// Returns the parts of a run in order. `recorder` has the parameters of recorded runs. Profiles are not used for
+/// recorded runs, because they are tuned for rates and would leave the recorder too little time. A test has only
+/// counted runs if it has asynchronous operations or transactions or runs on several GPUs, because the recorder and the
+/// detectors do not support these features.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test that runs on a device: its kernel, its memory, and its counts so far.
@@ -65,16 +66,15 @@ class TestRun {
 
   /// Runs all parts.
   Result<RunReport> run(const std::vector<RunPart>& parts, const OnProgress& on_progress);
-  /// Searches for the parameters with which the target is seen most often per second (RunOptions::tune_seconds). Tries
-  /// first the sets in `known`, then random sets, then variations of the best sets. The report includes the counts of
-  /// the search.
+  /// Searches for the parameters that show the target most often per second (RunOptions::tune_seconds). First tries the
+  /// sets in `known`, then random sets, then variations of the best sets. The report includes the counts of the search.
   Result<RunReport> tune(const std::vector<Stress>& known, const OnProgress& on_progress);
 
  private:
   /// A kernel on the device with its memory, for one shape and one set of parameters.
   struct Loaded {
     Kernel kernel;
-    /// One for each GPU of the test, or for each of its grids that depend on each other.
+    /// One grid for each GPU of the test, or one for each dependent grid.
     std::vector<Driver::Grid> grids;
     std::optional<Driver::Grid> counter = std::nullopt;  ///< the grid that counts the outcomes of dependent grids
     ambit_kernel::Parameters parameters{};
@@ -90,16 +90,16 @@ class TestRun {
     std::array<void*, 3> pointers{};
   };
 
-  // Each function adds its results to the report. Returns false if `on_progress` ended the run.
+  // Each of these functions adds its results to the report. It returns false if `on_progress` ended the run.
 
-  /// Launches until the rounds or seconds are over.
+  /// Launches kernels until the rounds or seconds are used up.
   Result<bool> count(const OnProgress& on_progress);
   /// Runs the test at least RunOptions::record times with a recorder around each access.
   Result<bool> record(const OnProgress& on_progress);
   /// Runs the test with a detector inside the kernel.
   Result<bool> detect(const OnProgress& on_progress);
 
-  /// Runs each of RunOptions::sets for its share of the time.
+  /// Runs each set in RunOptions::sets for an equal share of the time.
   Result<bool> count_sets(const OnProgress& on_progress);
   bool has_seen_all() const;
   double seconds_left() const;
@@ -156,7 +156,7 @@ class TestRun {
   std::uint64_t next_rounds_ = 8;    ///< rounds of the next launch
   std::uint64_t spread_rounds_ = 8;  ///< rounds of the next launch that is spread out
   bool is_cancelled_ = false;
-  /// Start of the counted runs, after the preparations for the first launch.
+  /// Start time of the counted runs, after the preparations for the first launch.
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -12,15 +12,15 @@
 
 namespace ambit::cuda {
 
-/// A request to the worker process from the process that watches a campaign with a budget.
+/// A request to the worker process, sent by the process that controls a campaign with a budget.
 struct TrialMessage {
   std::size_t test = 0;  ///< number of the test in the campaign, from 0
   std::uint64_t seed = 0;
-  double seconds = 0;     ///< seconds of kernel time, shared by the sets
-  bool is_first = false;  ///< first trial of this test: includes the recorded runs and the detectors inside the kernel
+  double seconds = 0;     ///< seconds of kernel time, divided among the sets
+  bool is_first = false;  ///< first trial of this test; includes recorded runs and detectors inside the kernel
   std::vector<Stress> sets = {};
   std::set<std::vector<Value>> until =
-      {};  ///< the trial ends after all of these outcomes were seen; empty: with its time
+      {};  ///< if not empty, the trial ends as soon as all of these outcomes have been seen
 
   friend bool operator==(const TrialMessage&, const TrialMessage&) = default;
 };

@@ -1,4 +1,4 @@
-// The search for the parameters with which a test shows its outcome most often.
+// Searches for the parameters that show the outcome of a test most often.
 
 #include <algorithm>
 #include <chrono>
@@ -12,11 +12,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kTuningSeconds = 0.03;  ///< seconds for each tuned set of parameters
+constexpr double kTuningSeconds = 0.03;  ///< seconds for each set of parameters that the search tries
 
 }  // namespace
 
-/// Returns how often per second the target is seen in about kTuningSeconds; 0 if the parameters are impossible.
+/// Runs for about kTuningSeconds and returns how often per second the target was seen. Returns 0 if the parameters are
+/// impossible.
 Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progress) {
   if (auto ready = use(stress); !ready) {
     if (report_.launches == 0) return ready.errors();
@@ -42,7 +43,7 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
     if (!rate) return rate.errors();
     tried.emplace_back(rate.value(), stress);
     std::sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    // Reports the result so far, because the user may end the search.
+    // Updates the report after each set, because the user may end the search.
     report_.tuned = tried.front().second;
     report_.tuned_rate = tried.front().first;
     report_.trials = tried.size();
@@ -63,7 +64,7 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
         is_local ? neighbour(random_, base, options_.fixed) : draw(random_, options_.stress, options_.fixed);
     if (auto done = try_out(next); !done) return done.errors();
   }
-  // Tries the best few sets again: one good trial may have been luck.
+  // Tries the best few sets again, because one good trial may have been luck.
   std::vector<std::pair<double, Stress>> best(tried.begin(),
                                               tried.begin() + std::min<std::ptrdiff_t>(3, std::ssize(tried)));
   for (auto& [rate, stress] : best) {

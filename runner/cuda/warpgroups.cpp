@@ -16,15 +16,15 @@ namespace ambit::cuda {
 namespace {
 
 constexpr std::string_view kProduct = "wgmma.mma_async.sync.aligned.";
-constexpr std::uint32_t kRows = 64;      // rows of the first factor and of the product
-constexpr std::uint32_t kRowBytes = 32;  // bytes in a row of a factor, for all types of elements
+constexpr std::uint32_t kRows = 64;      // rows of the first matrix and of the product
+constexpr std::uint32_t kRowBytes = 32;  // bytes in a row of a factor; the same for all element types
 
 /// The values that follow the operands, depending on the type of the factors (PTX ISA 9.7.15.5.2).
 struct FactorType {
   std::string_view name;
   std::uint32_t bits;
-  bool has_scales;          ///< scales of the factors
-  bool has_transpositions;  ///< transpositions of the factors in shared memory
+  bool has_scales;          ///< the operands include scales of the factors
+  bool has_transpositions;  ///< the operands include transpositions of factors in shared memory
 };
 constexpr std::array kFactorTypes = {
     FactorType{"f16", 16, true, true},  FactorType{"bf16", 16, true, true}, FactorType{"tf32", 32, true, false},
@@ -42,7 +42,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Removes "n8" from the start of "n8k16" and returns 8. Returns 0 if the text does not have this form.
+/// Removes a letter and a number from the start of the text and returns the number: from "n8k16", removes "n8" and
+/// returns 8. Returns 0 if the text does not have this form.
 std::uint32_t take_extent(std::string_view& text, char letter) {
   std::uint32_t extent = 0;
   if (!text.starts_with(letter)) return 0;
@@ -168,7 +169,7 @@ std::optional<Product> product_of(const MachineInstruction& machine) {
   product.is_float = words[1] == "f32";
   product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 64 rows on 128 lanes; a register holds two halves
   const bool has_registers = addresses == 1;
-  // Adds to the accumulators, because the assembler drops a product that the next product overwrites.
+  // Makes the product add to the accumulators, because the assembler drops a product that the next product overwrites.
   product.suffix = ", 1";
   if (type->has_scales) product.suffix += ", 1, 1";
   if (type->has_transpositions) product.suffix += has_registers ? ", 0" : ", 0, 0";

@@ -19,11 +19,12 @@ constexpr std::uint32_t kWarpgroup = 4;
 
 /// Returns whether all lanes of a warpgroup execute the instruction.
 bool is_of_warpgroup(const Instruction& instruction);
-/// Returns whether the instruction waits for products. All warps must have waited before the next instruction.
+/// Returns whether the instruction waits for products. All warps must have waited before the thread executes its next
+/// instruction.
 bool completes_products(const Instruction& instruction);
 /// Returns the number of warps that the thread represents in a test with wgmma.
 std::uint32_t warps_of(const Thread& thread);
-/// Returns the number of lanes that execute the thread: 128, or 1 if the leader is alone.
+/// Returns the number of lanes that execute the thread: 128 for a warpgroup, otherwise 1.
 inline std::uint32_t lanes_of(const Thread& thread) { return warps_of(thread) > 1 ? kWarpgroup * 32 : 1; }
 bool has_warpgroups(const Program& program);
 
@@ -39,7 +40,7 @@ std::optional<Diagnostic> warpgroup_objection(const Program& program);
 /// multiple of four warps.
 std::vector<std::size_t> warps_in_groups(const Program& program, const std::vector<std::size_t>& threads);
 
-/// Operands of wgmma.mma_async that a test does not have: the accumulators, and the values that follow the other
+/// The operands of wgmma.mma_async that a test does not write: the accumulators, and the values after the other
 /// operands.
 struct Product {
   std::uint32_t accumulators = 0;  ///< number of registers of each lane
@@ -51,8 +52,8 @@ struct Product {
 /// Returns nothing if the instruction is not a PTX wgmma.mma_async with these operands.
 std::optional<Product> product_of(const MachineInstruction& machine);
 
-/// Returns the bytes of shared memory, beginning with the object, that products of the program read; 0 if no product
-/// reads the object.
+/// Returns how many bytes of shared memory, counted from the start of the object, the program's products read. Returns
+/// 0 if no product reads the object.
 std::uint32_t bytes_of_factor(const Program& program, ObjectId object);
 
 /// Returns the number of registers of a lane for the accumulators of the thread.

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Texts of WorkerMessage::Kind, in its order.
+/// The texts for the enumerators of WorkerMessage::Kind, in their order.
 constexpr std::array<std::string_view, 6> kKinds = {"device", "no device", "alive", "progress", "finished", "failed"};
 
 }  // namespace

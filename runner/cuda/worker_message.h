@@ -11,12 +11,12 @@
 
 namespace ambit::cuda {
 
-/// A message of a worker process to the process that watches it (isolated.h).
+/// A message from a worker process to the process that controls it (isolated.h).
 struct WorkerMessage {
   enum class Kind : std::uint8_t {
     Device,    ///< the worker has started; `text` describes its device as JSON
     NoDevice,  ///< the worker cannot start; `text` holds "message" and "hint" as JSON
-    Alive,     ///< a sign of life
+    Alive,     ///< the worker still works on the test
     Progress,  ///< `text` is a report (report_json.h) of the running test
     Finished,  ///< `text` is the test's report
     Failed,    ///< `text` is the reason
