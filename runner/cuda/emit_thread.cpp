@@ -124,8 +124,7 @@ class ThreadEmitter {
     if (layout_.shape.records) {
       line("at.end_log({}, logged, {});", number_, flags_ ? "(flags & kStepBound) != 0" : "false");
     }
-    // If other threads share the warp, the detector must know that this thread has ended and no longer executes
-    // instructions.
+    // If threads share the warp, the detector must know that this thread has ended and executes no more instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
     return group_ ? group_->results(text_) : text_;
@@ -220,8 +219,7 @@ class ThreadEmitter {
     return text;
   }
 
-  /// Writes one PTX instruction. `operands` is the text after its name (%0, ...), `constraints` is ` : outputs :
-  /// inputs`.
+  /// Writes one PTX instruction. `operands` is the text after its name, `constraints` the text ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints,
                 const std::string& before = {}, const std::string& after = {}) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
@@ -233,9 +231,9 @@ class ThreadEmitter {
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
-  /// Begins an access or a fence. A recording kernel takes a ticket first and records the read value after the access.
-  /// If the kernel contains a detector, each thread waits for its turn, and reports the access to the detector before
-  /// the next turn.
+  /// Begins an access or a fence. A recording kernel first takes a ticket, and records the read value later. If the
+  /// kernel contains a detector, each thread waits for its turn, and reports the access to the detector before the next
+  /// turn.
   void begin_access() {
     if (layout_.shape.records) line("ticket = at.ticket();");
     if (in_gpu_ == nullptr) return;
@@ -299,8 +297,8 @@ class ThreadEmitter {
     std::string location;      ///< number of the location, if the kernel contains a detector
   };
 
-  /// Returns the address of an access. The kernel checks a computed address, and skips the access if the address is not
-  /// that of a cell.
+  /// Returns the address of an access. The kernel checks a computed address. If it is not a cell's address, the access
+  /// is skipped.
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),

@@ -1,5 +1,6 @@
-// Copies and memsets ("Memory Management" in the runtime's manual). Asynchronous copies are also performed at once;
-// shadow::StreamOrder keeps their order with work of other streams. A copy without a stream is in the default stream.
+// Copies and memsets ("Memory Management" in the runtime's manual). Asynchronous copies are also performed immediately;
+// shadow::StreamOrder records their order relative to the work of other streams. A copy without a stream is in the
+// default stream.
 
 #include <cstring>
 
@@ -12,7 +13,7 @@ namespace {
 
 bool is_device(const void* pointer) { return Memory::is_device_address(address_of(pointer)); }
 
-/// The effect of a runtime function on streams.
+/// How a runtime function uses streams.
 struct OnStream {
   const char* name = "cudaMemcpy";
   const void* stream = nullptr;
@@ -20,9 +21,9 @@ struct OnStream {
 };
 OnStream asynchronous(const char* name, const void* stream) { return {name, stream, true}; }
 
-/// Records a copy. The host waits for copies without a stream unless both places are on the device, and for copies to
-/// its own pageable memory ("API synchronization behavior"). A copy from pageable memory may be incomplete when the
-/// function returns. This case is ignored, because nearly all programs rely on complete copies.
+/// Records a copy. The host waits for a copy without a stream, unless both places are on the device. The host also
+/// waits for copies to its own pageable memory ("API synchronization behavior"). A copy from pageable memory may be
+/// incomplete when the function returns. Ambit ignores this case, because nearly all programs rely on complete copies.
 void note_copy(Session& session, const OnStream& on, const void* to, const void* from, std::size_t bytes) {
   const std::uint64_t stream = stream_number(on.stream);
   const auto stretch = [&](const void* place, bool is_write) {
@@ -40,7 +41,7 @@ Error copy(void* to, const void* from, std::size_t bytes, int kind, const OnStre
   if (session.sticky() != cudaSuccess) return session.note(session.sticky());
   if (bytes == 0) return cudaSuccess;
   if (kind < HostToHost || kind > Default) return session.note(cudaErrorInvalidMemcpyDirection);
-  // Managed and pinned memory counts as host memory in every direction.
+  // Managed memory and pinned memory count as host memory, both as source and as destination.
   const bool from_device = is_device(from);
   const bool to_device = is_device(to);
   const bool is_wrong = (kind == HostToDevice && from_device) || (kind == DeviceToHost && to_device) ||

@@ -10,8 +10,8 @@
 
 namespace ambit::cudart {
 
-/// A signal handler can access only objects with static storage and may call few functions. Therefore the note is
-/// prepared beforehand, except for the signal's number.
+/// A signal handler can access only objects with static storage and may call few functions. Therefore the text of the
+/// note is prepared in advance, except for the signal's number.
 struct GuardState {
   static constexpr std::size_t kNumberOfSignals = 5;
   std::array<struct sigaction, kNumberOfSignals> before = {};
@@ -19,7 +19,7 @@ struct GuardState {
   pid_t thread = 0;
   int report_file = -1;
   const virtual_gpu::Memory* memory = nullptr;
-  std::string note;  ///< the note before the signal's number
+  std::string note;  ///< the part of the note before the signal's number
   std::string host_note;
   std::array<char, 64U << 10U> stack = {};  ///< a stack for the handler, because the thread's own stack may be full
 
@@ -53,7 +53,7 @@ struct GuardState {
     const auto index = static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), number) - numbers.begin());
     if (state.report_file >= 0 && state.is_own(*info))
       state.append(state.is_host_memory(*info) ? state.host_note : state.note, number);
-    // A fault occurs again after the handler returns. A signal that was sent is sent again by the handler.
+    // A fault occurs again after the handler returns. If another process sent the signal, the handler sends it again.
     sigaction(number, &state.before[index], nullptr);
     if (info->si_code <= 0) raise(number);
   }

@@ -10,14 +10,14 @@
 
 namespace ambit::cudart {
 
-/// While a guard exists, the calling thread executes this library's code. A fault signal in the thread is therefore
-/// reported as a crash of Ambit. One exception is a fault at host memory that the program gave to its kernels and has
-/// freed since; the note then mentions it. After the note, the signal has its usual effect. Signals of other threads
-/// and processes are not affected. At most one guard exists at a time.
+/// Writes a note to the report if a fault signal occurs. While a guard exists, the calling thread executes this
+/// library's code, so a fault in this thread is reported as a crash of Ambit. If the fault is at host memory that the
+/// program passed to its kernels and then freed, the note says so instead. After the note, the signal has its usual
+/// effect. Signals of other threads and processes are not affected. At most one guard exists at a time.
 class CrashGuard {
  public:
-  /// `report_file` is the descriptor for the note; -1 for no note. The note contains the kernel and the number of its
-  /// launch. `memory` must outlive this object.
+  /// The note is written to the file descriptor `report_file`; -1 means no note. The note contains the kernel and the
+  /// number of its launch. `memory` must outlive this object.
   CrashGuard(int report_file, const std::string& kernel, std::uint64_t launch, const virtual_gpu::Memory& memory);
   ~CrashGuard();
   CrashGuard(const CrashGuard&) = delete;

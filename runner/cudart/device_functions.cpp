@@ -1,5 +1,5 @@
-// Functions about the device ("Device Management" and "Version Management" in the runtime's manual). There is one
-// virtual GPU with the limits of compute capability 9.0.
+// Functions about the device ("Device Management" and "Version Management" in the runtime's manual). The only device is
+// a virtual GPU with the limits of compute capability 9.0.
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace ambit::cudart {
 
-// Each version of the library defines its own function.
+// Each version of the library replaces this function by its own.
 [[gnu::weak]] int library_version() { return 13; }
 
 }  // namespace ambit::cudart
@@ -35,7 +35,7 @@ constexpr int kAttributes[][2] = {
     {87, 2},       {88, 0},       {89, 1},         {90, 1},          {91, 1},         {95, 1},       {97, 227 << 10},
     {99, 1},       {100, 0},      {101, 0},        {106, 32},        {111, 1024},     {115, 0},      {120, 1}};
 
-// Bytes of cudaDeviceProp, from NVIDIA's headers.
+// Sizes of cudaDeviceProp in bytes, from NVIDIA's headers.
 constexpr std::size_t kPropertiesOf12 = 1032;
 constexpr std::size_t kPropertiesOf13 = 1008;
 
@@ -84,12 +84,12 @@ int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return cudaSuccess;
 }
 
-// A program of version 11 or 12 that calls this function has the structure of version 11.
+// A program for version 11 or 12 that calls this function uses the structure of version 11.
 int cudaGetDeviceProperties(void* properties, int device) {
   if (library_version() >= 13) return fill_properties<false>(properties, device, kPropertiesOf13);
   return fill_properties<true>(properties, device, sizeof(DeviceProperties<true>));
 }
-// The headers of version 12 call this function under the name above.
+// The headers of version 12 define cudaGetDeviceProperties as a call of this function.
 int cudaGetDeviceProperties_v2(void* properties, int device) {
   if (library_version() >= 13) return cudaGetDeviceProperties(properties, device);
   return fill_properties<true>(properties, device, kPropertiesOf12);
@@ -156,7 +156,7 @@ int cudaPeekAtLastError() {
   return call.session.peek_last_error();
 }
 
-/// Called by the unsupported functions of functions.txt.
+/// The unsupported functions of functions.txt call this function.
 int ambit_cudart_not_supported(const char* function) {
   Call call;
   return call.session.not_supported(function);

@@ -18,7 +18,7 @@ constexpr std::size_t kContainerHeader = 16;
 constexpr std::size_t kSmallestEntryHeader = 64;
 constexpr std::uint64_t kIsLz4 = 0x2000;
 constexpr std::uint64_t kIsZstd = 0x8000;
-/// The most bytes of PTX text: a damaged length must not cause a huge allocation.
+/// Limit on the bytes of PTX text, because a damaged length must not cause a huge allocation.
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 32U;
 
 /// The header of an entry, with the fields in the order in which the compiler writes them.
@@ -51,7 +51,7 @@ Diagnostic damaged(const std::string& name, std::uint64_t byte, const std::strin
   return {nullptr, {}, fmt::format("{}: damaged fat binary at byte {}: {}", name, byte, what), "compile it again"};
 }
 
-/// Reads a file's bytes from the beginning and tracks the position.
+/// The bytes of a file that are still unread, and the current position.
 struct Input {
   std::span<const std::byte> rest;
   std::uint64_t position = 0;
@@ -183,7 +183,7 @@ std::string fat_binary_of(const std::string& ptx) {
   header.flags = 0x11;  // 64 bits, Linux
   std::string bytes;
   const auto append = [&](const auto& value) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);  // NOLINT: its bytes
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);  // NOLINT: copies the bytes of the value
   };
   append(kMagic);
   append(kVersionAndHeader);

@@ -10,8 +10,9 @@
 
 namespace ambit::cudart {
 
-// Fat binaries: the format in which nvcc stores the device code of a program. NVIDIA has not published a description.
-// The layout is known from the output of `nvcc -fatbin` (versions 11 to 13) and from descriptions by free tools.
+// Fat binaries: the format in which nvcc stores the device code of a program. NVIDIA has not published a description of
+// the format. The layout here follows the output of `nvcc -fatbin` (versions 11 to 13) and the descriptions of free
+// tools.
 
 /// The contents of an entry of a fat binary.
 enum class FatEntryKind : std::uint16_t { Ptx = 1, MachineCode = 2, Other = 0xffff };
@@ -24,17 +25,17 @@ struct FatEntry {
   std::string text;                ///< PTX without the zeros at its end; empty for machine code
 };
 
-/// Returns the size of the container at `data`, including its header; 0 if `data` is not the beginning of a container.
-/// Reads 16 bytes.
+/// Returns the size of the container at `data`, including its header. Returns 0 if `data` is not the beginning of a
+/// container. Reads 16 bytes.
 std::uint64_t fat_binary_size(const void* data);
 
-/// Reads consecutive containers in `bytes`, and skips zeros between them. Decompresses PTX (Zstandard; LZ4 from older
-/// compilers). Errors: a wrong magic number, a length that does not fit, damaged data; the message contains `name` and
-/// the byte.
+/// Reads consecutive containers in `bytes`, and skips zeros between them. Decompresses PTX (newer compilers use
+/// Zstandard, older compilers LZ4). Errors: a wrong magic number, a length that does not fit, damaged data. The message
+/// contains `name` and the offset of the byte.
 Result<std::vector<FatEntry>> read_fat_binaries(std::span<const std::byte> bytes, const std::string& name);
 
-/// Returns the PTX of the highest architecture among `entries`, at most once for each source file. Errors: there is
-/// only machine code, or nothing at all; the hint names the flag of nvcc.
+/// Returns the PTX of the highest architecture among `entries`, one entry for each source file. Errors: there is only
+/// machine code, or there are no entries. The hint names the flag of nvcc.
 Result<std::vector<FatEntry>> ptx_of(std::vector<FatEntry> entries, const std::string& name);
 
 /// Returns a container whose only entry is the PTX, uncompressed.

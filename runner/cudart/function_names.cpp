@@ -19,7 +19,7 @@
 namespace ambit::cudart {
 namespace {
 
-/// The functions of one file. The file's symbol table includes functions that are not exported.
+/// The functions of one file, including functions that the file does not export.
 class Symbols {
  public:
   explicit Symbols(const std::string& path) {
@@ -79,7 +79,7 @@ std::string calling_function() {
   for (int i = 0; i < count; ++i) {
     if (is_own(frames[i])) continue;
     const std::string name = function_at(frames[i]);
-    // Skips wrappers in CUDA's headers: cudaMalloc<int>(int**, unsigned long) calls cudaMalloc.
+    // Skips wrappers in CUDA's headers, such as cudaMalloc<int>(int**, unsigned long), which calls cudaMalloc.
     if (!name.starts_with("cudaError ") && !name.starts_with("cuda")) return without_parameters(name);
   }
   return {};
@@ -94,7 +94,7 @@ std::string function_at(const void* address) {
   const std::string path = info.dli_fname;
   const Symbols& symbols = symbols_of(path);
   auto name = symbols.at(offset);
-  if (!name) name = symbols.at(number);  // a program at fixed addresses
+  if (!name) name = symbols.at(number);  // the program is loaded at fixed addresses
   if (name) return shadow::demangled(*name);
   return fmt::format("{}+{:#x}", path.substr(path.rfind('/') + 1), offset);
 }

@@ -61,7 +61,7 @@ int cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* fu
   return call.session.launch(request);
 }
 
-/// Host functions run at once, because streams run in order of issue.
+/// Host functions run immediately, because all work runs in the order in which it is issued.
 int cudaLaunchHostFunc(void* /*stream*/, void (*function)(void*), void* data) {
   function(data);
   return cudaSuccess;

@@ -21,7 +21,7 @@ void on_signal(int number) {
 }  // namespace
 
 LaunchSignals::LaunchSignals() {
-  arrived();  // constructed before a signal can arrive
+  arrived();  // constructs the object before a signal can arrive
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);

@@ -7,9 +7,9 @@
 
 namespace ambit::cudart {
 
-/// While this object exists, SIGINT and SIGTERM end the launch instead of the process, so that the report shows where
-/// threads are. The destructor then raises the received signal. Signals that the program ignores stay ignored. The
-/// program's own handlers get the signal after the launch. At most one such object exists at a time.
+/// While this object exists, SIGINT and SIGTERM end the launch instead of the process, so that the report shows the
+/// positions of the threads. The destructor then raises the received signal. Signals that the program ignores stay
+/// ignored. The program's own handlers receive the signal after the launch. At most one such object exists at a time.
 class LaunchSignals {
  public:
   LaunchSignals();
@@ -17,7 +17,7 @@ class LaunchSignals {
   LaunchSignals(const LaunchSignals&) = delete;
   LaunchSignals& operator=(const LaunchSignals&) = delete;
 
-  /// Returns a flag that is true after a signal has arrived, until the destructor.
+  /// Returns a flag that becomes true when a signal arrives, and false in the destructor.
   static const std::atomic<bool>& has_come();
 
  private:

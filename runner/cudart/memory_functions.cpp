@@ -28,7 +28,7 @@ Error allocate(void** pointer, std::size_t bytes) {
   return cudaSuccess;
 }
 
-/// Allocates host memory that kernels access at its own address: pinned or managed.
+/// Allocates pinned or managed host memory. Kernels access this memory at its host address.
 Error allocate_on_host(void** pointer, std::size_t bytes) {
   Call call;
   if (call.session.sticky() != cudaSuccess) return call.session.note(call.session.sticky());
@@ -147,7 +147,7 @@ int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer)
   return cudaSuccess;
 }
 
-// Unified memory is in the host's memory, so there is nothing to move.
+// Managed memory is in host memory, so a prefetch has nothing to do.
 int cudaMemPrefetchAsync() { return cudaSuccess; }
 int cudaMemAdvise() { return cudaSuccess; }
 int cudaStreamAttachMemAsync() { return cudaSuccess; }

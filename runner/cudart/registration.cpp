@@ -8,7 +8,8 @@
 namespace ambit::cudart {
 namespace {
 
-/// The configuration between `<<<` and `>>>` of a launch whose arguments are still being evaluated.
+/// The configuration between `<<<` and `>>>` of a launch. The launch itself follows after the evaluation of its
+/// arguments.
 struct CallConfiguration {
   Dim3 grid;
   Dim3 block;
@@ -59,7 +60,7 @@ void __cudaRegisterManagedVar(void** handle, void** variable, char* /*device_add
   call.session.add_variable(variable, {binary_of(handle), name, size, variable});
 }
 
-// Host and device access the variable at two addresses. The variable's copy on the host is not tracked.
+// The variable has one copy on the device and one on the host. The host's copy is not tracked.
 void __cudaRegisterHostVar(void** /*handle*/, const char* /*name*/, char* /*variable*/, std::size_t /*size*/) {}
 void __cudaRegisterUnifiedTable(void* /*table*/) {}
 

@@ -19,7 +19,7 @@
 namespace ambit::cudart {
 namespace {
 
-// The error that cudaGetLastError returns belongs to the calling thread.
+// Each thread has its own error for cudaGetLastError.
 thread_local Error last_error = cudaSuccess;
 
 shadow::WatchOptions options_from_environment() {
@@ -75,7 +75,7 @@ Binary* Session::add_binary(const FatBinaryWrapper* wrapper) {
 Kernel* Session::find_kernel(const void* function) {
   const auto found = kernels_.find(function);
   if (found != kernels_.end()) return &found->second;
-  // A handle is the address of one of this library's Kernel objects.
+  // If `function` is not a stub, it may be a handle: the address of one of these Kernel objects.
   for (auto& [stub, kernel] : kernels_) {
     if (&kernel == function) return &kernel;
   }
@@ -93,8 +93,8 @@ Result<std::shared_ptr<const ptx::Module>> Session::module_of(const Binary& bina
   if (!entries.ok()) return entries.errors();
   auto ptx = ptx_of(std::move(entries.value()), name);
   if (!ptx.ok()) {
-    // A program that consists of several files (-rdc=true) registers machine code only. The PTX of each object is in
-    // the program's file.
+    // A program that nvcc linked from several files (-rdc=true) registers only machine code. The PTX of the object
+    // files is in a section of the program's file.
     const auto section = elf_section(file, "__nv_relfatbin");
     if (!section.ok() || section.value().empty()) return ptx.errors();
     auto relocatable = read_fat_binaries(section.value(), name);
@@ -200,7 +200,7 @@ Error Session::launch(const LaunchRequest& request) {
   }
   // Each launch of a run has its own schedule.
   device_.options().schedule.seed = combine_hash(options_.schedule.seed, ++launches_);
-  std::fflush(stdout);  // the kernels' output follows the earlier output of the host
+  std::fflush(stdout);  // so that the kernel's output follows the earlier output of the host
   watch_->issue(stream_number(request.stream));
   const LaunchSignals signals;  // raises a received signal after the report is written
   const auto report = [&] {
@@ -219,7 +219,7 @@ Error Session::launch(const LaunchRequest& request) {
   return end_of(report.value(), kernel->name);
 }
 
-/// Handles a launch that has stalled: the host may be polling memory for a value that the kernel did not store.
+/// Handles a launch that has stalled. The host may poll memory for a value that the kernel has not stored.
 void Session::end_if_host_waits(const std::string& kernel) {
   waiting_host_.watch([this, name = shadow::demangled(kernel)] {
     const std::lock_guard<std::recursive_mutex> guard(lock_);

@@ -29,7 +29,7 @@ const char* error_text(int error);
 /// A fat binary that the program has registered.
 struct Binary {
   const FatBinaryWrapper* wrapper = nullptr;
-  std::optional<std::uint32_t> module;  ///< number of the module on the device, after it was loaded
+  std::optional<std::uint32_t> module;  ///< number of the module on the device, if the module has been loaded
   Error failure = cudaSuccess;          ///< reason why the binary cannot be loaded; reported once
 };
 
@@ -45,7 +45,7 @@ struct HostVariable {
   Binary* binary = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  void** managed = nullptr;  ///< for a __managed__ variable: where the program stores the variable's address
+  void** managed = nullptr;  ///< for a __managed__ variable: the place where the program expects the variable's address
 };
 
 /// A launch that the program requests.
@@ -63,9 +63,9 @@ struct LaunchRequest {
 /// Returns the number of a stream in shadow::StreamOrder.
 std::uint64_t stream_number(const void* stream);
 
-/// The state of the program that has loaded this library. Any of the program's threads may call the runtime; each call
-/// takes the lock. A process has one session, which is never destroyed, because the program's own destructors may still
-/// call the runtime.
+/// The state of the program that has loaded this library. All threads of the program may call the runtime; each call
+/// takes the session's lock. A process has one session. It is never destroyed, because the program's own destructors
+/// may still call the runtime.
 class Session {
  public:
   static Session& get();
@@ -82,7 +82,7 @@ class Session {
     kernels_[function] = {binary, std::move(name)};
   }
   void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
-  /// Returns the kernel of a stub's address or of a handle; null if no such kernel was registered.
+  /// Returns the kernel for the address of a stub, or for a handle. Returns null if no such kernel was registered.
   Kernel* find_kernel(const void* function);
   /// Finds a kernel and loads its module. Returns an error if this fails.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);
@@ -102,7 +102,7 @@ class Session {
   Error sticky() const { return sticky_; }
   Error take_last_error();
   Error peek_last_error() const;
-  /// Reports once that a function is missing.
+  /// Reports that a function is missing, once for each function.
   Error not_supported(const char* function);
 
   /// Host memory that this library has allocated, by address.

@@ -1,5 +1,6 @@
-// Streams and events ("Stream Management" and "Event Management" in the runtime's manual). A stream's work is performed
-// when it is issued. The order that streams and events guarantee is recorded in order to find races of unordered work.
+// Streams and events ("Stream Management" and "Event Management" in the runtime's manual). Work is performed when the
+// program issues it. The library records the order that streams and events guarantee, in order to find races between
+// unordered work.
 
 #include <chrono>
 
@@ -22,7 +23,7 @@ struct Event {
 Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
   static std::uint64_t made = 0;
-  // Assigns each member: clang's analyzer considers the members of a braced initialiser uninitialised.
+  // Assigns each member separately, because clang's analyzer considers members of a braced initialiser uninitialised.
   auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes it
   created->flags = flags;
   created->priority = priority;
@@ -33,7 +34,7 @@ Error make_stream(void** stream, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
-/// Returns the result that all waiting functions return.
+/// Returns the result of all functions that wait.
 Error wait() {
   Call call;
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());

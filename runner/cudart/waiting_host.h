@@ -12,7 +12,7 @@ namespace ambit::cudart {
 class WaitingHost {
  public:
   /// `longest` is the longest time between two calls of the runtime after a launch has stalled. Programs usually check
-  /// for the error at once.
+  /// for errors immediately after a launch.
   explicit WaitingHost(std::chrono::milliseconds longest = std::chrono::seconds(5)) : longest_(longest) {}
   /// Notes a call of the runtime.
   void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }

@@ -16,7 +16,7 @@ using virtual_gpu::AccessSpace;
 
 namespace {
 
-/// Visits the cells of the 32 words of a run.
+/// Visits the cells of a run: the 32 consecutive words that a warp accesses from `address` on.
 template <typename Words, typename Visit>
 void visit_run(Words& words, std::uint64_t address, const Visit& visit) {
   const auto in_page = static_cast<unsigned>(std::min<std::uint64_t>(128, 4096 - address % 4096));
@@ -34,7 +34,7 @@ ClockDetectors::ClockDetectors(const std::vector<Choice>& choices, RaceSink& sin
     checkers_.push_back(make_launch_checker(choice.name));
     checkers_.back()->set_history_limit(history_limit);
   }
-  // When bytes become separate, a byte of data becomes its own location; all bytes of a lock remain one location.
+  // If a word is split into bytes, each byte of data becomes a location; the bytes of a lock remain one location.
   const auto separate = [this](void* cell) {
     auto& number = *static_cast<std::uint32_t*>(cell);
     if (number != 0 && !inference_->is_lock(number - 1)) number = 0;
@@ -231,7 +231,7 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   show_data(access, data, first, event.site);
 }
 
-/// Makes the inference and the checkers separate the same bytes.
+/// Makes the inference and the checkers use one cell per byte for the accessed words.
 void ClockDetectors::use_bytes(const virtual_gpu::WarpAccess& access) {
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t address = access.addresses[std::countr_zero(lanes)];
@@ -263,7 +263,7 @@ bool ClockDetectors::are_all_busy(std::uint32_t first) const {
   return true;
 }
 
-/// Performs access() for a run of words that the inference may need. Looks up their locations together.
+/// Performs access() for a run that the inference may need. Looks up the locations of all 32 words together.
 void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   locations_of_run(access);
   if (takes_relaxed_run(access, first, event)) return show_data(access, access.lanes, first, event.site);
@@ -284,9 +284,9 @@ void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint
   show_data(access, data, first, event.site);
 }
 
-/// Finds the locations of lanes whose relaxed accesses may be plain data accesses, and stores pointers to their numbers
-/// in numbers_. These numbers and the data that they refer to are far apart in memory. Therefore it pays to wait for
-/// memory once for all lanes.
+/// Finds the locations of the lanes whose relaxed accesses may be plain data accesses. Stores pointers to the numbers
+/// of these locations in numbers_. The numbers and the locations' data are far apart in memory, so the function
+/// prefetches them for all lanes at once.
 void ClockDetectors::find_numbers(const virtual_gpu::WarpAccess& access, std::uint32_t first) {
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -301,7 +301,8 @@ void ClockDetectors::find_numbers(const virtual_gpu::WarpAccess& access, std::ui
   }
 }
 
-/// Treats a lane's relaxed access as a data access, if possible. Requires find_numbers().
+/// Treats a lane's relaxed access as a data access, if possible. Returns whether this was possible. Requires
+/// find_numbers().
 bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                    TraceEvent& event) {
   if (numbers_[lane] == nullptr) return false;
@@ -316,7 +317,7 @@ bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::u
   return true;
 }
 
-/// Stores the numbers of the locations of a run of words in objects_.
+/// Stores the numbers of the locations of a run's words in objects_.
 void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
   std::uint32_t count = 0;
   const auto note = [&](void* cell, std::uint64_t address) {
@@ -332,7 +333,8 @@ void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
   }
 }
 
-/// Treats the relaxed accesses of all lanes as data accesses, if possible for all of them. Requires their locations.
+/// Treats the relaxed accesses of all lanes as data accesses, if possible for all lanes. Returns whether this was
+/// possible. Requires locations_of_run().
 bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (!inference_->is_relaxed(event)) return false;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -348,8 +350,8 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
   return true;
 }
 
-/// Returns whether the inference processes the access as one event of the warp, because all lanes act alike. Requires
-/// their locations.
+/// If all lanes act alike, lets the inference process their accesses as one event of the warp. Returns whether the
+/// inference did so. Requires locations_of_run().
 bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (access.failed != 0 && access.failed != ~0U) return false;
   for (std::uint32_t lane = 1; lane < 32; ++lane) {
@@ -368,8 +370,8 @@ bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uin
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                       TraceEvent& event) {
-  // A wide atomic is one event. Its second half is not a separate access between the access that takes a lock and the
-  // fence.
+  // A wide atomic is one event. Otherwise, its second half would be an access between the access that takes a lock and
+  // the fence.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   set_lane(event, access, lane);
   event.thread = thread;
@@ -413,7 +415,7 @@ void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_
 // ---- barriers ----
 
 void ClockDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
-  if (arrival.is_wait_only) return;  // the lanes arrived before
+  if (arrival.is_wait_only) return;  // the lanes arrived earlier, by a different instruction
   BlockState& state = state_of(arrival.block);
   const std::uint32_t first = first_thread(state, arrival.block, arrival.warp);
   state.note_action(arrival.warp, arrival.lanes);
@@ -473,7 +475,7 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
       const std::uint32_t early = std::exchange(at.arrived_only[warp], 0);
       if ((waiting | early) != 0) state.met[warp] = 0;
       const std::uint32_t gone = at.is_of_all ? lanes_of(warp) & ~(waiting | early | state.exited[warp]) : 0;
-      // At a barrier of all threads, threads that do not arrive have exited.
+      // At a barrier of all threads, threads that have not arrived have exited.
       for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
         exit(state, warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
       }
@@ -501,7 +503,8 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.level = Scope::Block;
   done_.is_of_all = lanes == lanes_of(warp);
   done_.arrived_only.clear();
-  // A repeated barrier inside a critical section has an effect: accesses before it precede the section's members.
+  // Inside a critical section, a repeated barrier does have an effect: earlier accesses by other lanes become ordered
+  // before the section's accesses.
   if (inference_->has_busy_lane(first, lanes)) state.met[warp] = 0;
   done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));
   if (lanes == ~0U) {

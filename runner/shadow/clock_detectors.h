@@ -20,19 +20,19 @@
 
 namespace ambit::shadow {
 
-/// Detectors with vector clocks on launches: the rules of detector/ (SyncInference, HappensBefore, CausalOrder) with
-/// words in shadow memory. They report the same races as TraceDetectors. For a plain access by a thread without locks,
-/// only the word's record is updated. The virtual GPU reports when barriers complete. The inference processes all other
-/// events, lane by lane.
+/// Detectors with vector clocks for launches. They use the rules of detector/ (SyncInference, HappensBefore,
+/// CausalOrder), and keep a record for each word in shadow memory. They report the same races as TraceDetectors. A
+/// plain access by a thread without locks only updates the word's record. The virtual GPU reports when barriers
+/// complete. The inference processes all other events, lane by lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {
     std::string name;
     std::uint32_t number = 0;  ///< passed to the sink
   };
-  /// Returns whether the detector named `name`, with default options, has this form.
+  /// Returns whether ClockDetectors supports the detector named `name`, with default options.
   static bool has(const std::string& name);
-  /// `sink` must outlive this object. `history_limit` is the number of bytes of each detector's history
+  /// `sink` must outlive this object. `history_limit` limits the bytes of each detector's history
   /// (LaunchHistory::set_limit).
   ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink,
                  std::size_t history_limit = detector::LaunchHistory::kDefaultLimit);
@@ -62,8 +62,8 @@ class ClockDetectors : public virtual_gpu::Observer {
     std::vector<std::uint32_t> warps;  ///< for each warp, 1 + the number of its first thread; 0 if it has no number yet
     std::vector<std::uint32_t> acted;  ///< for each warp, the lanes that have acted
     std::vector<std::uint32_t> exited;  ///< for each warp, the lanes that have exited
-    /// For each warp: the lanes that met at its last barrier, if all were outside of critical sections and no lane of
-    /// the warp has acted since. If these lanes meet again, the barrier has no effect.
+    /// For each warp: the lanes that met at its last barrier, if all of them were outside critical sections and no lane
+    /// of the warp has acted since. Another barrier of the same lanes has no effect.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
 
@@ -98,7 +98,7 @@ class ClockDetectors : public virtual_gpu::Observer {
                         TraceEvent& event);
   void interpret(const TraceEvent& event);
   void apply(std::span<const detector::Action> actions);
-  /// Performs `act` for all lanes of a warp.
+  /// Calls `act` for each of the lanes of a warp.
   template <typename Act>
   void act_as_warp(const Act& act);
   void exit(BlockState& state, std::uint32_t warp, std::uint32_t lane);
@@ -113,10 +113,10 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::uint32_t last_block_ = 0;
   BlockState* last_state_ = nullptr;
   std::vector<std::uint32_t> site_numbers_;  ///< for each instruction, 1 + its number in the tables
-  std::vector<std::uint32_t> sites_;         ///< for each number in the tables, the instruction
-  ShadowMemory<4> locations_;                ///< 1 + number of the location, for words that the inference uses
+  std::vector<std::uint32_t> sites_;         ///< the instruction of each site in the tables
+  ShadowMemory<4> locations_;                ///< for each word that the inference uses, 1 + the number of its location
   ShadowOfBlocks<4> shared_locations_;
-  WordPlaces places_;                        ///< places of the locations, by number
+  WordPlaces places_;                        ///< the place of each location
   std::array<std::uint32_t, 32> objects_{};  ///< results of locations_of_run()
   /// Results of find_numbers(); null if the inference must process the lane.
   std::array<std::uint32_t*, 32> numbers_{};

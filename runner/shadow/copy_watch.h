@@ -9,12 +9,12 @@
 
 namespace ambit::shadow {
 
-/// Finds races with pending cp.async copies. Synchronisation between two threads does not order a copy with accesses
-/// between its issue and its completion. Therefore each such access is reported, in every schedule. Detectors see the
-/// copy's accesses at its issue and at its completion, and check all other accesses.
+/// Finds races with pending cp.async copies. Synchronisation between threads does not order a pending copy, so every
+/// conflicting access between the issue and the completion of a copy is a race. This class reports these races in every
+/// schedule. Detectors see the copy's accesses at its issue and at its completion, and check all other accesses.
 class CopyWatch : public virtual_gpu::Observer {
  public:
-  /// Number of this check in reports.
+  /// The number that identifies this check in reports.
   static constexpr std::uint32_t kNumber = 0xffffffffU;
   static constexpr const char* kName = "copies";
 
@@ -25,7 +25,7 @@ class CopyWatch : public virtual_gpu::Observer {
   void access(const virtual_gpu::WarpAccess& access) override;
 
  private:
-  /// An access of a copy, within one granule.
+  /// The part of a copy's access that is in one granule.
   struct Pending {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
@@ -38,8 +38,8 @@ class CopyWatch : public virtual_gpu::Observer {
   void check(const virtual_gpu::WarpAccess& access, Granules& granules, std::uint32_t lane);
 
   RaceSink& sink_;
-  Granules global_;                                     ///< reads by copies
-  std::unordered_map<std::uint32_t, Granules> shared_;  ///< writes by copies, by block
+  Granules global_;                                     ///< pending reads by copies
+  std::unordered_map<std::uint32_t, Granules> shared_;  ///< for each block, pending writes by copies
 };
 
 }  // namespace ambit::shadow

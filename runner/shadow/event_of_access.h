@@ -9,12 +9,12 @@ namespace ambit::shadow {
 
 /// Sets the launch in the tables.
 void set_launch(TraceTables& tables, const virtual_gpu::LaunchInfo& info);
-/// Returns an event with the data that all lanes of an access share. Site, thread and object are not set.
+/// Returns an event with the data that all lanes of an access share. Does not set the site, the thread and the object.
 TraceEvent event_of(const virtual_gpu::WarpAccess& access);
 /// Sets the old value of one lane's access, and whether the lane's compare-exchange failed.
 void set_lane(TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane);
 
-/// Returns the values of the words of one lane's access, one after the other.
+/// The values of the words of one lane's access. next() returns them one after the other.
 class WordValues {
  public:
   WordValues(const TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane, bool is_one_word)

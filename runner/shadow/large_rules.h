@@ -10,15 +10,16 @@
 #include "kernels/detectors/events.h"
 #include "kernels/detectors/memory.h"
 
-// The types that the rules of kernels/detectors/ use here, for launches of programs with many threads and much memory.
-// ambit_kernel::RulesOfTests has types with the same names for tests.
+// The types of the rules in kernels/detectors/ for launches of programs, which have many threads and much memory.
+// ambit_kernel::RulesOfTests has types with the same names for litmus tests.
 
 namespace ambit::shadow {
 
-/// The threads of a launch. They are numbered through the grid; each block begins at a multiple of a power of two.
+/// The threads of a launch. The numbers of threads are unique in the grid. The first number of each block is a multiple
+/// of the same power of two.
 struct LaunchShape {
   struct Size {
-    std::uint64_t threads = 0;  ///< number of thread numbers, including gaps
+    std::uint64_t threads = 0;  ///< largest thread number plus 1; there may be gaps
     std::uint64_t warps = 0;
     std::uint64_t blocks = 0;
     unsigned lanes = 32;
@@ -49,13 +50,13 @@ struct LaunchEventInfo {
   unsigned site = 0;
 };
 
-/// One event of a lane. `location` is the number of the word, from which locks get their numbers.
+/// One event of a lane. `location` is the number of the accessed word; it identifies a lock.
 struct LaunchEvent : ambit_kernel::BasicEvent<LaunchEventInfo, unsigned> {
-  void* entry = nullptr;  ///< the detector's entry of the granule
+  void* entry = nullptr;  ///< the detector's entry for the granule
   bool is_shared = false;
 };
 
-/// Arrays that begin as zeros and use memory only where they are accessed.
+/// Arrays that initially contain zeros. An array uses memory only for the pages that are accessed.
 class LazyMemory {
  public:
   LazyMemory() = default;
@@ -90,7 +91,7 @@ class LazyMemory {
   std::vector<std::pair<void*, std::size_t>> pieces_;
 };
 
-/// Receives the races that the rules report. It is a reference and is copied with the rules.
+/// Receives the races that the rules report. The class is a reference: copies refer to the same state.
 class LaunchLog {
  public:
   struct State {
@@ -110,13 +111,13 @@ class LaunchLog {
   State* state_;
 };
 
-/// Bytes of shadow memory for one granule. They suffice for any detector.
+/// Bytes of shadow memory for one granule. The size suffices for each detector.
 inline constexpr std::size_t kBytesOfEntry = 32;
 
 struct RulesOfLaunches {
   using Test = LaunchShape;
   using Event = LaunchEvent;
-  /// An access in the form of reports. Bits 0 to 19 are the site, and bits 20 to 51 the thread. Bit 52 is set if the
+  /// An access as it appears in reports. Bits 0 to 19 are the site, and bits 20 to 51 the thread. Bit 52 is set if the
   /// access is atomic, bit 53 if it writes, and bit 54 if the access exists.
   using Name = unsigned long long;
   using LockNumber = unsigned;
@@ -148,22 +149,22 @@ struct RulesOfLaunches {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
            static_cast<Name>(thread) << kSiteBits | site;
   }
-  /// Returns the access with the lane increased by `lane`.
+  /// Returns the access of the lane that is `lane` lanes after the given access's lane.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
   static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }
   static bool is_atomic(Name name) { return (name >> 52U & 1U) != 0; }
 
-  /// The place of a thread. The number of the thread determines its warp and block.
+  /// The warp and block of a thread, which its number determines.
   struct OwnerPlace {
     static unsigned warp(const Test& test, Name owner) { return test.warp_of(thread_of(owner)); }
     static unsigned block(const Test& test, Name owner) { return test.block_of(thread_of(owner)); }
     static void set(unsigned /*warp*/, unsigned /*block*/) {}
   };
 
-  // iGUARD keeps two accesses in 32 bytes, so its counters have few bits. They wrap at prime numbers, so that loops
-  // with 2^n barriers or fences do not return to the same number.
+  // An entry of iGUARD has two accesses in 32 bytes, so the counters have few bits. The counters wrap at prime numbers,
+  // so that a loop with 2^n barriers or fences does not return to the same count.
   struct [[gnu::packed, gnu::aligned(4)]] IguardParty {
     Name name : kNameBits;
     Name warp_barrier : 9;
@@ -186,7 +187,7 @@ struct RulesOfLaunches {
   static unsigned short next_warp_barrier(unsigned short counter) { return wrapped(counter, 509); }
   static unsigned short next_fence(unsigned short counter) { return wrapped(counter, 2039); }
 
-  /// An access without its thread, for which there is no space.
+  /// An access without its thread, because the entry has no space for the thread.
   class IguardReader {
    public:
     IguardReader& operator=(Name name) {

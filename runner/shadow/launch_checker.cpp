@@ -41,7 +41,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   void begin_launch(const LaunchView& view) override {
     view_.emplace(view);
     Options options;
-    options.polling_acquires = false;  // as in PTX
+    options.polling_acquires = false;  // PTX defines this
     detector_.emplace(view.tables, options, *this);
     detector_->history().set_limit(history_limit_);
     words_.begin_launch();
@@ -108,8 +108,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), inference.is_atomic(event), event.scope);
-    // An atomic in a page with separate bytes is recorded at the first byte of a word. A line does not have separate
-    // bytes.
+    // If a page has a cell for each byte, an atomic is recorded at the first byte of its word. A collapsed line has no
+    // cells for bytes.
     const bool has_byte = is_first_only && access.is_run() && words.has_bytes(access.addresses[0]);
     const bool is_run = access.is_run() && lanes == ~0U && !has_byte;
     if (is_run && !(has_locks && view_->has_locks({access.space, access.target_block, access.addresses[0]}))) {
@@ -129,8 +129,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     }
   }
 
-  /// Stores the words that lanes access in found_, in the order of the lanes. Looks up a word that neighbours share
-  /// only once.
+  /// Stores the words that the lanes access in found_, in the order of the lanes. If adjacent lanes access the same
+  /// word, looks it up only once.
   template <typename Words>
   void find_words(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, bool is_first_only) {
     Found* end = found_.data();
@@ -162,7 +162,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     std::uint64_t address;
     std::uint32_t lanes;
   };
-  /// Number of words above which it pays to wait for memory once for all words and the data that they refer to.
+  /// With at least this many words, prefetching the data of all words saves time.
   static constexpr std::size_t kManyWords = 4;
 
   std::size_t history_limit_ = LaunchHistory::kDefaultLimit;
@@ -170,7 +170,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   std::optional<Detector> detector_;
   ShadowMemory<kBytesOfRecord> words_;
   ShadowOfBlocks<kBytesOfRecord> shared_words_;
-  /// Results of find_words(): each byte of 32 lanes may have a record.
+  /// The results of find_words(). In the worst case, each byte of 32 lanes has a record.
   std::array<Found, std::size_t{32} * 32> found_{};
   std::size_t found_words_ = 0;
 };

@@ -15,7 +15,7 @@
 
 namespace ambit::shadow {
 
-/// A word of global memory, or of a block's shared memory (`address` is then the offset).
+/// A word of global memory, or of a block's shared memory. For shared memory, `address` is the offset.
 struct WordPlace {
   virtual_gpu::AccessSpace space = virtual_gpu::AccessSpace::Global;
   std::uint32_t block = 0;
@@ -28,10 +28,10 @@ using WordPlaces = std::vector<WordPlace, detector::LargeAllocator<WordPlace>>;
 struct LaunchView {
   const TraceTables& tables;
   const detector::SyncInference& inference;
-  const WordPlaces& places;                                    ///< places of locations, by number
+  const WordPlaces& places;                                    ///< the place of each location
   std::function<std::uint32_t(const WordPlace&)> location_of;  ///< creates a location if necessary
   std::function<bool(const WordPlace&)> is_lock;
-  std::function<bool(const WordPlace&)> has_locks;  ///< whether one of the 32 words that begin at the place is a lock
+  std::function<bool(const WordPlace&)> has_locks;  ///< whether any of the 32 words from the place on is a lock
 };
 
 /// One detector with vector clocks in a launch, with a record for each word of memory.
@@ -42,19 +42,19 @@ class LaunchChecker {
   LaunchChecker& operator=(const LaunchChecker&) = delete;
   virtual ~LaunchChecker() = default;
 
-  /// Sets the limit of the history. It applies from the next launch.
+  /// Sets the limit on the history's bytes. The limit applies from the next launch on.
   virtual void set_history_limit(std::size_t bytes) = 0;
   virtual void begin_launch(const LaunchView& view) = 0;
-  /// Processes accesses that are only data accesses (SyncInference::accesses_only, takes_relaxed). `warp` is the number
+  /// Processes accesses that are pure data accesses (SyncInference::accesses_only, takes_relaxed). `warp` is the number
   /// of the warp's first thread.
   virtual void data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
                     std::uint32_t site) = 0;
   virtual void apply(std::span<const detector::Action> actions) = 0;
-  /// Gives each byte around the place its own record, starting now.
+  /// From now on, gives each byte of the place's page its own record.
   virtual void use_bytes(const WordPlace& place) = 0;
   /// Calls ClockDetector::set_acting_as_warp().
   virtual void set_acting_as_warp(bool acts) = 0;
-  /// Notes that the thread has exited and that no later barrier includes the thread.
+  /// Must be called when a thread has exited and no later barrier includes the thread.
   virtual void retire(std::uint32_t thread) = 0;
   virtual void end_block(std::uint32_t block) = 0;
   /// Returns the number of accesses that the history dropped at its memory limit (LaunchHistory::forgotten).
@@ -63,7 +63,7 @@ class LaunchChecker {
   virtual std::vector<RaceReport> races() = 0;
 };
 
-/// Returns null if the detector named `name` does not have this form.
+/// Returns null if no LaunchChecker exists for the detector named `name`.
 std::unique_ptr<LaunchChecker> make_launch_checker(const std::string& name);
 
 }  // namespace ambit::shadow

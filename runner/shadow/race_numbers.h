@@ -11,7 +11,7 @@
 
 namespace ambit::shadow {
 
-/// Converts the numbers in a trace's tables to the numbers in a launch.
+/// Converts numbers in a trace's tables to numbers in a launch.
 struct NumbersOfLaunch {
   /// Returns the block of a thread, and the thread's number in the block.
   std::function<std::pair<std::uint32_t, std::uint32_t>(std::uint32_t thread)> place_of;
@@ -19,7 +19,7 @@ struct NumbersOfLaunch {
   std::function<std::pair<virtual_gpu::AccessSpace, std::uint64_t>(std::uint32_t location)> address_of;
 };
 
-/// Passes the races that a trace detector found to the sink. `detector` is the number of the detector in the sink.
+/// Passes the races that a trace detector has found to the sink. `detector` identifies the detector in the sink.
 void report_races(const std::vector<RaceReport>& races, std::uint32_t detector, RaceSink& sink,
                   const NumbersOfLaunch& numbers);
 /// Returns the part of a report's sentence after its two accesses.

@@ -11,11 +11,11 @@
 
 namespace ambit::shadow {
 
-/// Writes each launch as a trace (docs/reference/traces.md) for `ambit detect`: FILE for the first, FILE with ".2"
-/// before the ending for the second, and so on.
+/// Writes each launch as a trace (docs/reference/traces.md) for `ambit detect`. The first launch goes to FILE, the
+/// second to FILE with ".2" before the extension, and so on.
 class Recorder : public TraceObserver {
  public:
-  /// `say` receives the reason if a file cannot be written.
+  /// If a file cannot be written, `say` receives the reason.
   Recorder(std::string file, const virtual_gpu::Device& device, std::function<void(const std::string&)> say);
   ~Recorder() override;
 
@@ -33,7 +33,7 @@ class Recorder : public TraceObserver {
   std::string file_;
   const virtual_gpu::Device& device_;
   std::function<void(const std::string&)> say_;
-  TraceTables tables_;  ///< tables with names for readers of the file
+  TraceTables tables_;  ///< tables that contain names, for readers of the file
   std::vector<std::uint32_t> threads_;
   std::vector<std::uint32_t> locations_;
   std::vector<std::uint32_t> sites_;
@@ -43,7 +43,8 @@ class Recorder : public TraceObserver {
   std::uint32_t launches_ = 0;
 };
 
-/// Returns "tickets" or "allocation 2", and the offset in bytes; nothing if no allocation is near.
+/// Returns a name such as "tickets" or "allocation 2", and the offset in bytes. Returns nothing if no allocation is
+/// near.
 std::optional<std::pair<std::string, std::uint64_t>> object_at(const virtual_gpu::Memory& memory,
                                                                std::uint64_t address);
 

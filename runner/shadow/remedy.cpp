@@ -21,10 +21,10 @@ std::string lock_at(RaceLevel level) { return "a lock taken and released at " + 
 std::string reason_for(RaceKind kind) {
   switch (kind) {
     case RaceKind::Unsynchronized: return "nothing synchronises the two threads";
-    case RaceKind::MissingFence: return "no fence separates the first access from the second thread's";
+    case RaceKind::MissingFence: return "no fence separates the first access from the second access";
     case RaceKind::FenceScopeTooNarrow: return "the fence after the first access does not reach the second thread";
     case RaceKind::AtomicScopeTooNarrow: return "the scope of the first atomic does not reach the second thread";
-    case RaceKind::NotAtomic: return "one access is atomic, the other is not, and no fence separates them";
+    case RaceKind::NotAtomic: return "only one of the accesses is atomic, and no fence separates them";
     case RaceKind::NoCommonLock: return "the two threads hold no lock in common";
     case RaceKind::LockScopeTooNarrow: return "the scope of the lock does not reach the second thread";
     case RaceKind::MissingBarrier: return "both threads are in one block, and no barrier separates them";

@@ -96,7 +96,7 @@ class Reader {
           numbers_.emplace(std::pair(process, from.at("number").get<std::uint64_t>()), report.races.size());
       if (is_new) report.races.emplace_back();
       ProgramRace& race = report.races[known->second];
-      const ProgramRaceClass race_class = race.race_class;  // the class has its own lines
+      const ProgramRaceClass race_class = race.race_class;  // separate lines contain the class
       race = race_of(from);
       race.race_class = race_class;
     } else if (type == "count") {
@@ -159,7 +159,7 @@ void ReportWriter::write(const std::string& line) {
 
 namespace {
 json line_of(const char* type) { return {{"type", type}, {"process", getpid()}}; }
-/// Converts a line to text. Names of files and kernels can contain invalid UTF-8.
+/// Converts a line to text. Replaces invalid UTF-8, because names of files and kernels can contain it.
 std::string text_of(const json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 }  // namespace
 

@@ -8,13 +8,13 @@
 
 namespace ambit::shadow {
 
-// The report file has one line of JSON for each entry. Each line is appended at once, so that the file contains all
+// The report file has one line of JSON for each entry. Each line is appended immediately, so that the file contains all
 // entries from before a crash. Several processes may append to one file.
 
 /// Appends to a report file.
 class ReportWriter {
  public:
-  /// Opens the file. Writes nothing if the path is empty.
+  /// Opens the file. If the path is empty, the writer writes nothing.
   explicit ReportWriter(const std::string& path);
   ReportWriter(const ReportWriter&) = delete;
   ReportWriter& operator=(const ReportWriter&) = delete;
@@ -40,9 +40,9 @@ class ReportWriter {
   int file_ = -1;
 };
 
-/// Returns the line about a signal during a launch in Ambit's code, up to the signal's number. A signal handler cannot
-/// make this line; it only appends the number and "}\n". `is_host_memory`: the fault was at host memory that the
-/// program had freed.
+/// Returns the beginning of the line that reports a signal in Ambit's code during a launch. A signal handler cannot
+/// compose this text; it only appends the signal's number and "}\n". `is_host_memory` means that the fault was at host
+/// memory that the program had freed.
 std::string crash_note(const std::string& kernel, std::uint64_t launch, bool is_host_memory);
 
 /// Returns the contents of a report file, without an incomplete last line. Errors: a missing file; a line that does not

@@ -103,8 +103,8 @@ class RuleDetector : public virtual_gpu::Observer {
                                       access.operation == AtomicOperation::CompareExchange);
     }
     space_ = access.space;
-    // A wide atomic is one event. Its second half is not a separate access between the access that takes a lock and the
-    // fence.
+    // A wide atomic is one event. Otherwise, its second half would be an access between the access that takes a lock
+    // and the fence.
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     if (event.is_shared && !kSeesShared) return only_locks(access, event);
     if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);
@@ -148,14 +148,14 @@ class RuleDetector : public virtual_gpu::Observer {
  private:
   static constexpr bool kSeesShared = std::is_same_v<Rules, Haccrg>;
 
-  /// The rules' state in one launch.
+  /// The rules and their state for one launch.
   struct State {
     State(const LaunchShape& shape, LaunchLog::State& log) : rules(shape, memory, LaunchLog(log)) {}
     LazyMemory memory;
     Rules rules;
   };
 
-  /// Processes lanes. All called functions are inlined, because this code takes most of the time.
+  /// Processes the lanes of an access. All called functions are inlined, because this code takes most of the time.
   template <typename Memory>
   [[gnu::flatten]] void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory,
                               bool is_first_only) {
@@ -179,11 +179,11 @@ class RuleDetector : public virtual_gpu::Observer {
       });
     }
   }
-  /// Processes an access of all lanes in a collapsed line, if possible. A line stays collapsed while the first lanes of
-  /// all warps access the same word. This word is in the line or in the previous line; `shift` identifies it. One cell
-  /// represents the words from this word on, the other cell the words before it. The cells have the state that the
-  /// first lanes would leave, because all lanes act alike in their own words. A race expands the line, and each lane
-  /// reports its own race.
+  /// Processes an access of all lanes to a collapsed line, if possible. A line stays collapsed while the first lane of
+  /// every warp accesses the same word of this line or of the previous line; `shift` identifies the word. One cell
+  /// represents the words from this word on, the other cell the words before it. A cell has the state that lane 0 would
+  /// leave in its word. The states of the other words follow, because all lanes act alike. A race expands the line, and
+  /// each lane reports its own race.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {
     const auto shift = static_cast<std::uint8_t>(offset & 31);
@@ -224,7 +224,7 @@ class RuleDetector : public virtual_gpu::Observer {
     event.value = access.values == nullptr ? 0 : static_cast<long long>(access.values[lane]);
     event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
   }
-  /// The low bits of a word's address distinguish locks, as in the publications.
+  /// Returns the number of a word. It identifies a lock by low bits of its address, as in the publications.
   static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
 
   RawAccess raw(std::uint64_t name) const {
@@ -256,8 +256,8 @@ class RuleDetector : public virtual_gpu::Observer {
   std::uint32_t cluster_blocks_ = 1;
   AccessSpace space_ = AccessSpace::Global;
   std::uint64_t address_ = 0;
-  bool is_trying_ = false;  ///< in takes_run(), where races are not reported
-  bool has_raced_ = false;  ///< the run that was tried has a race
+  bool is_trying_ = false;  ///< takes_run() is active, so races are not reported
+  bool has_raced_ = false;  ///< the access that takes_run() tried has a race
 };
 
 }  // namespace

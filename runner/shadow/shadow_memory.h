@@ -17,8 +17,8 @@
 
 namespace ambit::shadow {
 
-/// Memory in large pages of the processor, if the system supports them: there are many shadow cells, far apart from
-/// each other.
+/// Memory in large pages of the processor, if the system supports them. Large pages help, because there are many shadow
+/// cells, far apart from each other.
 class Arena {
  public:
   static constexpr std::size_t kBytes = std::size_t{32} << 20U;
@@ -44,27 +44,27 @@ class Arena {
 };
 
 /// Cells of `kBytes` bytes for granules of memory. A granule has four bytes, or one byte in pages with accesses of one
-/// or two bytes. All cells are zeros at the start of each launch. `kGroupBits`: pages are found in groups of
-/// 2^kGroupBits.
+/// or two bytes. All cells are zero at the start of each launch. The table of pages consists of groups of 2^kGroupBits
+/// pages.
 ///
 /// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access it and lane i + 1
-/// accesses the word after lane i's. Two cells then hold the state of all its words, in a form that the user of this
-/// class chooses. Any other access expands the line.
+/// accesses the word after lane i's. Two cells then hold the state of all words of the line, in a form that the user of
+/// this class chooses. Any other access expands the line.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
   static constexpr unsigned kPageBits = 12;  ///< a page represents 4096 bytes of the program's memory
   static constexpr unsigned kWordsOfLine = 32;
 
-  /// Begins the next launch and sets all cells to zeros.
+  /// Begins the next launch and sets all cells to zero.
   void begin_launch() {
     ++launch_;
     last_ = nullptr;
     last_key_ = kNoPage;
   }
 
-  /// Calls `visit(cell, address)` for each granule of an access of `width` bytes that does not cross a page. With
-  /// `is_first_only`, visits only the first granule.
+  /// Calls `visit(cell, address)` for each granule of an access of `width` bytes. The access must not cross a page. If
+  /// `is_first_only` is true, visits only the first granule.
   template <typename Visit>
   void visit(std::uint64_t address, unsigned width, bool is_first_only, const Visit& visit) {
     Page& page = page_of(address);
@@ -82,14 +82,14 @@ class ShadowMemory {
 
   /// The state of a collapsed line.
   struct Line {
-    std::byte* cells;     ///< two cells, initially zeros
+    std::byte* cells;     ///< two cells, initially zero
     std::uint8_t& shift;  ///< initially kNoShift
   };
   static constexpr std::uint8_t kNoShift = 0xff;
-  /// Handles accesses of all lanes of a warp to the 32 words that begin at `address`. They are in one or two lines.
-  /// Calls `take(line, offset)` for each of these lines that is collapsed; `take` returns whether the line can stay
-  /// collapsed. `offset` is the word of the line that the first lane accesses, and is negative if that word is in the
-  /// previous line. Returns the lanes that remain to be visited.
+  /// Handles a run: accesses of all lanes of a warp to the 32 words from `address` on. The words are in one or two
+  /// lines. Calls `take(line, offset)` for each of these lines that is collapsed; `take` returns whether the line can
+  /// stay collapsed. `offset` is the position of the first lane's word relative to the line; it is negative if the word
+  /// is in the previous line. Returns the lanes that the caller must still visit.
   template <typename Take>
   std::uint32_t visit_run(std::uint64_t address, const Take& take) {
     const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
@@ -109,7 +109,7 @@ class ShadowMemory {
     return is(address) || is(address + kLineBytes - 4);
   }
 
-  /// Gives each byte of the page its own cell, starting now.
+  /// From now on, gives each byte of the page its own cell.
   void use_bytes(std::uint64_t address) {
     Page& page = page_of(address);
     if (page.shift != 0) split(page);
@@ -119,9 +119,10 @@ class ShadowMemory {
     return page_of(address).shift == 0 || page_of(address + kLineBytes - 4).shift == 0;
   }
 
-  /// Called with each cell that has become a copy of another cell; may be empty.
+  /// Called with each new cell that is a copy of another cell. May be empty.
   std::function<void(void* cell)> on_copied;
-  /// Called for each cell of a line that expands, with the number of its word; may be empty if there are no runs.
+  /// Called for each cell of a line that expands, with the number of the cell's word. May be empty if there are no
+  /// runs.
   std::function<void(const Line& line, std::byte* cell, unsigned word)> on_expanded;
   /// Returns the number of bytes in use.
   std::uint64_t memory() const { return memory_; }
@@ -130,17 +131,17 @@ class ShadowMemory {
   static constexpr unsigned kPageSize = 1U << kPageBits;
   static constexpr unsigned kLineBytes = 4 * kWordsOfLine;
   static constexpr unsigned kLines = kPageSize / kLineBytes;
-  static_assert(kLines == 32, "the lines of a page are a bit each");
+  static_assert(kLines == 32, "one bit for each line of a page");
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
   struct Page {
     std::byte* cells = nullptr;  ///< cells of granules; null if all lines are collapsed
-    std::byte* lines = nullptr;  ///< two cells for each line; null if there were no runs yet
+    std::byte* lines = nullptr;  ///< two cells for each line; null before the first run
     std::uint32_t launch = 0;
     std::uint32_t shift = 2;        ///< log2 of the number of bytes that a cell represents
-    std::uint32_t collapsed = ~0U;  ///< collapsed lines
-    std::uint32_t has_runs = 0;     ///< collapsed lines that a run has accessed
-    std::uint32_t are_zero = ~0U;   ///< lines whose granules' cells have never been used
+    std::uint32_t collapsed = ~0U;  ///< mask of the collapsed lines
+    std::uint32_t has_runs = 0;     ///< mask of the collapsed lines that a run has accessed
+    std::uint32_t are_zero = ~0U;   ///< mask of the lines whose cells have never been used
     std::uint8_t shifts[kLines];    ///< shifts of lines with runs
   };
   struct Group {
@@ -205,7 +206,7 @@ class ShadowMemory {
     }
     if (page.collapsed == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
   }
-  /// Gives each byte a cell that is a copy of the cell of its four bytes.
+  /// Gives each byte its own cell, a copy of the cell of the byte's word.
   void split(Page& page) {
     std::byte* cells = take(kPageSize * kBytes);
     for (unsigned i = 0; i < kPageSize; ++i) {
@@ -224,10 +225,10 @@ class ShadowMemory {
     spare_lines_.pop_back();
     return lines;
   }
-  /// Returns new bytes, which are zeros.
+  /// Returns new memory, which contains zeros.
   std::byte* take(std::size_t bytes) {
     memory_ += bytes;
-    if constexpr (kGroupBits < 10) {  // for a block: little memory, which is freed soon
+    if constexpr (kGroupBits < 10) {  // for the memory of a block, which is small and soon freed
       pieces_.push_back(std::make_unique<std::byte[]>(bytes));
       return pieces_.back().get();
     }

@@ -79,7 +79,7 @@ void StreamHistory::fence(std::uint32_t /*site*/, std::uint32_t block, std::uint
   });
 }
 
-/// Handles a strong read of a value that other work has written.
+/// Handles a strong read that returns a value of other work.
 void StreamHistory::observe(const Entry& write, const Now& now) {
   if ((write.work & kReleases) == 0) return;
   const StreamWork work = works_[(write.work & kNumber) - 1].work;
@@ -111,8 +111,8 @@ void StreamHistory::visit(Cell& cell, std::uint64_t address, const Now& now) {
   if (cell.write.work != 0 && !is_ordered(cell.write)) {
     if (now.is_atomic && (cell.write.work & kAtomic) != 0) {
       if (now.reads) observe(cell.write, now);
-      // A read-modify-write passes on the release of the write that it reads. The work of the read-modify-write is also
-      // ordered after that release.
+      // A read-modify-write continues the release sequence of the write that it reads. Ambit also orders the work of
+      // the read-modify-write after the work of that write.
       if (now.reads && now.writes && (cell.write.work & kReleases) != 0) {
         order_.follow(works_.back().work.line, works_[(cell.write.work & kNumber) - 1].work);
         entry.work |= kReleases;
@@ -160,7 +160,7 @@ void StreamHistory::keep_read(Cell& cell, const Entry& entry) {
     lists_.emplace_back();
     cell.more_reads = static_cast<std::uint32_t>(lists_.size());
   }
-  // The list holds the unordered reads by other works; the cell holds the last read.
+  // The list holds the unordered reads by other work. The cell holds the last read.
   std::vector<Entry>& list = lists_[cell.more_reads - 1];
   std::erase_if(list, [&](const Entry& one) { return one.work == entry.work || is_ordered(one); });
   list.push_back(cell.read);

@@ -12,10 +12,10 @@
 
 namespace ambit::shadow {
 
-/// Two accesses of one place in device memory by work in different streams, which nothing orders.
+/// Two unordered accesses to the same place in device memory, by work in different streams.
 struct StreamRace {
   struct Side {
-    std::uint32_t site = kCopy;  ///< instruction of a kernel; kCopy for a copy, whose accesses have no instruction
+    std::uint32_t site = kCopy;  ///< instruction of a kernel; kCopy for a copy, which has no instructions
     bool is_write = false;
     bool is_atomic = false;
     std::string work;  ///< "kernel `add` (launch 3)", "cudaMemcpyAsync"
@@ -26,18 +26,18 @@ struct StreamRace {
 
   Side first;  ///< the side that was issued earlier
   Side second;
-  std::uint64_t address = 0;  ///< address of one of the places
+  std::uint64_t address = 0;  ///< address of one of the raced places
   std::uint64_t count = 0;    ///< number of pairs of accesses
 };
 
-/// The last accesses of each word of device memory by kernels and copies, kept from launch to launch, and the races
-/// between accesses from different streams. The rule is that of FastTrack (Flanagan and Freund, PLDI 2009) with streams
-/// as threads. Atomic accesses of device scope do not race with each other. Suppose that an atomic read in one kernel
-/// returns the value of an atomic write in another kernel. The reading kernel is then ordered after the writing kernel
-/// if two conditions hold: the write is a release or follows a release fence of its thread, and the read is an acquire
-/// or precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The
-/// order applies to the whole kernels. Therefore races of accesses that the fences do not cover may be missed, but
-/// there are no false positives.
+/// Finds races between work in different streams. Keeps the last accesses of kernels and copies to each word of device
+/// memory, from launch to launch. Uses the rule of FastTrack (Flanagan and Freund, PLDI 2009) with streams as threads.
+/// Atomic accesses of device scope do not race with each other. Suppose that an atomic read in one kernel returns the
+/// value of an atomic write in another kernel. The reading kernel is then ordered after the writing kernel if two
+/// conditions hold: the write is a release or follows a release fence of its thread, and the read is an acquire or
+/// precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). This
+/// orders the whole kernels. Therefore the class may miss races of accesses that the fences do not order, but it
+/// reports no false positives.
 class StreamHistory : public virtual_gpu::Observer {
  public:
   using Report = std::function<void(const StreamRace&)>;
@@ -64,7 +64,8 @@ class StreamHistory : public virtual_gpu::Observer {
     std::string name;
     std::string text;
   };
-  /// An access in a cell. `work` is an index in works_ plus 1, with bits for atomic and for releasing accesses.
+  /// An access in a cell. `work` is an index in works_ plus 1, combined with kAtomic for atomic accesses and kReleases
+  /// for releases.
   struct Entry {
     std::uint32_t work = 0;
     std::uint32_t site = 0;
@@ -85,7 +86,8 @@ class StreamHistory : public virtual_gpu::Observer {
     std::uint32_t warp = 0;  ///< number of the warp in the grid
     std::uint32_t lane = 0;  ///< mask of the lane
   };
-  /// The release fences of a warp's lanes in the current work, and their reads of values that other works released.
+  /// For a warp in the current work: the lanes that have executed a release fence, and the lanes' reads of values that
+  /// other work released.
   struct WarpState {
     std::uint32_t fenced = 0;
     struct Observation {
@@ -109,7 +111,7 @@ class StreamHistory : public virtual_gpu::Observer {
   StreamOrder& order_;
   Report report_;
   std::vector<Work> works_;
-  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< warps of the current work, by warp_number()
+  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< the warps of the current work; the key is warp_number()
   ShadowMemory<sizeof(Cell)> memory_;
   std::vector<std::vector<Entry>> lists_;
   struct Key {

@@ -6,25 +6,25 @@
 
 namespace ambit::shadow {
 
-/// A piece of work that a program gave to a stream: a kernel or a copy.
+/// A kernel or a copy that a program has issued to a stream.
 struct StreamWork {
   std::uint32_t line = 0;  ///< number of the stream in StreamOrder
   std::uint32_t time = 0;  ///< number of the work in its stream, from 1; 0 for no work
 };
 
-/// The order of a program's work according to streams, events and waits of the host. It is stored as vector clocks with
-/// a component for each stream (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream
-/// synchronization behavior"). The legacy default stream waits for all blocking streams, and these wait for the default
-/// stream.
+/// The order of a program's work, which follows from streams, events and waits of the host (CUDA C++ Programming Guide,
+/// "Asynchronous Concurrent Execution"; Runtime API, "Stream synchronization behavior"). The order is stored as vector
+/// clocks with a component for each stream. The legacy default stream waits for all blocking streams, and blocking
+/// streams wait for the default stream.
 class StreamOrder {
  public:
-  /// Numbers of streams: these two, and the streams that the program creates.
+  /// The numbers of the two default streams. The streams that the program creates have other numbers.
   static constexpr std::uint64_t kDefault = 0;
   static constexpr std::uint64_t kThreadDefault = 1;
 
   StreamOrder();
 
-  /// `is_blocking`: the stream was created without cudaStreamNonBlocking.
+  /// `is_blocking` means that the stream was created without cudaStreamNonBlocking.
   void add_stream(std::uint64_t stream, bool is_blocking);
   /// Returns whether the program has created a stream.
   bool has_streams() const { return clocks_.size() > 2; }
@@ -33,8 +33,8 @@ class StreamOrder {
   StreamWork issue(std::uint64_t stream);
   /// Returns whether `work` precedes the last work of the stream `line`.
   bool is_before(StreamWork work, std::uint32_t line) const { return part(clocks_[line], work.line) >= work.time; }
-  /// Orders the last work of the stream `line` after `work` and after all work that precedes `work`. The reason is a
-  /// release by `work` that the last work observed.
+  /// Orders the last work of the stream `line` after `work` and after all work that precedes `work`. Called if the last
+  /// work has observed a release by `work`.
   void follow(std::uint32_t line, StreamWork work);
 
   void record(const void* event, std::uint64_t stream);
@@ -44,7 +44,7 @@ class StreamOrder {
   void host_waits_for(const void* event);
   void host_waits_for_all();
 
-  /// Notes that work in the stream frees memory, which later work of any stream may reuse.
+  /// Must be called when work in the stream frees memory. Later work of any stream may reuse the memory.
   void free_on(std::uint64_t stream);
   void allocate_on(std::uint64_t stream);
 
@@ -55,7 +55,7 @@ class StreamOrder {
   Clock& clock_of(std::uint64_t stream) { return clocks_[line_of(stream)]; }
   std::uint32_t line_of(std::uint64_t stream);
 
-  std::vector<Clock> clocks_;  ///< for each stream, the predecessors of its last work, including this work
+  std::vector<Clock> clocks_;  ///< for each stream, the work that precedes its last work, including the last work
   std::vector<bool> is_blocking_;
   std::unordered_map<std::uint64_t, std::uint32_t> lines_;
   std::unordered_map<const void*, Clock> events_;

@@ -6,20 +6,20 @@
 
 namespace ambit::shadow {
 
-/// The form in which detectors see a program's atomic accesses, volatile accesses and fences in a run that tries a
-/// remedy. The run itself does not change.
+/// How a run that tries a remedy changes the atomic accesses, volatile accesses and fences that detectors see. The
+/// execution of the program does not change.
 enum class Strengthening : std::uint8_t {
   None,            ///< unchanged
-  Scopes,          ///< with system scope
-  Acquire,         ///< with system scope; accesses that read also acquire
-  Release,         ///< with system scope; accesses that write also release
-  AcquireRelease,  ///< with system scope; accesses acquire and release
+  Scopes,          ///< all with system scope
+  Acquire,         ///< all with system scope; reads acquire
+  Release,         ///< all with system scope; writes release
+  AcquireRelease,  ///< all with system scope; reads acquire, writes release
 };
 
-/// Returns the access as a detector sees it. A plain access does not change.
+/// Returns the access as detectors see it. Does not change a plain access.
 virtual_gpu::WarpAccess strengthened(const virtual_gpu::WarpAccess& access, Strengthening how);
 
-/// The order and the scope of a fence as a detector sees it.
+/// The order and the scope of a fence as detectors see it.
 struct StrengthenedFence {
   Order order = Order::SeqCst;
   Scope scope = Scope::System;

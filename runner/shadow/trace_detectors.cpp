@@ -11,8 +11,8 @@ using detector::SyncInference;
 
 namespace {
 
-/// Number of threads up to which launches use plain clocks, which have a component for each thread. Larger launches use
-/// compressed clocks.
+/// Launches with more threads use compressed clocks. Smaller launches use plain clocks, which have a component for each
+/// thread.
 constexpr std::uint64_t kMostPlainThreads = 256;
 
 }  // namespace

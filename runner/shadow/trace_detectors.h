@@ -14,16 +14,17 @@
 
 namespace ambit::shadow {
 
-/// Detectors of detector/ on the launches of a program. Each launch is a separate trace, because the end of a kernel
-/// orders everything. Events contain numbers instead of names. Locks and flags are inferred once for all detectors.
+/// Runs detectors of detector/ on the launches of a program. Each launch is a separate trace, because the end of a
+/// kernel is ordered before the next launch. Events contain numbers instead of names. Detectors with the same rules
+/// share one inference of locks and flags.
 class TraceDetectors : public TraceObserver {
  public:
   struct Choice {
     std::string name;
     detector::GivenOptions options;
-    std::uint32_t number = 0;  ///< passed to the sink
+    std::uint32_t number = 0;  ///< identifies the detector in the sink
   };
-  /// Takes choices that were checked (detector::check_options). `sink` must outlive this object.
+  /// The choices must have passed detector::check_options. `sink` must outlive this object.
   TraceDetectors(std::vector<Choice> choices, RaceSink& sink) : choices_(std::move(choices)), sink_(sink) {}
 
   void begin_launch(const virtual_gpu::LaunchInfo& info) override;
@@ -40,7 +41,7 @@ class TraceDetectors : public TraceObserver {
   struct Group {
     std::vector<Made> detectors;
     std::optional<detector::SyncInference> inference;
-    bool infers = false;  ///< some detector uses actions
+    bool infers = false;  ///< some detector uses the inference's actions
   };
   void add(const Choice& choice, std::unique_ptr<detector::Detector> detector);
 

@@ -74,8 +74,8 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   BlockState& state = state_of(access.block);
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
-  // A wide atomic is one event. Its second half is not a separate access between the access that takes a lock and the
-  // fence.
+  // A wide atomic is one event. Otherwise, its second half would be an access between the access that takes a lock and
+  // the fence.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   const bool is_shared = access.space == AccessSpace::Shared;
   const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {
@@ -113,14 +113,14 @@ void TraceEvents::fence(std::uint32_t site, std::uint32_t block, std::uint32_t w
 }
 
 void TraceEvents::barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take) {
-  if (arrival.is_wait_only) return;  // its arrival was an event
+  if (arrival.is_wait_only) return;  // the arrival was already an event
   BlockState& state = state_of(arrival.block);
   TraceEvent event;
   event.op = TraceOp::Barrier;
   const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
   event.scope = is_cluster ? Scope::Cluster : Scope::Block;
   event.object = is_cluster ? 0 : arrival.barrier;
-  // A count of all threads is written as 0, because arrivals with either form meet.
+  // A count of all threads becomes 0, because both forms mean the same barrier.
   event.count = arrival.count == threads_of_block_ ? 0 : arrival.count;
   event.arrive_only = arrival.is_arrive_only && !is_cluster;
   event.site = site_number(arrival.site);

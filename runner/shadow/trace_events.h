@@ -12,10 +12,11 @@
 
 namespace ambit::shadow {
 
-/// Converts the operations of warps in one launch to the events of a trace, lane by lane. Names are numbers.
+/// Converts the operations of warps in one launch to the events of a trace, lane by lane. The tables contain numbers
+/// instead of names.
 class TraceEvents {
  public:
-  /// Receives each event. At this time, `tables()` contains the names in the event.
+  /// Receives each event. When it is called, `tables()` contains everything that the event refers to.
   using Take = std::function<void(const TraceEvent& event)>;
 
   void begin_launch(const virtual_gpu::LaunchInfo& info);
@@ -35,7 +36,7 @@ class TraceEvents {
   std::pair<std::uint32_t, std::uint32_t> place_of(std::uint32_t thread) const;
   /// Returns the instruction of a site in the tables.
   std::uint32_t site_of(std::uint32_t site) const { return sites_[site]; }
-  /// Returns the space and the address (Shared: offset) of a location in the tables.
+  /// Returns the space and the address of a location in the tables. For shared memory, the address is the offset.
   std::pair<virtual_gpu::AccessSpace, std::uint64_t> address_of(std::uint32_t location) const;
 
  private:
@@ -43,7 +44,7 @@ class TraceEvents {
     /// For each thread of the block, 1 + its number in the tables; 0 if it has no number yet.
     std::vector<std::uint32_t> threads;
     std::vector<bool> has_exited;
-    std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< threads that have arrived, by barrier
+    std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< for each barrier, the threads that have arrived
     std::uint32_t shared_object = kNoName;
   };
 
@@ -60,8 +61,8 @@ class TraceEvents {
   std::uint32_t last_block_ = 0;
   BlockState* last_state_ = nullptr;
   std::vector<std::uint32_t> site_numbers_;  ///< for each instruction, 1 + its number in the tables
-  std::vector<std::uint32_t> sites_;         ///< for each number in the tables, the instruction
-  ShadowMemory<4> locations_;                ///< 1 + number of the location in the tables
+  std::vector<std::uint32_t> sites_;         ///< the instruction of each site in the tables
+  ShadowMemory<4> locations_;                ///< for each granule, 1 + the number of its location in the tables
   ShadowOfBlocks<4> shared_locations_;
 };
 

@@ -10,7 +10,8 @@ using virtual_gpu::AccessSpace;
 using virtual_gpu::CopyStep;
 
 ValueHistory::ValueHistory() {
-  // Bytes of a word with one value count as separate words. Their earlier values are ignored.
+  // If a word is split into bytes, a new cell counts as written with several values, because its own value is not
+  // known.
   const auto forget = [](void* cell) { static_cast<Cell*>(cell)->state = State::Several; };
   global_.on_copied = forget;
   shared_.on_copied = forget;
@@ -22,7 +23,7 @@ void ValueHistory::begin_launch(const virtual_gpu::LaunchInfo& /*info*/) {
   varies_.clear();
 }
 
-/// Records a value. Returns false if the word has had another value in the launch.
+/// Records a value that is written. Returns false if the word has had a different value in this launch.
 bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   if (cell.state == State::Untouched) {
     cell = {value, State::OneValue};
@@ -33,7 +34,7 @@ bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   return false;
 }
 
-/// Records the values of a run: lane i of the 32 lanes writes the word after lane i - 1's.
+/// Records the values of a run, in which each of the 32 lanes writes the word after the previous lane's word.
 template <typename Words>
 bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access) {
   constexpr unsigned kPage = 1U << Words::kPageBits;
@@ -49,7 +50,8 @@ bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access)
   return is_one;
 }
 
-/// Returns false if some word has had another value in the launch, or if the value is not known.
+/// Records the value of one lane's access. Returns false if some word has had a different value in this launch, or if
+/// the value is not known.
 template <typename Words>
 bool ValueHistory::note(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lane) {
   const std::uint64_t begin = access.addresses[lane];

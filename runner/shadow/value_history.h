@@ -8,8 +8,8 @@
 
 namespace ambit::shadow {
 
-/// Finds the instructions of a launch that wrote only words to which all writes in the launch gave the same value. If
-/// two such writes race, they leave the same value in either order.
+/// Finds instructions whose races do no harm. In a launch, such an instruction has written only words to which all
+/// writes of the launch wrote the same value. If two such writes race, the result is the same in either order.
 class ValueHistory : public virtual_gpu::Observer {
  public:
   ValueHistory();
@@ -36,7 +36,7 @@ class ValueHistory : public virtual_gpu::Observer {
 
   ShadowMemory<sizeof(Cell)> global_;
   ShadowOfBlocks<sizeof(Cell)> shared_;
-  std::vector<bool> varies_;  ///< whether an instruction wrote a word with several values, by site
+  std::vector<bool> varies_;  ///< for each site, whether the instruction wrote a word with several values
 };
 
 }  // namespace ambit::shadow

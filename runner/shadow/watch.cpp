@@ -25,14 +25,14 @@ constexpr const char* kWaitForCopy =
 
 /// Returns a verb phrase such as "is at", "are at", or "waits at barrier 0, where ...".
 std::string verb_phrase(const virtual_gpu::UnfinishedThreads& unfinished) {
-  const std::string& what = unfinished.what;  // a phrase about several threads
+  const std::string& what = unfinished.what;  // a verb phrase in the plural
   const bool is_one = unfinished.threads == 1;
   if (what.empty()) return is_one ? "is at" : "are at";
   if (is_one && what.starts_with("wait ")) return "waits" + what.substr(4);
   return is_one && what.starts_with("have ") ? "has" + what.substr(4) : what;
 }
 
-/// Returns "(1,0,2)", or "1" if the grid has one dimension.
+/// Returns the coordinates of a number in `extent`: "(1,0,2)", or "1" if there is only one dimension.
 std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent) {
   if (extent.y == 1 && extent.z == 1) return std::to_string(number);
   return fmt::format("({},{},{})", number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y);
@@ -57,7 +57,7 @@ Watch::Watch(WatchOptions options, virtual_gpu::Device& device)
   std::vector<ClockDetectors::Choice> of_clocks;
   for (std::uint32_t i = 0; i < options_.detectors.size(); ++i) {
     const WatchOptions::DetectorChoice& choice = options_.detectors[i];
-    // A detector with options uses a form that supports options.
+    // Only TraceDetectors supports options.
     auto rules = choice.options.empty() ? make_rule_detector(choice.name, i, *this) : nullptr;
     if (rules != nullptr) {
       detectors_.push_back(std::move(rules));
@@ -146,7 +146,7 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
 }
 
 std::uint32_t Watch::add(ProgramRace made) {
-  // Several instructions may be on the same lines.
+  // Different instructions may be on the same source lines.
   const auto same =
       std::ranges::find_if(races_, [&](const ProgramRace& one) { return is_same_program_race(one, made); });
   const auto number = static_cast<std::uint32_t>(same - races_.begin()) + 1;
@@ -183,7 +183,7 @@ void Watch::show_judge(const Call& call) {
   try {
     call(judge_->observer());
   } catch (const std::exception&) {
-    judge_.reset();  // the races remain ordinary
+    judge_.reset();  // without the judge, races are classified as ordinary
   }
 }
 
@@ -360,7 +360,7 @@ void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
   ++launch_;
   grid_ = info.grid;
   block_ = info.block;
-  known_.clear();  // other modules may have other sites; races_ keeps each race once
+  known_.clear();  // a new module may have new sites; races_ still keeps each race once
   has_failed_.assign(detectors_.size(), false);
   is_watching_ = options_.kernels.empty() || std::ranges::any_of(options_.kernels, [&](const std::string& part) {
                    return kernel_.find(part) != std::string::npos;

@@ -22,19 +22,20 @@
 
 namespace ambit::shadow {
 
-/// Passes the launches of a program to the chosen detectors. Writes their findings, and the errors in kernels, to the
-/// report file at once.
+/// Passes the launches of a program to the chosen detectors. Writes the detectors' findings and the errors in kernels
+/// to the report file immediately.
 class Watch : public virtual_gpu::Observer, public RaceSink {
  public:
-  /// `device` must outlive this object. If there is something to watch, this object becomes the device's observer.
+  /// `device` must outlive this object. If the options require any check or recording, this object becomes the device's
+  /// observer.
   Watch(WatchOptions options, virtual_gpu::Device& device);
   ~Watch() override;
 
-  /// Ends a launch. The launch's findings and number of instructions go to the report.
+  /// Ends a launch. Writes the launch's findings and number of instructions to the report.
   void launched(const std::string& kernel, const virtual_gpu::LaunchReport& report);
   // ---- streams ----
-  /// Returns the order of the program's streams. Accesses of unordered work are compared as soon as there is a second
-  /// stream.
+  /// Returns the order of the program's streams. After the program creates a stream, Ambit checks unordered work for
+  /// races.
   StreamOrder& order() { return order_; }
   void add_stream(std::uint64_t stream, bool is_blocking);
   /// Assigns the next launch to the stream.
@@ -45,12 +46,12 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
     std::uint64_t bytes = 0;
     bool is_write = false;
   };
-  /// Notes a copy or a memset on the stream. `name` is the function.
+  /// Must be called for each copy or memset. `name` is the runtime function.
   void copied(std::uint64_t stream, const std::string& name, std::initializer_list<Stretch> stretches);
 
   /// Reports why a kernel could not run.
   void error(const std::string& text);
-  /// Writes the changed counts of races. `is_end`: the program has ended.
+  /// Writes the counts of races that have changed. `is_end` means that the program has ended.
   void flush(bool is_end);
 
   /// Returns the descriptor of the report for signal handlers; -1 if there is no report.
@@ -83,7 +84,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   void block_end(std::uint32_t block) override;
 
  private:
-  /// Calls a function of each detector; skips a detector that has failed in this launch.
+  /// Calls a function for each detector, except detectors that have failed in this launch.
   template <typename Call>
   void each(const Call& call);
   /// Passes an access to the detectors and to the judge, in the form that detectors see.
@@ -91,7 +92,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   void add(const ProgramFinding& finding);
   static RaceLevel level_of(const RawRace& race);
   /// Adds the race to the report. If the report already has the race, adds the count, and replaces the pair of accesses
-  /// if its level is narrower. Returns the number of the race, from 1.
+  /// if the new pair has a wider level. Returns the number of the race, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
   /// Classifies the races of the launch that has ended.
@@ -116,7 +117,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   bool is_watching_ = false;  ///< this launch is watched
   bool has_watched_ = false;  ///< some launch was watched
   StreamOrder order_;
-  StreamHistory* history_ = nullptr;  ///< an element of detectors_; null if the program has created no stream
+  StreamHistory* history_ = nullptr;  ///< points to an element of detectors_; null until the program creates a stream
   struct {
     StreamWork work;
     std::uint64_t stream = 0;
@@ -131,15 +132,15 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::vector<std::uint64_t> written_counts_;
   /// Maps a hash of detector, kind and sites to 1 + the index of a race.
   std::unordered_map<std::uint64_t, std::uint32_t> known_;
-  /// A pair of accesses that showed a race in this launch.
+  /// A pair of accesses that raced in this launch.
   struct Seen {
     std::uint32_t race = 0;  ///< number of the race, from 1
     RawAccess first;
     RawAccess second;
   };
   std::vector<Seen> seen_;
-  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< classes of races over all launches so far, by race
-  /// Finds, for launches that invalidate mbarriers, the races that would remain if warp exchanges ordered memory.
+  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< for each race, its class in all launches so far
+  /// For launches that invalidate mbarriers: finds the races that would remain if warp exchanges ordered memory.
   std::unique_ptr<ExchangeJudge> judge_;
   std::vector<ProgramFinding> findings_;
   std::vector<std::string> remarks_;

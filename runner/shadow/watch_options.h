@@ -19,15 +19,15 @@ struct WatchOptions {
   };
   std::string report_file;  ///< empty for no report
   std::vector<DetectorChoice> detectors;
-  std::vector<std::string> kernels;  ///< parts of the names of the kernels to check; empty for all kernels
-  std::uint64_t sample = 1;          ///< detectors check the plain accesses to one of this many pieces of memory
+  std::vector<std::string> kernels;  ///< substrings of the names of the kernels to check; empty for all kernels
+  std::uint64_t sample = 1;          ///< detectors check plain accesses to one in this many pieces of memory
   std::string record_file;           ///< "FILE.btrace"; empty for no recording
-  Strengthening strengthening = Strengthening::None;  ///< how detectors see the program's orders and scopes
+  Strengthening strengthening = Strengthening::None;  ///< how to change the orders and scopes that detectors see
   virtual_gpu::Schedule schedule;
   virtual_gpu::MemoryMode memory = virtual_gpu::MemoryMode::SequentiallyConsistent;
   std::uint64_t timeout_milliseconds = 0;  ///< limit for all launches together; 0 for no limit
   std::uint64_t step_budget = 0;           ///< limit for one launch; 0 for no limit
-  unsigned threads = 1;                    ///< threads of this computer for the blocks of an unwatched launch
+  unsigned threads = 1;                    ///< number of host threads for the blocks of an unwatched launch
   std::uint64_t device_memory = std::uint64_t{16} << 30U;
 
   /// Convert the options to text for the environment, and back. Errors: malformed text.
