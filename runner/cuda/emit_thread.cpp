@@ -232,8 +232,7 @@ class ThreadEmitter {
   }
 
   /// Begins an access or a fence. A recording kernel first takes a ticket, and records the read value later. If the
-  /// kernel contains a detector, each thread waits for its turn, and reports the access to the detector before the next
-  /// turn.
+  /// kernel contains a detector, each thread waits for its turn and reports the access before the next turn.
   void begin_access() {
     if (layout_.shape.records) line("ticket = at.ticket();");
     if (in_gpu_ == nullptr) return;

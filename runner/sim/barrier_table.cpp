@@ -10,7 +10,8 @@ namespace {
 
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
-/// A thread count that is a multiple of this number counts warps.
+/// A thread count that is a multiple of this number counts whole warps: if a warp arrives, its missing lanes count,
+/// too.
 constexpr std::uint32_t kLanes = 32;
 
 /// Returns the number that identifies a barrier of a block or a kernel boundary.
@@ -41,7 +42,8 @@ bool can_meet(const Barrier& barrier, const Thread& first, const Thread& second)
   return false;
 }
 
-/// Returns the number of threads launched in the blocks of a group. It may exceed the number that the program lists.
+/// Returns the number of threads launched in the blocks of a group. The launch may have more threads than the program
+/// lists.
 std::uint32_t launched(const Program& program, BarrierKind kind, const std::vector<std::uint32_t>& members) {
   const auto present = static_cast<std::uint32_t>(members.size());
   if (kind == BarrierKind::Warp || members.empty()) return present;
@@ -91,7 +93,8 @@ void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& 
     group.members.push_back(t);
     has_thread = has_thread || t == thread;
   }
-  // A thread may name a mask without itself. It then waits for the named lanes; the CUDA guide leaves this undefined.
+  // A thread may name a mask that does not contain the thread. It then waits for the named lanes. The CUDA guide leaves
+  // this case undefined.
   group.everyone = barrier.is_boundary ? static_cast<std::uint32_t>(group.members.size())
                                        : launched(program, barrier.kind, group.members);
   group.named = static_cast<std::uint32_t>(group.members.size());
@@ -121,8 +124,8 @@ std::size_t Barriers::slot(std::uint32_t barrier, std::uint32_t thread) const {
   return group.first_slot + static_cast<std::size_t>(found - group.members.begin());
 }
 
-/// Finds the leader of each block: cooperative_groups::grid_group::sync counts a block by its thread 0
-/// (cooperative_groups/details/sync.h).
+/// Finds the leader of each block, its first thread. cooperative_groups::grid_group::sync counts the arrival of thread
+/// 0 as the arrival of its block (cooperative_groups/details/sync.h).
 void Barriers::find_leaders(const Program& program, Group& group) const {
   const auto place_of = [&](std::uint32_t t) { return program.threads[t].place; };
   for (const std::uint32_t t : group.members) {
@@ -194,8 +197,8 @@ bool Barriers::has_all(const State& state, std::uint32_t barrier) const {
   return true;
 }
 
-/// Returns the number of lanes that have exited, have no code or do not exist. Counts only warps with an arrival in the
-/// phase.
+/// Returns the number of lanes that have exited, have no code or do not exist. Considers only warps that have an
+/// arrival in the phase.
 std::uint32_t Barriers::lanes_without(const State& state, const Group& group, std::uint32_t phase) const {
   struct WarpLanes {
     std::uint32_t without = kLanes;

@@ -11,8 +11,8 @@
 namespace ambit::sim {
 
 /// Words of one barrier in State::phases: the number of the current phase, its arrivals so far, its expected arrivals,
-/// and whether two arrivals expect different numbers. PTX does not define a phase with different numbers; here it never
-/// completes.
+/// and whether two arrivals expect different numbers. PTX does not define a phase whose arrivals expect different
+/// numbers. In the simulator, such a phase never completes.
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each barrier (definitions 3.2). A phase of a barrier
@@ -24,18 +24,18 @@ class Barriers {
 
   std::size_t slots() const { return slots_; }
   std::size_t phase_words() const { return groups_.size() * kBarrierWords; }
-  /// Returns the barrier that an instruction of a thread names; nothing if the block does not have it (a block has 16).
-  /// `resource` is the value of Barrier::resource if present, else 0.
+  /// Returns the barrier that an instruction of a thread names. Returns nothing if the block does not have this barrier
+  /// (a block has 16 barriers). `resource` is the value of Barrier::resource, or 0 if there is no resource.
   std::optional<std::uint32_t> find(std::uint32_t thread, const Barrier& barrier, Value resource) const;
-  /// Returns the number of threads that must arrive if an instruction gives no count: all threads launched in the
-  /// group, including threads without events, which never arrive.
+  /// Returns the number of threads that must arrive if an instruction gives no count. This is the number of all threads
+  /// launched in the group, including threads without events, which never arrive.
   std::uint32_t everyone(std::uint32_t barrier) const { return groups_[barrier].everyone; }
 
   /// Counts an arrival that waits for `expected` threads. Returns the number of the barrier's phase.
   std::uint32_t arrive(State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t expected) const;
-  /// Records that the thread has exited. Returns the barriers whose phase the exit completes.
+  /// Records that the thread has exited. Returns the barriers whose current phase completes because of the exit.
   std::vector<std::uint32_t> exit(State& state, std::uint32_t thread) const;
-  /// Returns the phase at which the thread arrived last; nothing if the thread has not arrived.
+  /// Returns the phase of the thread's last arrival. Returns nothing if the thread has not arrived.
   std::optional<std::uint32_t> last_phase(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
   static bool is_complete(const State& state, std::uint32_t barrier, std::uint32_t phase) {
     return state.phases[barrier * kBarrierWords] > phase;
@@ -55,12 +55,13 @@ class Barriers {
     Value resource = 0;
     std::uint32_t mask = 0;
     std::vector<std::uint32_t> members;
-    std::uint32_t named = 0;  ///< number of members, without the last members that a mask omits
+    std::uint32_t named = 0;  ///< number of members that the mask names; the other members are last
     std::uint32_t everyone = 0;
     bool has_count = false;  ///< some instruction specifies a thread count
-    /// Grid: whether a member is the first thread of its block, which counts for the block.
+    /// For a grid barrier: whether a member is the first thread of its block. The arrival of this thread counts for the
+    /// block.
     std::vector<bool> is_leader;
-    bool has_lost_leader = false;  ///< Grid: the first thread of some block has no code
+    bool has_lost_leader = false;  ///< for a grid barrier: the first thread of some block has no code
     std::size_t first_slot = 0;
   };
 

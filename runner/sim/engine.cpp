@@ -10,7 +10,7 @@
 namespace ambit::sim {
 namespace {
 
-/// Returns errors for operations that the gpu memory does not simulate.
+/// Returns errors for operations that the memory `gpu` does not simulate.
 Diagnostics unsupported(const Program& program) {
   Diagnostics errors;
   for (const Thread& thread : program.threads) {

@@ -17,7 +17,7 @@ struct Choice {
   enum class Kind : std::uint8_t {
     Step,    ///< a thread takes a step
     Memory,  ///< the memory performs an action
-    Side,    ///< lockstep: one side of a branch goes first
+    Side,    ///< lockstep: the choice of the side of a branch that runs first
     Part,    ///< an asynchronous operation continues
   };
   Kind kind = Kind::Step;
@@ -25,12 +25,13 @@ struct Choice {
   unsigned way = 0;        ///< Step: Memory::ways; Side: number of the side; Part: Operations::Part::way
   MemoryAction action;     ///< Memory: the action
   std::uint32_t part = 0;  ///< Part: Operations::Part::part
-  /// Returns whether a thread or an asynchronous operation continues. Traces may show this step.
+  /// Returns whether the choice is a step of a thread or of an asynchronous operation. Traces may contain only these
+  /// steps.
   bool is_of_program() const { return kind == Kind::Step || kind == Kind::Part; }
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// A program that is ready to run: the parts that are equal in all runs.
+/// A program that is ready to run. Contains everything that is the same in all runs.
 class Engine {
  public:
   /// Creates an engine. Errors: operations that the memory does not support (in `gpu`, proxies other than the generic
@@ -44,10 +45,12 @@ class Engine {
   void reset(State& state) const;
   /// Replaces `threads` by the threads that can take a step now, in the order of the program.
   void find_ready(const State& state, std::vector<std::uint32_t>& threads) const;
-  /// Replaces `choices` by the pending decisions between sides of branches; empty if there are none.
+  /// Replaces `choices` by the pending decisions between sides of branches. If no decision is pending, `choices`
+  /// becomes empty.
   void find_sides(const State& state, std::vector<Choice>& choices) const;
-  /// Replaces `choices` by everything that can happen next. If sides of branches are pending, these are the only
-  /// choices. Otherwise, the choices are all steps, in each of their ways, followed by actions of the memory.
+  /// Replaces `choices` by everything that can happen next. If decisions between sides of branches are pending, these
+  /// are the only choices. Otherwise, the choices are all steps, in each of their ways, followed by the actions of the
+  /// memory.
   void find_choices(const State& state, std::vector<Choice>& choices) const;
   StepEvent apply(State& state, const Choice& choice) const;
 
@@ -56,7 +59,7 @@ class Engine {
   /// Returns the line of a schedule file for a choice: "P0", "P0 way 1", "drain P0 x", "write-back L1.b0 x", "side P0
   /// 1", "operation 1 part 2".
   std::string name(const Choice& choice) const;
-  /// Returns the choice that a line names; nothing if the choice is not possible in `state`.
+  /// Returns the choice that a line of a schedule file names. Returns nothing if the choice is not possible in `state`.
   std::optional<Choice> find(const State& state, const std::string& name) const;
 
  private:

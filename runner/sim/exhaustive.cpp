@@ -54,12 +54,13 @@ class Search {
     Choices sleep;
     Choices choices;
     std::size_t next = 0;    ///< index of the next choice to try
-    bool can_go_on = false;  ///< some choice led to a state, or an earlier run already covers the choice
+    bool can_go_on = false;  ///< some choice has been explored, or an earlier run covers it
   };
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
 
-  /// Returns the level after the last one. Levels are reused, so that copies into their vectors need no new memory.
+  /// Returns the level after the last level in use. Levels are reused, so that copies into their vectors need no new
+  /// memory.
   Level& spare_level() {
     if (depth_ == levels_.size()) levels_.emplace_back();
     return levels_[depth_];
@@ -113,9 +114,9 @@ class Search {
     path_.pop_back();
   }
 
-  /// Returns whether the step ends a loop iteration that changed nothing and will be repeated. Such an iteration can be
-  /// delayed until it ends differently. Therefore a wait fails at most once in the runs that are shown. This does not
-  /// hold with caches, which may keep the values that the iteration has read.
+  /// Returns whether the step ends a loop iteration that changed nothing and would repeat. The search can skip this
+  /// iteration, because delaying it until its reads return other values loses no behaviour. Caches may keep the old
+  /// values, so the search does not skip iterations with caches.
   bool waits_in_vain(const State& next, const Choice& choice) const {
     return is_reduced_ && !is_gpu_ && choice.kind == Choice::Kind::Step && next.threads[choice.unit].spin != kNone;
   }
@@ -149,7 +150,8 @@ class Search {
     return !first.writes && !second.writes && is_shared(first.location);
   }
 
-  /// Returns whether both threads arrive at barriers at which the order of arrivals can decide which threads meet.
+  /// Returns whether both threads arrive at counted barriers. At such barriers, the order of the arrivals can decide
+  /// which threads meet.
   bool may_share_a_count(const State& state, std::uint32_t a, std::uint32_t b) const {
     const Machine& machine = engine_.machine();
     if (machine.is_at_barrier(state, a) || machine.is_at_barrier(state, b)) return false;
@@ -160,17 +162,18 @@ class Search {
     return is_counted(a) && is_counted(b);
   }
 
-  /// Returns whether the location is in a block's shared memory. ScoRD and iGUARD keep the last reader of global
-  /// memory, so reads of global memory do not commute.
+  /// Returns whether the location is in a block's shared memory. Two reads of global memory do not commute, because
+  /// ScoRD and iGUARD keep the last reader.
   bool is_shared(LocationId location) const {
     const Program& program = engine_.program();
     return program.objects[program.locations[location].object].space == MemorySpace::Shared;
   }
 
-  /// Returns whether a detector may notice the order of a step of `thread` and an access of `accessor`. HAccRG, ScoRD
-  /// and iGUARD keep the last accesses of each cell and count fences and barriers. They notice whether a warp's fence
-  /// precedes an access by this warp, or an access to a cell that this warp has accessed. If a barrier does not wait
-  /// for a thread of its block, they also notice whether the thread's access is before or after the barrier.
+  /// Returns whether the order of a step of `thread` and an access of `accessor` may influence a detector. HAccRG,
+  /// ScoRD and iGUARD keep the last accesses of each cell and count fences and barriers. Therefore the order of a
+  /// warp's fence and an access matters to them if the access is by this warp, or to a cell that this warp has
+  /// accessed. If a barrier does not wait for a thread of its block, the order of the barrier and the thread's access
+  /// also matters.
   bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
     const auto& threads = engine_.program().threads;
     const ThreadPlace& place = threads[thread].place;
@@ -186,9 +189,10 @@ class Search {
            });
   }
 
-  /// Returns whether both choices can still happen and commute. Both orders are tried, because the state determines
-  /// whether two choices access the same lines and buffers. (Sleep sets need only independence in the current state:
-  /// Katz and Peled, "Defining conditional independence using collapses", TCS 101, 1992.)
+  /// Returns whether each choice is still possible after the other, and both orders lead to the same state. Tries both
+  /// orders, because the state determines whether two choices access the same lines and buffers. (Sleep sets need only
+  /// independence in the current state: Katz and Peled, "Defining conditional independence using collapses", TCS 101,
+  /// 1992.)
   bool meet_again(const State& state, const Choice& a, const Choice& b) const {
     State one = state;
     const StepEvent a_first = engine_.apply(one, a);
@@ -230,7 +234,7 @@ class Search {
   bool is_full_ = false;
   std::uint64_t runs_ = 0;
   std::string why_not_;
-  std::deque<Level> levels_;  ///< the levels after depth_ are spare
+  std::deque<Level> levels_;  ///< levels from depth_ on are unused
   std::size_t depth_ = 0;
   std::vector<Choice> path_;
   std::vector<StepEvent> steps_;

@@ -37,7 +37,7 @@ GpuMemory::GpuMemory(const Program& program, const Options& options)
     return static_cast<std::uint32_t>(cache_levels_.size() - 1);
   };
   std::map<int, std::uint32_t> l2;
-  std::map<std::pair<int, int>, std::uint32_t> l1;  // by gpu and block
+  std::map<std::pair<int, int>, std::uint32_t> l1;  // the key is the gpu and the block
   const unsigned per_cache = std::max(options.blocks_per_multiprocessor, 1U);
   for (const auto& [gpu, of_gpu] : blocks) {
     const std::string prefix = depth_ == 2 ? fmt::format("g{}", gpu) : "";
@@ -179,7 +179,7 @@ void GpuMemory::drain(MemoryState& memory, std::uint32_t thread, std::size_t ent
   write_at(memory, thread, store.level, store.location, store.value);
 }
 
-/// Drains all stores to the location in order.
+/// Drains the thread's buffered stores to the location, in order.
 void GpuMemory::drain_location(MemoryState& memory, std::uint32_t thread, LocationId location) const {
   for (std::size_t i = 0; i < memory.buffered[thread];) {
     if (memory.buffers[thread * capacity_ + i].location == location) {

@@ -13,13 +13,13 @@ namespace ambit::sim {
 ///
 /// L1s are not coherent: a line stays in the L1 until it is dropped, a store makes it dirty, and a dirty line may be
 /// written back at any time. With one gpu, the L2 is the memory that all threads share. With several gpus, each L2 is a
-/// cache of system memory, as each L1 is a cache of its L2.
+/// cache of system memory, in the same way as each L1 is a cache of its L2.
 ///
 /// Every operation takes effect at a level that its scope determines: block scope in the L1, cluster and device scope
-/// in the L2, system scope (and volatile) in system memory. The operation writes the location back from each cache
-/// above its level and drops it there. A release first empties the thread's buffer and writes back all dirty lines of
-/// the caches above its level, including lines that other threads wrote and this thread observed (cumulativity). An
-/// acquire then drops all clean lines of these caches. Each operation is one step.
+/// in the L2, system scope (and volatile) in system memory. The operation first writes the location back from each
+/// cache above its level and drops it from these caches. A release first empties the thread's buffer and writes back
+/// all dirty lines of the caches above its level, including lines that other threads wrote and this thread observed
+/// (cumulativity). An acquire then drops all clean lines of these caches. Each operation is one step.
 ///
 /// A block's shared memory has one copy and no cache.
 class GpuMemory : public Memory {
@@ -63,10 +63,10 @@ class GpuMemory : public Memory {
   std::uint32_t level_of(Scope scope) const;
   const BufferedStore* find_buffered(const MemoryState& memory, std::uint32_t thread, LocationId location) const;
 
-  /// Puts a value into cache `level` of the path, or into memory if the path has no such cache.
+  /// Puts a value into the cache at `level` of the path, or into memory if the path has no cache at this level.
   void put(MemoryState& memory, const std::array<std::uint32_t, kMaxDepth>& path, std::uint32_t level,
            LocationId location, Value value) const;
-  /// Writes the location back from the caches above `level` and drops it there.
+  /// Writes the location back from the caches above `level` and drops it from these caches.
   void purge(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location) const;
   Value read_at(MemoryState& memory, std::uint32_t thread, std::uint32_t level, LocationId location,
                 unsigned way) const;
@@ -79,7 +79,7 @@ class GpuMemory : public Memory {
 
   const Program& program_;
   std::size_t locations_ = 0;
-  std::uint32_t depth_ = 1;  ///< number of caches between a buffer and the memory that all gpus share
+  std::uint32_t depth_ = 1;  ///< number of caches between a store buffer and the memory that all gpus share
   std::size_t capacity_ = 0;
   bool warm_ = true;
   bool notes_arrivals_ = false;
@@ -88,7 +88,7 @@ class GpuMemory : public Memory {
   std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;
   std::vector<std::uint32_t> cache_levels_;
   std::vector<std::string> cache_names_;
-  std::vector<bool> is_shared_;  ///< whether a location is in shared memory, by location
+  std::vector<bool> is_shared_;  ///< for each location, whether it is in shared memory
 };
 
 }  // namespace ambit::sim

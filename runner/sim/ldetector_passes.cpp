@@ -83,7 +83,7 @@ class PassRun {
   Result<LDetectorResult> run();
 
  private:
-  /// A region whose pass two is not complete.
+  /// A region whose pass two may still be running.
   struct Pending {
     PassOne one;
     std::future<Verdict> verdict;
@@ -104,7 +104,7 @@ class PassRun {
   Context& context_;
   std::atomic<bool> stop_ = false;
   Regions regions_;
-  TraceMaker traces_;  ///< uses the same names for places as the program's traces
+  TraceMaker traces_;  ///< gives sites the same names as in traces of the program
   LDetectorResult result_;
   std::optional<Diagnostic> error_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> reported_;
@@ -147,7 +147,7 @@ void PassRun::report(const Finding& finding) {
   result_.races.push_back(std::move(race));
 }
 
-/// Returns whether the block continues.
+/// Adds the races of a region to the result. Returns whether the block continues.
 bool PassRun::take(const Verdict& verdict) {
   ++result_.regions;
   for (const Finding& finding : verdict.findings) report(finding);

@@ -36,7 +36,7 @@ void Regions::note(const StepEvent& event, WarpRun& run) const {
   }
 }
 
-/// Returns an error if a thread waits forever, which means that it has neither reached a barrier of the block nor
+/// Returns an error if a thread of the warp waits forever, that is, has neither reached a barrier of the block nor
 /// ended.
 std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vector<std::uint32_t>& warp) const {
   const Program& program = machine_.program();
@@ -143,8 +143,8 @@ bool Regions::differs(const PassOne& one, const Cells& cells) const {
   return false;
 }
 
-/// Finds the reads that changed the warp's result. For each cell that the warp read from another warp, runs the warp
-/// again with only that cell replaced. (The published tool names only the array.)
+/// Finds the reads that changed the warp's result. For each cell whose value the warp read from another warp, runs the
+/// warp again with only this cell replaced. (The published tool names only the array.)
 std::vector<Finding> Regions::read_write(const Block& block, const PassOne& one, const State& before, std::size_t warp,
                                          const WarpRun& two) const {
   std::vector<Finding> all;
@@ -190,7 +190,7 @@ Verdict Regions::check(const Block& block, const PassOne& one) const {
     state.is_dropped = state.is_endless = false;
     verdict.is_cancelled = two.is_cancelled;
     if (two.is_cancelled) return verdict;
-    // If a warp does not end in pass two, it has also read what another warp wrote.
+    // If a warp does not end in pass two, it has also read a value of another warp.
     if (!two.error && !differs(one, two.cells)) continue;
     const std::vector<Finding> found = read_write(block, one, before, w, two);
     verdict.findings.insert(verdict.findings.end(), found.begin(), found.end());

@@ -13,7 +13,7 @@
 
 namespace ambit::sim::ldetection {
 
-/// Values of all cells of shared memory, indexed by LocationId. Other locations are 0 and never differ.
+/// Values of all cells of shared memory, indexed by LocationId. The entries of other locations are 0.
 using Cells = std::vector<Value>;
 
 /// A place in the source, given by thread and instruction.
@@ -31,13 +31,13 @@ struct WarpRun {
   bool is_cancelled = false;
 };
 
-/// A race in the form that the checks produce.
+/// A race as the checks report it.
 struct Finding {
   LocationId location = 0;
   Place first;
   Place second;
   bool second_writes = false;
-  bool same_value = false;  ///< both writes leave the same value
+  bool same_value = false;  ///< both warps leave the same value in the cell
 };
 
 /// The result of a region.
@@ -51,7 +51,8 @@ struct Verdict {
 /// The result of pass one, which is the input of pass two.
 struct PassOne {
   State start;  ///< state at the start of the region
-  /// State after the region: registers, global memory and places of all threads; shared memory with all changes.
+  /// State after the region: the registers and positions of all threads, global memory, and shared memory with all
+  /// changes.
   State end;
   std::vector<WarpRun> warps;                    ///< indexed by the number of the warp in the block
   std::vector<std::vector<LocationId>> changed;  ///< for each warp, the cells whose value it changed
@@ -68,7 +69,8 @@ struct Block {
 /// Returns the blocks, and the lanes of each warp, in order of their numbers.
 std::vector<Block> blocks_of(const Program& program);
 
-/// Runs warps of one program through regions. Holds no state of a run, so several threads may use it at the same time.
+/// Runs warps of one program through regions. The class contains no state of a run, so several threads may use it at
+/// the same time.
 class Regions {
  public:
   Regions(const Program& program, const LDetectorOptions& options, const std::atomic<bool>& stop)
@@ -81,9 +83,9 @@ class Regions {
   const Machine& machine() const { return machine_; }
   bool has_shared_memory() const { return !shared_.empty(); }
 
-  /// Runs a block through its next region. No thread of the block waits at a barrier.
+  /// Runs a block through its next region. No thread of the block may wait at a barrier.
   PassOne pass_one(const Block& block, State start) const;
-  /// Runs the checks. Pass two is between the checks.
+  /// Runs the write-write check, pass two, and the read-write check.
   Verdict check(const Block& block, const PassOne& one) const;
   /// Returns whether the thread waits at a barrier of its block.
   bool is_at_end(const State& state, std::uint32_t thread) const {

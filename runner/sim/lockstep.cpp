@@ -26,15 +26,15 @@ std::vector<std::size_t> successors(const std::vector<Instruction>& code, std::s
 }
 
 /// Returns the immediate post-dominators. Uses the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-/// Algorithm" (2001), on the reversed graph. code.size() is the end. For an instruction that never reaches the end, the
-/// result is the end.
+/// Algorithm" (2001), on the reversed graph. code.size() represents the end of the code. If an instruction cannot reach
+/// the end, its result is also the end.
 std::vector<std::uint32_t> immediate_postdominators(const std::vector<Instruction>& code) {
   const auto end = static_cast<std::uint32_t>(code.size());
   std::vector<std::vector<std::uint32_t>> predecessors(code.size() + 1);
   for (std::uint32_t pc = 0; pc < end; ++pc) {
     for (const std::size_t next : successors(code, pc)) predecessors[next].push_back(pc);
   }
-  std::vector<std::uint32_t> order;  // order of the reversed graph: post order
+  std::vector<std::uint32_t> order;  // post order of the reversed graph
   std::vector<std::uint32_t> number(code.size() + 1, kNone);
   std::vector<bool> seen(code.size() + 1);
   std::vector<std::pair<std::uint32_t, std::size_t>> path = {{end, 0}};
@@ -182,7 +182,8 @@ void Lockstep::after_action(State& state) const {
   }
 }
 
-/// Removes lanes from an attempt that a conflict has ended for them: they are back at the start of the attempt.
+/// Removes lanes from an attempt if a conflict has ended the attempt for these lanes. They are back at the beginning of
+/// the transaction.
 void Lockstep::mask_failed_attempts(State& state) const {
   for (std::uint32_t t = 0; t < state.transactions.size(); ++t) {
     if (!state.transactions[t].has_failed) continue;
@@ -243,8 +244,8 @@ void Lockstep::settle(State& state, std::size_t warp) const {
   }
 }
 
-/// Returns the lanes of an entry that run when it is on top. For a transaction, these are the lanes that have not ended
-/// it.
+/// Returns the lanes that run when the entry is on top of the stack. For a Transaction entry, these are the lanes that
+/// have not ended the transaction.
 std::uint32_t Lockstep::running(const State& state, const Warp& warp, const WarpEntry& entry) const {
   if (entry.kind != WarpEntry::Kind::Transaction) return entry.lanes;
   std::uint32_t lanes = 0;
@@ -255,7 +256,8 @@ std::uint32_t Lockstep::running(const State& state, const Warp& warp, const Warp
   return lanes;
 }
 
-/// If lanes have reached their own code after the common prefix without a branch, treats them as the sides of a branch.
+/// If the lanes have left the common prefix without a branch, and are now in different code, treats them as the sides
+/// of a branch.
 bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   const std::uint32_t lanes = running(state, warp, self.stack.back());
   std::map<std::int64_t, std::uint32_t> sides;
@@ -275,7 +277,7 @@ bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
     self.stack.push_back({running(state, warp, top), top.reconvergence, WarpEntry::Kind::Attempt});
     return true;
   }
-  std::optional<std::int64_t> after;  // where all lanes of the transaction continue
+  std::optional<std::int64_t> after;  // position at which all lanes of the transaction continue
   for (const std::uint32_t t : warp.threads) {
     if ((top.lanes & lane_of_[t]) == 0) continue;
     if (!std::holds_alternative<TransactionBegin>(machine_.next_operation(state, t))) return false;
@@ -299,7 +301,7 @@ void Lockstep::push_sides(WarpState& self, const std::map<std::int64_t, std::uin
   if (self.undecided < 2) self.undecided = 0;
 }
 
-/// Executes one operation on registers in all running lanes. If the lanes diverge, each side gets an entry.
+/// Executes one register operation in all running lanes. If the lanes diverge, pushes an entry for each side.
 void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
   const WarpEntry top = self.stack.back();
   std::map<std::int64_t, std::uint32_t> sides;
@@ -317,7 +319,7 @@ void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
     }
     sides[position(warp, t, thread.pc)] |= lane_of_[t];
   }
-  // Lanes in their own code, which begins after the common prefix, reconverge where the common suffix begins.
+  // Lanes in the code between common prefix and common suffix reconverge at the beginning of the suffix.
   if (sides.size() >= 2) push_sides(self, sides, meeting);
 }
 

@@ -11,26 +11,26 @@
 namespace ambit::sim {
 
 /// Warps before Volta: the lanes of a warp have one program counter and a stack of reconvergence points. If lanes take
-/// different sides of a branch, one side runs until it reaches the branch's immediate post-dominator; then the other
-/// side runs. From there both sides continue together. Either side may be first.
+/// different sides of a branch, one side runs until it reaches the branch's immediate post-dominator. Then the other
+/// side runs up to this point, and both sides continue together. Either side may be first.
 ///
-/// Each lane has its own code, in which branches on the lane's number are folded. The longest common prefix and suffix
-/// of the codes of a warp are common code; the code between them is treated as the sides of one branch
-/// (docs/reference/termination.md, "Lockstep").
+/// Each lane has its own code, in which branches on the lane's number are already decided. The longest common prefix
+/// and the longest common suffix of the lanes' code are common code. The code between prefix and suffix is treated as
+/// the sides of one branch (docs/reference/termination.md, "Lockstep").
 ///
 /// Transactions follow the stack of Fung, Singh, Brownsword, Aamodt, "Hardware transactional memory for GPU
 /// architectures", MICRO 2011. The running lanes begin a transaction together. A lane whose attempt fails because of a
 /// conflict is masked while the other lanes continue. When these lanes have reached the end, the failed lanes try again
-/// together. The warp continues after all lanes have ended the transaction. Lanes of one warp that conflict therefore
-/// neither wait for each other nor fail forever: one of the lanes that try together always commits.
+/// together. The warp continues after all lanes have ended the transaction. Therefore conflicting lanes of one warp do
+/// not wait for each other, and they do not fail forever: at least one of the lanes that try together commits.
 class Lockstep {
  public:
   /// `machine` must outlive this object.
   explicit Lockstep(const Machine& machine);
 
   void reset(State& state) const;
-  /// Returns whether the thread's lane executes the current instruction but has not done so yet, and its warp does not
-  /// wait forever.
+  /// Returns whether the thread's lane must still execute the warp's current instruction, and the warp does not wait
+  /// forever.
   bool may_step(const State& state, std::uint32_t thread) const;
   /// Must be called after each step of a thread.
   void after_step(State& state, std::uint32_t thread) const;
@@ -38,20 +38,20 @@ class Lockstep {
   void after_action(State& state) const;
 
   std::size_t warps() const { return warps_.size(); }
-  /// Returns the number of sides of a branch, each of which may run first; 0 if no decision is pending.
+  /// Returns the number of sides of a branch that may run first, or 0 if no decision is pending.
   std::uint32_t sides(const State& state, std::size_t warp) const { return state.warps[warp].undecided; }
   void choose_side(State& state, std::size_t warp, std::uint32_t side) const;
-  /// Returns a lane of the warp that represents it in names and messages.
+  /// Returns the thread that represents the warp in names and messages.
   std::uint32_t first_thread(std::size_t warp) const { return warps_[warp].threads.front(); }
 
  private:
   struct Warp {
     std::vector<std::uint32_t> threads;
-    std::size_t prefix = 0;  ///< number of instructions that the codes of all lanes have in common at the start
-    std::size_t suffix = 0;  ///< number of instructions that the codes of all lanes have in common at the end
+    std::size_t prefix = 0;  ///< length of the common prefix of all lanes' code, in instructions
+    std::size_t suffix = 0;  ///< length of the common suffix of all lanes' code, in instructions
   };
 
-  /// Returns a place that all lanes share if it is in common code.
+  /// Returns a number for a pc of a thread. In common code, all lanes have the same number for the same place.
   std::int64_t position(const Warp& warp, std::uint32_t thread, std::size_t pc) const;
   void align(Warp& warp) const;
   void settle(State& state, std::size_t warp) const;
@@ -67,8 +67,8 @@ class Lockstep {
   const Machine& machine_;
   std::vector<Warp> warps_;
   std::vector<std::uint32_t> warp_of_;  ///< warp of each thread
-  std::vector<std::uint32_t> lane_of_;  ///< for each thread, the bit of its lane
-  /// For each thread, its class; threads of a warp with equal code have the same class.
+  std::vector<std::uint32_t> lane_of_;  ///< for each thread, the mask of its lane
+  /// For each thread, the number of its class. Threads of a warp that have equal code are in the same class.
   std::vector<std::uint32_t> code_class_;
   /// For each thread and instruction, the immediate post-dominator.
   std::vector<std::vector<std::uint32_t>> postdominator_;

@@ -86,7 +86,8 @@ bool Machine::is_local(const State& state, std::uint32_t thread) const {
          std::holds_alternative<Assert>(operation) || std::holds_alternative<ProxyFence>(operation);
 }
 
-/// Runs a thread up to its next step, or its end. Adds the proxy fences that it passes to `event`, the previous step.
+/// Runs a thread up to its next step or its end. Adds the proxy fences that the thread executes to `event`, the event
+/// of the thread's previous step.
 void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const {
   ThreadState& self = state.threads[thread];
   const std::size_t end = program_.threads[thread].code.size();
@@ -95,7 +96,7 @@ void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const
       state.is_endless = !state.is_dropped;
       return;
     }
-    // A loop without a read has returned to the same state: it never ends.
+    // The loop has returned to the same state without a read, so it never ends.
     if (self.spin != kNone && state.loops[self.spin].watches == 0) return;
     const std::uint32_t at = self.pc;
     execute_local(state, thread);
@@ -182,7 +183,8 @@ void Machine::note_effect(State& state, std::uint32_t thread) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
     LoopState& round = state.loops[loop];
     if (round.has_effect) continue;
-    // The iteration is not a wait, so its initial registers do not matter. Without them, equal states compare equal.
+    // The iteration is not a wait, so its saved registers are not needed. Clearing them makes equal states compare
+    // equal.
     round = {.thread = thread};
     Value* saved = state.loop_registers.data() + loops_[loop].first_register;
     std::fill_n(saved, program_.threads[thread].registers.size(), Value{0});
@@ -380,7 +382,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   const Value resource = barrier.resource ? evaluate(*barrier.resource, own) : 0;
   const auto found = barriers_.find(thread, barrier, resource);
   note_effect(state, thread);
-  if (!found) {  // the barrier does not exist: reported like an access out of bounds, and skipped
+  if (!found) {  // the barrier does not exist; this is reported like an access out of bounds
     state.is_out_of_bounds = true;
     return true;
   }
@@ -392,7 +394,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   const Value bounded = std::clamp<Value>(count, 0, kNone);
   event.kind = StepEvent::Kind::Arrive;
   event.barrier = *found;
-  // In the models, too, a barrier for zero threads never completes.
+  // As in the models, a barrier for zero threads never completes.
   event.expected = bounded == 0 ? kNone : static_cast<std::uint32_t>(bounded);
   event.instance = barriers_.arrive(state, *found, thread, event.expected);
   if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, scope_of(barrier));
@@ -402,8 +404,8 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   return barrier.arrive_only;
 }
 
-/// Exchanges the values of a complete phase. Before the exchange, the target of each waiting thread holds the value
-/// that the thread gives.
+/// Exchanges the values of the threads in a complete phase. Before the exchange, the target register of each waiting
+/// thread holds the value that the thread sends.
 void Machine::exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const {
   std::vector<std::pair<std::uint32_t, const ValueExchange*>> receivers;
   std::vector<Gift> gifts;

@@ -16,13 +16,13 @@
 namespace ambit::sim {
 
 /// Executes a program step by step. A step is one memory access, fence, barrier arrival or completion of a barrier
-/// wait, and the register operations that follow it. Between steps, a thread is therefore always before one of these
-/// operations.
+/// wait, together with the register operations after it. Therefore the next operation of a thread between two steps is
+/// always one of these operations.
 ///
-/// Waits in loops: suppose that an iteration of a loop ends with the registers with which it began, changed no memory
-/// and reached no barrier. Then the next iteration does the same as long as its reads return the same values. The
-/// thread cannot take a step until one of its reads may return another value. This loses no behaviour, and an endless
-/// wait becomes a deadlock instead of an infinite run.
+/// Waits in loops: suppose that an iteration of a loop ends with the same registers with which it began, changed no
+/// memory and reached no barrier. The next iteration then does the same, as long as its reads return the same values.
+/// Therefore the machine does not let the thread take a step until one of the reads may return a different value. This
+/// loses no behaviour, and an endless wait becomes a deadlock instead of an infinite run.
 class Machine {
  public:
   /// `program` must outlive this object. In lockstep mode, Lockstep executes the register operations.
@@ -37,19 +37,19 @@ class Machine {
   /// Performs an action of the memory.
   void perform(State& state, const MemoryAction& action) const;
 
-  /// Sets `state` to the state before the first step, and keeps its allocated memory.
+  /// Sets `state` to the state before the first step. Reuses the memory that `state` has allocated.
   void reset(State& state) const;
-  /// Returns whether the thread has operations left and does not wait for other threads.
+  /// Returns whether the thread has not exited and does not wait for other threads.
   bool can_step(const State& state, std::uint32_t thread) const;
-  /// Returns whether the next iteration of the thread's loop would repeat the last one.
+  /// Returns whether the next iteration of the thread's loop would repeat the last iteration.
   bool spins_in_vain(const State& state, std::uint32_t thread) const;
   /// Returns the number of ways in which the thread's next step can find its value (Memory::ways).
   unsigned ways(const State& state, std::uint32_t thread) const;
   /// Executes the thread's next step. Requires can_step, and way < ways.
   StepEvent step(State& state, std::uint32_t thread, unsigned way) const;
 
-  /// The location of the thread's next access; kNone if the next step is not an access, or is out of bounds. `writes`:
-  /// the access may write.
+  /// The location of the thread's next access, and whether the access may write. The location is kNone if the next step
+  /// is not an access, or if the access is out of bounds.
   struct NextAccess {
     LocationId location = kNone;
     bool writes = false;
@@ -57,7 +57,7 @@ class Machine {
   NextAccess next_access(const State& state, std::uint32_t thread) const;
   /// Returns whether the thread is in a transaction.
   bool is_transactional(const State& state, std::uint32_t thread) const { return transactions_.is_open(state, thread); }
-  /// Returns whether the thread waits at a barrier that the thread's next step passes.
+  /// Returns whether the thread has arrived at a barrier and its next step passes the barrier.
   bool is_at_barrier(const State& state, std::uint32_t thread) const { return state.threads[thread].is_waiting; }
   /// The barrier and instance at which a thread waits.
   struct Waiting {
@@ -74,14 +74,14 @@ class Machine {
   bool is_at_code_end(const State& state, std::uint32_t thread) const {
     return state.threads[thread].pc >= program_.threads[thread].code.size();
   }
-  /// Makes the thread exit at the end of its code. Barriers that waited only for this thread complete.
+  /// Makes the thread exit at the end of its code. Completes barriers that waited only for this thread.
   void exit(State& state, std::uint32_t thread) const;
 
   /// Returns the final values of Program::observables when the memory has no actions left.
   std::vector<Value> outcome(const State& state) const;
 
  private:
-  /// Number of register operations in one step after which the step counts as endless.
+  /// Limit on the register operations in one step. A step that reaches the limit counts as endless.
   static constexpr std::uint32_t kMaxLocal = 1U << 20U;
 
   struct LoopHead {
@@ -107,9 +107,9 @@ class Machine {
   void access(State& state, StepEvent& event, const Load& load, unsigned way) const;
   void access(State& state, StepEvent& event, const Store& store) const;
   void access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const;
-  /// Returns false if the access is out of bounds.
+  /// Sets the event's location. Returns false if the access is out of bounds.
   bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
-  /// Returns whether the thread continues after the barrier immediately.
+  /// Returns whether the thread continues without waiting.
   bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
   void exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const;
 

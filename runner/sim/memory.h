@@ -41,13 +41,13 @@ struct MemoryContents {
   };
   std::vector<HeldValue> values;  ///< contents of the memory that all threads share, including shared memory of blocks
   std::vector<Cache> caches;
-  /// For each thread, its buffered stores, oldest first; empty without buffers.
+  /// For each thread, its buffered stores, oldest first. Empty if the memory has no buffers.
   std::vector<std::vector<HeldValue>> buffers;
 };
 /// Returns the caches and buffers with their contents, one per line. A star marks dirty values.
 std::vector<std::string> lines_of(const MemoryContents& contents, const Program& program);
 
-/// The memory of a simulated machine. Objects hold no state of a run: the MemoryState holds all state. Threads and
+/// The memory of a simulated machine. A Memory contains no state of a run; all state is in a MemoryState. Threads and
 /// locations have the program's numbers.
 class Memory {
  public:
@@ -55,8 +55,9 @@ class Memory {
 
   virtual void reset(MemoryState& memory) const = 0;
 
-  /// Returns the number of ways in which a reading access can find its value. There are several ways if clean copies of
-  /// the location are in caches, because each copy may already have been dropped. Way w drops the w nearest copies.
+  /// Returns the number of ways in which a reading access can find its value. There are several ways if caches have
+  /// clean copies of the location, because a cache may drop a clean copy before the read. Way w drops the w nearest
+  /// copies.
   virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
                         LocationId location) const = 0;
   /// Returns the value that a load finds. Requires `way` < ways(...).
@@ -64,22 +65,23 @@ class Memory {
                      unsigned way) const = 0;
   virtual void store(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                      Value value) const = 0;
-  /// Begins a read-modify-write with its read. Unless the compare fails, end_update() must follow at once and write.
+  /// Performs the read of a read-modify-write. Unless the compare fails, end_update() must follow immediately and
+  /// perform the write.
   virtual Value begin_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                              unsigned way) const = 0;
   virtual void end_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                           Value value) const = 0;
-  /// Ends a read-modify-write with an acquire.
+  /// Performs the acquire at the end of a read-modify-write.
   virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
   virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
 
-  /// Returns the cache in which the thread's operations of the scope take effect; kNone for the memory that all gpus
-  /// share.
+  /// Returns the cache in which the thread's operations of scope `scope` take effect. Returns kNone if they take effect
+  /// in the memory that all gpus share.
   virtual std::uint32_t place(std::uint32_t thread, Scope scope, LocationId location) const = 0;
 
   /// Returns the level at which an access takes effect; 0 is the nearest cache.
   virtual std::uint32_t level(const MemoryAccess& access, LocationId location) const = 0;
-  /// Returns whether a read at the level `level` can only return `value`.
+  /// Returns whether `value` is the only value that a read at level `level` can return.
   virtual bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
                           Value value) const = 0;
 

@@ -11,12 +11,12 @@
 
 namespace ambit::sim {
 
-/// Asynchronous operations on top of sequentially consistent memory (docs/reference/simulator.md): an operation reads,
-/// writes and completes on mbarriers part by part, at any time after its issue. Each element is written after it was
-/// read; the completions on mbarriers follow all elements.
+/// Asynchronous operations on sequentially consistent memory (docs/reference/simulator.md). An operation reads
+/// elements, writes elements and completes on mbarriers in separate parts, at any time after its issue. Each element is
+/// read before it is written. The completions on mbarriers follow all elements.
 ///
-/// The async proxy may see an older value of a cell: the last value that reached the proxy by a fence.proxy.async of
-/// any thread, or by an earlier read or write of the proxy itself. PTX allows more outcomes, but includes all of these.
+/// The async proxy may see an older value of a cell: the last value that a fence.proxy.async of any thread made visible
+/// to the proxy, or that the proxy itself read or wrote earlier. PTX allows all outcomes of the simulator, and more.
 class Operations {
  public:
   /// `program` must outlive this object.
@@ -29,16 +29,17 @@ class Operations {
   bool can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const;
   void step(State& state, std::uint32_t thread, const AsyncStep& step, std::span<const Value> registers) const;
   void fence(State& state, const ProxyFence& fence) const;
-  /// Returns whether the operation ends a kernel, and so waits until all operations of the thread are complete.
+  /// Returns whether the instruction is the end of a kernel, which waits until all operations of the thread are
+  /// complete.
   static bool ends_kernel(const Instruction& instruction);
   bool are_performed(const State& state, std::uint32_t thread) const;
-  /// Starts a kernel after another kernel. All earlier writes reach the async proxy.
+  /// Must be called when a kernel starts after another kernel. Makes all earlier writes visible to the async proxy.
   void start_kernel(State& state) const;
 
   /// The next possible part of a pending operation.
   struct Part {
     std::uint32_t operation = 0;  ///< index in State::operations
-    std::uint32_t part = 0;       ///< number of an element, or of a completion; completions follow the elements
+    std::uint32_t part = 0;       ///< number of an element or a completion; the numbers of completions are larger
     std::uint32_t way = 0;        ///< for a read by the async proxy: 1 reads the older value
   };
   void find_parts(const State& state, std::vector<Part>& parts) const;

@@ -10,8 +10,8 @@ std::uint32_t Picker::mover(const Choice& choice) const {
   return choice.kind == Choice::Kind::Step ? choice.unit : threads;
 }
 
-/// Returns a uniform number below `bound`. Unlike the standard's distributions, it is the same on every platform. The
-/// bias is less than 2^-32.
+/// Returns a uniform number below `bound`. Unlike with the distributions of the standard library, the number is the
+/// same on every platform. The bias is less than 2^-32.
 std::size_t Picker::below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
 void Picker::begin(std::uint64_t run) {
@@ -51,7 +51,8 @@ const Choice& Picker::any_of(const std::vector<Choice>& choices, std::uint32_t w
   return *found;
 }
 
-/// Picks the next thread after the last picked thread that can take a step. The memory takes turns like a thread.
+/// Picks the threads in turn: the first thread after the last picked thread that can take a step. The memory takes
+/// turns like a thread.
 const Choice& Picker::in_turn(const std::vector<Choice>& choices) {
   const auto movers = static_cast<std::uint32_t>(engine_.program().threads.size() + 1);
   const auto distance = [&](const Choice& choice) { return (mover(choice) + movers - turn_ % movers) % movers; };

@@ -8,19 +8,20 @@
 
 namespace ambit::sim {
 
-/// Picks what happens next: at random, in turn, or by priorities. Works for consecutive runs. The picks depend only on
-/// the options and the number of the run.
+/// Picks the next choice of a run: at random, in turn, or by priorities. The same object serves consecutive runs. Only
+/// the options and the number of the run determine the picks.
 class Picker {
  public:
   explicit Picker(const Engine& engine) : engine_(engine) {}
   void begin(std::uint64_t run);
   /// Returns one of `choices`, which is not empty.
   const Choice& pick(const std::vector<Choice>& choices);
-  /// Must be called after a run with its number of steps. The longest run determines the distance of priority changes.
+  /// Must be called after a run with the run's number of steps. The length of the longest run determines where
+  /// priorities change.
   void end(std::size_t steps);
 
  private:
-  /// Returns the mover of a choice: a thread's number, or the number of threads for the memory.
+  /// Returns the number of the thread that a choice moves. For the memory, returns the number of threads.
   std::uint32_t mover(const Choice& choice) const;
   std::size_t below(std::size_t bound);
   const Choice& any(const std::vector<Choice>& choices) { return choices[below(choices.size())]; }
@@ -33,8 +34,8 @@ class Picker {
   std::uint32_t turn_ = 0;
   std::size_t step_ = 0;
   std::size_t length_ = 64;                 ///< number of steps of the longest run so far
-  std::vector<std::int64_t> priorities_;    ///< priorities, by mover
-  std::vector<std::size_t> change_points_;  ///< Pct: step numbers
+  std::vector<std::int64_t> priorities_;    ///< the priority of each mover
+  std::vector<std::size_t> change_points_;  ///< Pct: the numbers of the steps at which priorities change
 };
 
 }  // namespace ambit::sim

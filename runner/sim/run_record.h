@@ -15,14 +15,14 @@ class RunRecord {
   RunRecord(const Engine& engine, const OnRun& on_run);
 
   bool shows_runs() const { return static_cast<bool>(on_run_); }
-  /// Counts a run that has ended, with its choices and the events of its steps. `stopped`: the run ended at the step
-  /// bound.
+  /// Counts a run that has ended. Passes the run's choices and the events of its steps to the callback. `stopped` means
+  /// that the run ended at the step bound.
   void finish(const State& state, const std::vector<Choice>& choices, const std::vector<StepEvent>& steps,
               bool stopped);
   /// Returns whether on_run has requested the end of the simulation.
   bool is_over() const { return is_over_; }
   Simulation& result() { return result_; }
-  /// Returns the result, or an error if some run cannot be written as a trace.
+  /// Returns the result, or an error if a trace cannot represent some run.
   Result<Simulation> take();
 
  private:

@@ -4,8 +4,8 @@
 
 namespace ambit::sim {
 
-/// Sequentially consistent memory (Lamport 1979). It has one copy, and every access takes effect at once. Orders and
-/// scopes have no effect.
+/// Sequentially consistent memory (Lamport 1979). There is one copy of each location, and every access takes effect
+/// immediately. Orders and scopes have no effect.
 class ScMemory : public Memory {
  public:
   /// `program` must outlive this object.

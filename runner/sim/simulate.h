@@ -23,28 +23,29 @@ enum class RunEnd : std::uint8_t {
   Dropped,    ///< an assume() or the filter was not met
 };
 
-/// One run, as passed to OnRun. References are valid until the call returns.
+/// One run. OnRun receives it as its argument. The references are valid until the call returns.
 struct Run {
   std::uint64_t number;  ///< from 0
   RunEnd end;
   const Trace& trace;                 ///< a trace with values and with sites of the form "file:line"
-  std::vector<Value> outcome;         ///< final values of Program::observables; empty unless Complete
+  std::vector<Value> outcome;         ///< final values of Program::observables; empty unless the run's end is Complete
   std::vector<std::string> schedule;  ///< lines of a schedule file that replays the run
 };
 
 /// The results of all runs.
 struct Simulation {
   Histogram histogram;
-  /// Exhaustive: the runs covered every outcome and, if runs are shown, every order of conflicting accesses.
+  /// True if the runs covered every outcome and, if runs are shown, every order of conflicting accesses. Always false
+  /// unless the schedule is Exhaustive.
   bool is_exhaustive = false;
-  std::string why_not;        ///< if not exhaustive, the reason: the bound that was reached
+  std::string why_not;        ///< if not exhaustive, the reason, such as the bound that was reached
   bool is_cancelled = false;  ///< `on_run` or the context stopped the simulation early
 };
 
-/// Called with each run. The simulation stops if it returns false.
+/// Called with each run. If the function returns false, the simulation stops.
 using OnRun = std::function<bool(const Run&)>;
 
-/// Runs a program as `options` specify. Without `on_run`, no traces are made. Equal arguments give equal results.
+/// Runs a program as `options` specify. If `on_run` is empty, makes no traces. Equal arguments give equal results.
 /// Errors: operations that the memory does not support (in `gpu`, proxies other than the generic proxy, asynchronous
 /// operations, and accesses with a wider scope than their transaction).
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,

@@ -8,14 +8,14 @@ namespace ambit::sim {
 
 /// The simulated memory.
 enum class MemoryKind : std::uint8_t {
-  Sc,   ///< one memory, every access takes effect at once
-  Gpu,  ///< store buffers, an L1 a multiprocessor, an L2 a gpu, system memory (docs/reference/simulator.md)
+  Sc,   ///< one memory; each access takes effect immediately
+  Gpu,  ///< store buffers, an L1 per multiprocessor, an L2 per gpu, system memory (docs/reference/simulator.md)
 };
 
 enum class ScheduleKind : std::uint8_t {
   Random,      ///< each thread that can take a step is equally likely
   RoundRobin,  ///< the threads take turns
-  Pct,         ///< the thread with the highest priority, with a few random changes (Burckhardt et al., ASPLOS 2010)
+  Pct,         ///< runs the thread of highest priority; priorities change a few times (Burckhardt et al., ASPLOS 2010)
   Exhaustive,  ///< all schedules
 };
 
@@ -27,9 +27,9 @@ enum class WarpKind : std::uint8_t {
 
 /// The time when a conflict restarts a transaction.
 enum class ConflictKind : std::uint8_t {
-  Lazy,  ///< at a commit, which restarts the other transactions
-  /// At the access: a transaction restarts if it accesses a cell that another transaction has written, or writes a cell
-  /// that another has read.
+  Lazy,  ///< at a commit, which restarts conflicting transactions
+  /// At an access: a transaction restarts if it accesses a cell that another transaction has written, or writes a cell
+  /// that another transaction has read.
   Eager,
 };
 
@@ -51,13 +51,13 @@ struct Options {
   ConflictKind conflicts = ConflictKind::Lazy;
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;               ///< number of runs (Random, RoundRobin, Pct)
-  std::uint64_t max_runs = 100000;         ///< Exhaustive: largest number of schedules, complete or cut
-  std::uint64_t max_states = 2000000;      ///< Exhaustive without `on_run`: largest number of distinct states
-  std::uint64_t max_steps = 10000;         ///< largest number of steps of one run
+  std::uint64_t max_runs = 100000;         ///< Exhaustive: limit on the number of schedules, both complete and cut
+  std::uint64_t max_states = 2000000;      ///< Exhaustive without `on_run`: limit on the number of distinct states
+  std::uint64_t max_steps = 10000;         ///< limit on the steps of one run
   unsigned change_points = 3;              ///< Pct: number of priority changes; d - 1 for bugs of depth d
   unsigned blocks_per_multiprocessor = 1;  ///< Gpu: blocks that share an L1
-  unsigned store_buffer = 4;  ///< Gpu: entries of a thread's buffer; 0 if stores take effect in the cache at once
-  bool warm_caches = true;    ///< Gpu: the L1s hold the initial values at the start
+  unsigned store_buffer = 4;               ///< Gpu: entries of a thread's store buffer; 0 for no buffer
+  bool warm_caches = true;                 ///< Gpu: the L1s hold the initial values at the start
 };
 
 }  // namespace ambit::sim

@@ -5,7 +5,8 @@
 namespace ambit::sim {
 namespace {
 
-/// Two independent streams of the finaliser of MurmurHash3 (Appleby, public domain), keyed by position.
+/// Computes two independent hashes with the finaliser of MurmurHash3 (Appleby, public domain). The result depends on
+/// the order of the words.
 class Mixer {
  public:
   [[gnu::always_inline]] void add(std::uint64_t word) {
@@ -56,8 +57,9 @@ void add_operations(Mixer& mixer, const State& state) {
   for (const Value value : state.async_values) mixer.add(bits(value));
 }
 
-/// Adds the progress of each loop's iteration. Without it, a wait that is about to be recognised would look like the
-/// previous state, and the search would never reach the deadlock. The state of exited threads does not matter.
+/// Adds the progress of the current iteration of each loop. Otherwise, a thread just before the recognition of its wait
+/// would have the same hash as one iteration earlier, and the search would never reach the deadlock. The loops of
+/// exited threads are ignored.
 void add_loops(Mixer& mixer, const State& state) {
   for (std::size_t loop = 0; loop < state.loops.size(); ++loop) {
     const LoopState& round = state.loops[loop];

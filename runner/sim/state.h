@@ -7,7 +7,7 @@
 
 namespace ambit::sim {
 
-/// The state of a run is a value: flat vectors of fixed length, so that it can be copied, hashed and compared.
+/// The state of a run consists of flat vectors of fixed length, so that it is easy to copy, hash and compare.
 
 /// One read in an iteration of a loop: its location, its level of the memory hierarchy, and its value.
 struct Watch {
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMaxWatches = 8;
 /// The effects of a thread in a loop since its last jump to the loop's head.
 struct LoopState {
   std::uint32_t thread = 0;    ///< thread that runs the loop
-  std::uint8_t watches = 0;    ///< number of reads; more than kMaxWatches means too many
+  std::uint8_t watches = 0;    ///< number of reads; more than kMaxWatches means that the iteration is not a wait
   bool has_registers = false;  ///< the registers at the head are saved
   bool has_effect = true;      ///< the iteration has changed memory or arrived at a barrier
 };
@@ -29,13 +29,13 @@ struct LoopState {
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct ThreadState {
-  std::uint32_t pc = 0;        ///< never at a register operation, except in lockstep
+  std::uint32_t pc = 0;        ///< between steps, not at a register operation, except in lockstep
   std::uint32_t spin = kNone;  ///< loop whose last iteration changed nothing and would repeat (see Machine)
   bool is_waiting = false;     ///< the thread has arrived at the barrier at pc
   bool has_exited = false;
 };
 
-/// A line of a cache, or a copy of one location.
+/// A line of a cache, which is a copy of one location.
 struct CacheLine {
   enum class Kind : std::uint8_t { Absent, Clean, Dirty };
   Value value = 0;
@@ -49,7 +49,7 @@ struct BufferedStore {
   Value value = 0;
 };
 
-/// The arrival of a value in a cache, or in the memory that all gpus share. Other threads can see the value there.
+/// The arrival of a value in a cache or in the memory that all gpus share, where other threads can see it.
 struct Arrival {
   std::uint32_t cache = kNone;  ///< kNone for the memory that all gpus share
   LocationId location = 0;
@@ -57,7 +57,7 @@ struct Arrival {
 
 /// The contents of memory. In a memory without caches, only the first vector is used.
 struct MemoryState {
-  std::vector<Value> values;           ///< contents of the memory that all gpus share, by location
+  std::vector<Value> values;           ///< for each location, its value in the memory that all gpus share
   std::vector<CacheLine> lines;        ///< caches × locations
   std::vector<BufferedStore> buffers;  ///< threads × entries, oldest first
   std::vector<std::uint8_t> buffered;  ///< for each thread, the number of entries in use
@@ -69,7 +69,7 @@ struct WarpEntry {
   enum class Kind : std::uint8_t {
     Lanes,
     Transaction,  ///< all lanes that have begun a transaction; lanes whose attempt failed wait at its beginning
-    Attempt,      ///< on top of a Transaction: the lanes in the current attempt
+    Attempt,      ///< above a Transaction entry: the lanes in the current attempt
   };
   std::uint32_t lanes = 0;  ///< mask of the warp's threads, in the order of the program
   std::int64_t reconvergence = 0;
@@ -79,7 +79,8 @@ struct WarpState {
   std::vector<WarpEntry> stack;  ///< the last entry runs
   std::uint32_t active = 0;      ///< lanes that execute the current instruction
   std::uint32_t pending = 0;     ///< active lanes that have not executed the current instruction yet
-  /// Number of sides of a branch, the last entries of the stack, any of which may run first.
+  /// Number of sides of a branch that may run first. These sides are the last entries of the stack. 0 if no decision is
+  /// pending.
   std::uint32_t undecided = 0;
 };
 
@@ -111,8 +112,8 @@ struct PendingOperation {
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;  ///< index of the operation's instruction
   std::uint32_t number = 0;       ///< number among the thread's operations, from 1; used for traces only
-  std::uint32_t group = 0;        ///< number of the operation's group, from 1; 0 if it is not committed
-  std::uint32_t completions = 0;  ///< number of mbarriers on which the operation has yet to complete
+  std::uint32_t group = 0;        ///< number of the operation's group, from 1; 0 if the operation is not committed
+  std::uint32_t completions = 0;  ///< number of mbarriers on which the operation has not completed yet
   std::uint32_t reported_completions = 0;
   std::uint32_t reported_mask = 0;
   std::vector<PendingElement> elements = {};
@@ -121,15 +122,15 @@ struct PendingOperation {
 struct State {
   std::vector<ThreadState> threads;
   std::vector<Value> registers;  ///< registers of all threads, one thread after the other
-  /// For each barrier and member, the phase of its last arrival, from 1; 0 if it has not arrived.
+  /// For each barrier and each member, the phase of the member's last arrival, from 1; 0 if the member has not arrived.
   std::vector<std::uint32_t> arrivals;
   std::vector<std::uint32_t> phases;               ///< barriers × kBarrierWords (barrier_table.h)
   std::vector<LoopState> loops;                    ///< loops of all threads
   std::vector<Watch> watches;                      ///< loops × kMaxWatches
   std::vector<Value> loop_registers;               ///< for each loop, the registers at its head in the last iteration
   std::vector<WarpState> warps;                    ///< lockstep only
-  std::vector<TransactionState> transactions;      ///< transactions, by thread; empty in a program without transactions
-  std::vector<Value> transaction_registers;        ///< like `registers`, at the beginning of the open transactions
+  std::vector<TransactionState> transactions;      ///< for each thread; empty in a program without transactions
+  std::vector<Value> transaction_registers;        ///< like `registers`, but at the beginning of the open transactions
   std::vector<TransactionCell> transaction_cells;  ///< threads × locations
   std::vector<PendingOperation> operations;        ///< pending operations, in the order in which they were issued
   std::vector<std::uint32_t> commits;              ///< threads × kinds of groups: number of committed groups
@@ -138,7 +139,7 @@ struct State {
   MemoryState memory;
   bool is_dropped = false;        ///< an assume() was not met
   bool has_failed = false;        ///< an assert() failed
-  bool is_out_of_bounds = false;  ///< an access was out of bounds and did not take place
+  bool is_out_of_bounds = false;  ///< an access was out of bounds and was not performed
   bool is_endless = false;        ///< a thread computes without end
 };
 
@@ -166,7 +167,7 @@ struct StepEvent {
     Completion,      ///< an operation completes on an mbarrier
   };
   Kind kind = Kind::Nothing;
-  /// Update: a compare-exchange stored nothing; end of a transaction: the transaction has aborted.
+  /// For an update: a compare-exchange failed. For the end of a transaction: the transaction has aborted.
   bool is_failed = false;
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;  ///< index into Thread::code
@@ -178,7 +179,7 @@ struct StepEvent {
   std::uint32_t expected = 0;     ///< Arrive: number of threads that the phase waits for
   std::uint32_t operation = 0;    ///< Asynchronous, Operation...: number of the operation in its thread, from 1
   std::uint32_t part = 0;         ///< Operation...: number of the element; Completion: number of the completion
-  /// Fences that the thread executed after the step, as instruction numbers.
+  /// Instruction numbers of the proxy fences that the thread executed after the step.
   std::vector<std::uint32_t> proxy_fences = {};
 
   bool is_access() const { return kind == Kind::Load || kind == Kind::Store || kind == Kind::Update; }

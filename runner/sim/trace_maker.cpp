@@ -15,14 +15,14 @@ namespace ambit::sim {
 namespace {
 
 constexpr int kWarp = 32;
-/// Number of the first PTX barrier resource; CUDA barriers have smaller numbers.
+/// In traces, the numbers of PTX barriers that have a resource begin here. CUDA barriers have smaller numbers.
 constexpr std::uint32_t kFirstResource = 16;
 
 std::uint32_t index_in_block(const ThreadPlace& place) {
   return static_cast<std::uint32_t>(place.warp * kWarp + place.lane);
 }
 
-/// Returns the number of blocks per cluster if all clusters have the same number, else 1.
+/// Returns the number of blocks per cluster if this number is the same for all clusters. Otherwise returns 1.
 std::uint32_t blocks_a_cluster(const Program& program) {
   std::map<std::pair<int, int>, std::set<int>> blocks;
   for (const Thread& thread : program.threads) {
@@ -45,7 +45,7 @@ void set_access(TraceEvent& event, const MemoryAccess& access) {
   event.is_volatile = access.is_volatile;
 }
 
-/// Returns the phase in a value of an mbarrier's cell.
+/// Returns the phase that a value of an mbarrier's cell contains.
 Value phase_of(const MemoryAccess& access, Value value) {
   const auto size = static_cast<std::uint64_t>(access.phase_size);
   return static_cast<Value>(static_cast<std::uint64_t>(value) / size);
@@ -64,15 +64,15 @@ void set_mbarrier(TraceEvent& event, const Operation& operation, const StepEvent
   event.value = phase_of(access, event.op == TraceOp::MbarrierWait ? step.value : step.old_value);
 }
 
-/// Adds the block to the name of a shared variable, as in traces, if the test names the block.
+/// Returns the name of a location in traces. For a shared variable, adds the block, if the test names the block.
 std::string name_in_traces(const MemoryObject& object, const std::string& name) {
   if (!object.home) return name;
   const std::string gpu = object.home->gpu == 0 ? "" : fmt::format("g{}", object.home->gpu);
   return fmt::format("{}b{}:{}", gpu, object.home->block, name);
 }
 
-/// Returns whether traces have no event for the operation: a fence in one direction or for shared memory only, or a
-/// read of a tensor map.
+/// Returns whether traces have no event for the operation: a one-directional proxy fence, a fence for shared memory
+/// only, a tcgen05 fence, or a read of a tensor map.
 bool is_beyond_traces(const Operation& operation) {
   if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) return fence->direction != ProxyFence::Direction::Both;
@@ -84,12 +84,12 @@ bool is_beyond_traces(const Operation& operation) {
   });
 }
 
-/// Checks that only waits by the issuing thread order the tcgen05 operations of a program. Other programs have
-/// pipelines or need tcgen05 fences, and traces support neither.
+/// Checks that the program orders its tcgen05 operations only by waits of the issuing thread. Other programs have
+/// pipelines or need tcgen05 fences, which traces do not support.
 class TensorOperations {
  public:
-  /// Returns false if such a wait is missing between an earlier operation and this one, or if something else orders
-  /// them.
+  /// Adds the next operation. Returns false if earlier operations are ordered before it in another way than by a wait
+  /// of the issuing thread.
   bool add(const AsyncStep& step, std::uint32_t thread) {
     const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
     const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;
@@ -162,7 +162,7 @@ void TraceMaker::add_names() {
   }
   if (program_.first_transaction()) tables_.location(kTransactionLock);
   std::map<std::uint32_t, std::set<std::uint32_t>>
-      columns;  // for each line, its columns; a PTX file has a column for each thread
+      columns;  // for each line, the columns with instructions; a PTX file has a column for each thread
   for (const Thread& thread : program_.threads) {
     for (const Instruction& instruction : thread.code) columns[instruction.span.line].insert(instruction.span.column);
   }
@@ -216,8 +216,8 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
   } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     const bool is_warp = barrier->kind == BarrierKind::Warp;
     event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
-    event.scope = narrower(scope_of(*barrier), Scope::Device);  // in traces a kernel boundary is a barrier of the grid
-    // Barriers that share a number but not a resource do not meet.
+    event.scope = narrower(scope_of(*barrier), Scope::Device);  // in traces, a kernel boundary is a barrier of the grid
+    // Barriers with the same number but different resources are different barriers.
     event.object = is_warp ? kNoName : barrier->resource ? kFirstResource + step.barrier : barrier->id;
     event.count = is_warp ? barrier->mask : barrier->count ? step.expected : 0;
     event.arrive_only = barrier->arrive_only;
@@ -233,8 +233,8 @@ std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) 
                                     static_cast<std::size_t>(place));
 }
 
-/// Adds the operations. The operations of all threads are numbered in turn, so that their numbers are the same in every
-/// trace.
+/// Adds operations to the tables, up to number `number` of each thread. The numbering takes the threads in turn, so
+/// that an operation has the same number in every trace.
 void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
   auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
   for (++known; known <= number; ++known) {
@@ -242,7 +242,7 @@ void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const
   }
 }
 
-/// Returns the event of a thread's step on its operations, or of a step of an operation.
+/// Returns the event for a step that issues, commits or waits for operations, or for a step of an operation itself.
 TraceEvent TraceMaker::event_of_operation(const StepEvent& step, TraceEvent event) const {
   const auto& what = std::get<AsyncStep>(program_.threads[step.thread].code[step.instruction].operation);
   if (step.kind == StepEvent::Kind::Asynchronous) {
@@ -294,8 +294,8 @@ bool TraceMaker::is_event(const StepEvent& step) const {
   return barrier == nullptr || !is_exchange(*barrier);
 }
 
-/// Adds all events of an attempt at the end of the attempt, where it takes effect. An attempt that aborts, or that
-/// restarts because of a conflict, has only its reads as events.
+/// Adds all events of an attempt at the end of the attempt, where the transaction takes effect. If the attempt aborts
+/// or restarts, adds only the events of its reads.
 bool TraceMaker::add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const {
   std::vector<TraceEvent>& own = attempts[step.thread];
   const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
@@ -341,8 +341,8 @@ void TraceMaker::add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32
   trace.events.push_back(event);
 }
 
-/// Adds the effects of a kernel boundary: all operations of the ended kernel are complete, and the kernel's writes are
-/// visible to the next kernel through all proxies.
+/// Adds events for the effects of a kernel boundary: all operations of the ended kernel are complete, and its writes
+/// are visible to the next kernel through all proxies.
 void TraceMaker::add_boundary(Trace& trace, const StepEvent& step) const {
   if (issuers_.empty()) return;
   const Thread& thread = program_.threads[step.thread];

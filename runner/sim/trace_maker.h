@@ -13,17 +13,17 @@
 namespace ambit::sim {
 
 /// Returns whether lanes only exchange values at the barrier (votes, shuffles). The lanes wait for each other, but the
-/// exchange does not order accesses. Traces omit it, because detectors would treat an event as an order.
+/// exchange does not order accesses. Traces omit exchanges, because detectors would assume that they order accesses.
 bool is_exchange(const Barrier& barrier);
 
-/// Converts the steps of runs of one program to traces. Threads, locations and sites have the same numbers in all
-/// traces of the program.
+/// Converts the steps of a program's runs to traces. Threads, locations and sites have the same numbers in all traces
+/// of the program.
 class TraceMaker {
  public:
   /// `program` must outlive this object.
   explicit TraceMaker(const Program& program);
 
-  /// Returns the trace of a run. Threads that have ended exit after their last step.
+  /// Returns the trace of a run. A thread that has ended gets an exit event after its last step.
   Trace make(const std::vector<StepEvent>& steps, const State& end) const;
 
   /// Returns the names that all traces of the program share.
@@ -31,17 +31,17 @@ class TraceMaker {
   /// Returns the event of a step in a trace.
   TraceEvent event_of(const StepEvent& step) const;
 
-  /// Returns an error if a trace cannot represent the run. Traces do not support a barrier at which a thread arrives in
-  /// one place and waits in another, surplus arrivals at a barrier, or grids that depend on each other.
+  /// Returns an error if a trace cannot represent the run. Traces do not support barriers at which a thread arrives by
+  /// one instruction and waits by another, surplus arrivals at a barrier, or grids that depend on each other.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
   using Attempts = std::vector<std::vector<TraceEvent>>;  ///< for each thread, the events of its open attempt
 
-  /// Adds the events of a step if the step belongs to a transaction.
+  /// Adds the events of a step if the step belongs to a transaction. Returns whether it does.
   bool add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const;
   TraceEvent event_of_operation(const StepEvent& step, TraceEvent event) const;
-  /// Returns the number of a thread's operation in the tables of a trace.
+  /// Returns the number that a thread's operation has in the tables of a trace.
   std::uint32_t operation(std::uint32_t thread, std::uint32_t number) const;
   /// Adds the names of the operations up to `number` of each thread.
   void add_operations(TraceTables& tables, std::uint32_t number) const;
@@ -57,7 +57,7 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  /// Place of a barrier whose wait is separate from its arrival, which events cannot express.
+  /// Place of a barrier whose wait is separate from its arrival. Traces have no events for such barriers.
   std::optional<SourceSpan> wait_apart_;
   std::optional<SourceSpan> beyond_traces_;        ///< an operation for which traces have no event
   std::vector<std::uint32_t> issuers_;             ///< threads that issue asynchronous operations

@@ -134,7 +134,7 @@ void Transactions::begin_again(State& state, std::uint32_t thread) const {
 Diagnostics wide_accesses_in_transactions(const Program& program) {
   Diagnostics errors;
   for (const Thread& thread : program.threads) {
-    Scope scope = Scope::System;  // outside of transactions, no scope is too wide
+    Scope scope = Scope::System;  // outside transactions, no scope is too wide
     for (const Instruction& instruction : thread.code) {
       if (const auto* begin = std::get_if<TransactionBegin>(&instruction.operation)) scope = begin->scope;
       if (std::holds_alternative<TransactionEnd>(instruction.operation)) scope = Scope::System;

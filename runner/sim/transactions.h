@@ -9,16 +9,16 @@
 
 namespace ambit::sim {
 
-/// A hardware transactional memory as in Holey's dissertation, chapter 5, with lazy versions: a transaction keeps its
-/// writes private until it commits. With lazy conflict detection, a commit restarts every transaction that has read or
-/// written one of the committed cells. With eager detection, a transaction restarts itself when it accesses a cell in
-/// conflict. A write outside of transactions restarts conflicting transactions in both cases, so isolation is strong.
-/// Conflicts are per cell. A transaction and a thread outside of its scope do not conflict.
+/// A hardware transactional memory with lazy version management, as in Holey's dissertation, chapter 5: a transaction
+/// keeps its writes private until it commits. With lazy conflict detection, a commit restarts every transaction that
+/// has read or written one of the committed cells. With eager detection, a transaction restarts when it makes a
+/// conflicting access. In both cases, a write outside transactions restarts conflicting transactions, so isolation is
+/// strong. Conflicts are per cell. A transaction does not conflict with threads outside its scope.
 ///
 /// In the memory of a gpu, a transaction takes effect where the operations of its scope take effect. A transaction of
 /// block scope reads and commits in the L1 of its multiprocessor. A transaction of cluster or device scope uses the L2.
-/// Conflicts are found there: a write outside of transactions conflicts when its value arrives. A transaction begins
-/// and ends with a fence of its scope.
+/// Conflicts are found at this level: a write outside transactions conflicts when its value arrives there. A
+/// transaction begins and ends with a fence of its scope.
 class Transactions {
  public:
   /// `program` and `memory` must outlive this object.
@@ -26,27 +26,28 @@ class Transactions {
 
   void reset(State& state) const;
   bool is_open(const State& state, std::uint32_t thread) const { return exist_ && state.transactions[thread].is_open; }
-  /// Returns whether a conflict has ended the thread's attempt and the next attempt has not begun.
+  /// Returns whether a conflict has ended the thread's attempt and the next attempt has not begun yet.
   bool has_failed(const State& state, std::uint32_t thread) const {
     return exist_ && state.transactions[thread].has_failed;
   }
   void begin(State& state, std::uint32_t thread, Scope scope, std::span<const Value> registers) const;
-  /// Returns the access that memory performs for a thread in a transaction.
+  /// Returns the access that the memory performs for an access of a thread in a transaction.
   MemoryAccess access(const State& state, std::uint32_t thread) const;
   /// Returns whether the thread has written the cell in its open transaction.
   bool has_written(const State& state, std::uint32_t thread, LocationId location) const;
-  /// Returns the value that a thread in a transaction has written itself. If it has not written the location, returns
-  /// the value in memory, read in the given way (Memory::ways).
+  /// Returns the value that a load in a transaction reads: the value that the transaction has written, or else the
+  /// value in memory, read in the given way (Memory::ways).
   Value load(State& state, std::uint32_t thread, LocationId location, unsigned way) const;
   void store(State& state, std::uint32_t thread, LocationId location, Value value) const;
   /// Ends the transaction. Writes to memory if the transaction commits.
   void end(State& state, std::uint32_t thread, bool commits) const;
-  /// Eager: returns whether a thread in a transaction must restart because it is about to access the cell. If so,
-  /// restarts it.
+  /// With eager detection, restarts the thread's transaction if its next access of the cell would conflict. Returns
+  /// whether it did.
   bool yields(State& state, std::uint32_t thread, LocationId location, bool writes) const;
-  /// Handles a write that has been issued outside of transactions.
+  /// Must be called for each write that is issued outside transactions.
   void write_outside(State& state, std::uint32_t writer, LocationId location) const;
-  /// Must be called after each step of a thread or the memory: handles arrivals in caches and memory.
+  /// Must be called after each step of a thread or of the memory. Restarts transactions that conflict with values that
+  /// have arrived in caches or memory.
   void find_arrivals(State& state) const;
 
  private:
@@ -60,13 +61,13 @@ class Transactions {
   const Program& program_;
   const Memory& memory_;
   ConflictKind conflicts_;
-  bool writes_arrive_later_;  ///< in the memory of a gpu, writes arrive after they were issued
+  bool writes_arrive_later_;  ///< the memory is that of a gpu, in which a write arrives after its issue
   bool exist_;
   std::vector<std::size_t> first_register_;  ///< for each thread, its first register; one more entry marks the end
 };
 
-/// Returns errors for accesses in transactions that take effect beyond the transaction's scope, because the memory of a
-/// gpu cannot keep them private.
+/// Returns errors for accesses whose scope is wider than the scope of their transaction. The memory of a gpu cannot
+/// keep such accesses private.
 Diagnostics wide_accesses_in_transactions(const Program& program);
 
 }  // namespace ambit::sim

@@ -19,7 +19,7 @@ bool is_conditional(const Thread& thread, std::size_t instruction) {
   return false;
 }
 
-/// Returns one half of a barrier of the cluster.
+/// Returns inline assembly for the arrival at a barrier of the cluster, or for the wait.
 std::string cluster_half(const Barrier& barrier) {
   const std::string name = barrier.wait_only ? "wait" : barrier.is_relaxed ? "arrive.relaxed" : "arrive";
   return fmt::format("asm volatile(\"barrier.cluster.{};\" : : : \"memory\");", name);

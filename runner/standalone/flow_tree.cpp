@@ -42,7 +42,7 @@ class FlowBuilder {
     return std::nullopt;
   }
 
-  /// Returns the last jump of the range back to `head`.
+  /// Returns the last instruction before `end` that jumps back to `head`.
   std::optional<std::size_t> last_jump_to(std::size_t head, std::size_t end) const {
     for (std::size_t i = end; i-- > head;) {
       if (target(i) == head) return i;
@@ -50,7 +50,8 @@ class FlowBuilder {
     return std::nullopt;
   }
 
-  /// Returns the statement that jumps to an instruction; nothing if no statement does.
+  /// Returns the statement (break, continue or return) that jumps to an instruction. Returns nothing if no statement
+  /// does.
   std::optional<Kind> exit_to(std::size_t to, const Exits& exits) const {
     if (to == exits.break_to) return Kind::Break;
     if (to == exits.continue_to) return Kind::Continue;
@@ -70,7 +71,7 @@ class FlowBuilder {
     return flow;
   }
 
-  /// Converts a range. `open` is the loop that begins here and is already written, if any.
+  /// Converts a range. `open` is the head of a loop that the caller has already handled, or kNowhere.
   std::optional<Flow> stretch(const Stretch& at, std::size_t open) {
     if (++attempts_ > kMaxAttempts) return std::nullopt;
     Flow flow;
@@ -100,7 +101,7 @@ class FlowBuilder {
     const std::size_t after = last + 1;
     FlowNode node{Kind::Forever, head};
     const bool has_test_after = branch(last) != nullptr;
-    // do { ... } while (test), if no other jump leads back to the head.
+    // Tries do { ... } while (test). This works if no other jump leads back to the head.
     if (has_test_after) {
       if (auto body = stretch({head, last, last, {after, kNowhere}}, head)) {
         node = {Kind::RepeatWhile, last, std::move(*body)};
@@ -144,7 +145,7 @@ class FlowBuilder {
     return wrapped(at);
   }
 
-  /// Converts a branch if the code before its target ends in a jump over the code after it.
+  /// Converts a branch to if-else, if the code before its target ends with a jump over the code after its target.
   std::optional<Flow> if_else(const Stretch& at, std::size_t to) {
     const Jump* over = to > at.begin + 1 ? jump(to - 1) : nullptr;
     if (over == nullptr || over->target < to) return std::nullopt;
@@ -158,7 +159,7 @@ class FlowBuilder {
     return followed({{Kind::If, at.begin, std::move(*then), std::move(*otherwise)}}, at, after);
   }
 
-  /// Encloses the first part of the stretch, up to the target of some jump, in a block that `break` leaves.
+  /// Encloses the first part of the range, up to the target of some jump, in a block that `break` leaves.
   std::optional<Flow> wrapped(const Stretch& at) {
     std::set<std::size_t> candidates;
     for (std::size_t i = at.begin; i < at.end; ++i) {

@@ -29,8 +29,8 @@ struct FlowNode {
 };
 using Flow = std::vector<FlowNode>;
 
-/// Converts jumps to loops, branches, breaks and continues. Returns nothing if some jump cannot be converted: it enters
-/// the middle of a loop, or two loops overlap.
+/// Converts jumps to loops, branches, breaks and continues. Returns nothing if this is impossible: a jump enters the
+/// middle of a loop, or two loops overlap.
 std::optional<Flow> flow_tree(const Thread& thread);
 
 }  // namespace ambit::standalone

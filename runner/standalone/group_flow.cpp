@@ -15,7 +15,8 @@ bool is_of_all_lanes(const Instruction& instruction) {
   return cuda::is_of_warpgroup(instruction) || (barrier != nullptr && barrier->kind != BarrierKind::Warp);
 }
 
-/// Returns whether the leader can execute the node alone. `in_loop`: a break or continue stays in the node.
+/// Returns whether the leader can execute the node alone. `in_loop` means that a break or continue does not leave the
+/// node.
 bool stays_with_leader(const Thread& thread, const FlowNode& node, bool in_loop) {
   const auto stays = [&](const Flow& flow, bool loop) {
     return std::ranges::all_of(flow, [&](const FlowNode& one) { return stays_with_leader(thread, one, loop); });

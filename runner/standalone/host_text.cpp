@@ -25,7 +25,7 @@ void check(cudaError_t error) {
   std::_Exit(2);
 }
 
-// The variable where the device has it.
+// Returns the variable at its device address.
 template <class T>
 T &on_device(T &symbol) {
   void *address = nullptr;
@@ -33,7 +33,7 @@ T &on_device(T &symbol) {
   return *static_cast<T *>(address);
 }
 
-// A variable's contents on the host.
+// A copy of a variable's contents on the host.
 template <class T>
 class Copy {
  public:
@@ -47,7 +47,7 @@ class Copy {
   alignas(16) unsigned char bytes_[sizeof(T)];
 };
 
-// False: the run did not end in time.
+// Returns false if the run has not ended after this time.
 bool has_ended(double seconds) {
   const auto start = std::chrono::steady_clock::now();
   for (;;) {
@@ -143,7 +143,7 @@ std::string observe_text(const HostPart& part) {
 }
 
 std::string reset_text(const HostPart& part) {
-  std::string text = "// Every run begins with the initial contents of memory.\nvoid reset() {\n";
+  std::string text = "// Resets memory to its initial contents before each run.\nvoid reset() {\n";
   for (std::size_t i = 0; i < part.variables.size(); ++i) {
     const std::string& name = part.variables[i].on_device;
     text += fmt::format("  static const Copy<decltype({})> initial{}({});\n  initial{}.store();\n", name, i, name, i);
@@ -162,7 +162,7 @@ std::string comment(const std::string& text) {
   return result;
 }
 
-/// Returns the identifiers in the code outside of comments, and whether any occurrence is a member. A member of a
+/// Returns the identifiers in the code, except in comments, and whether any occurrence is a member. A member of a
 /// library's type must keep its name.
 std::map<std::string, bool> words_of(std::string_view code) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -210,8 +210,8 @@ std::string includes_text(bool atomics, bool groups) {
 }
 
 std::string renaming_text(const std::string& code) {
-  // Names declared in <unistd.h>, <strings.h>, <stdlib.h>, <stdio.h>, <time.h> and <math.h>, which the standard headers
-  // include.
+  // Names that <unistd.h>, <strings.h>, <stdlib.h>, <stdio.h>, <time.h> and <math.h> declare. The C++ standard headers
+  // include these headers.
   constexpr std::array kNames = {"access", "acct",     "alarm",  "bcmp",   "bcopy",  "brk",    "bzero", "chdir",
                                  "chown",  "chroot",   "clock",  "close",  "crypt",  "div",    "dup",   "execv",
                                  "ffs",    "fork",     "fsync",  "gamma",  "index",  "j0",     "j1",    "jn",

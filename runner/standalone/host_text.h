@@ -11,17 +11,17 @@ namespace ambit::standalone {
 /// A column of the outcomes.
 struct Column {
   std::string name;   ///< name as in logs: "0:r0", "[x]"
-  std::string value;  ///< an expression over the copies of the variables: "data[1]"
+  std::string value;  ///< an expression that uses the host's copies of the variables: "data[1]"
 };
 
-/// A device variable that has its initial contents when a run begins.
+/// A device variable that is reset to its initial contents before each run.
 struct Variable {
   std::string name;          ///< name of the variable's copy on the host: "x"
   std::string on_device;     ///< name on the device: "::x"
-  bool is_observed = false;  ///< some column uses the copy
+  bool is_observed = false;  ///< some column uses the host's copy
 };
 
-/// The parts of the host code that main depends on.
+/// The input for the text of the host code.
 struct HostPart {
   std::string name;  ///< name of the test, as in logs
   std::vector<Column> columns = {};
@@ -30,11 +30,11 @@ struct HostPart {
   bool drops_runs = false;
 };
 
-/// Returns the host's part of a program: main, which repeats the run and counts outcomes (docs/guide/standalone.md).
+/// Returns the host code of a program. Its main repeats the run and counts outcomes (docs/guide/standalone.md).
 std::string host_text(const Program& program, const HostPart& part);
 
 /// Returns the comment at the top of a program: the test's name and description, and how to compile the program. If
-/// `is_specific`, the program is compiled for sm_90a, because sm_90 lacks an instruction.
+/// `is_specific` is true, the comment names sm_90a, because sm_90 lacks an instruction of the program.
 std::string title_text(const Program& program, bool is_specific = false);
 
 /// Returns macros that rename declarations in `code` if the host's headers declare the same names, such as sync() and

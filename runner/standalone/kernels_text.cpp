@@ -17,7 +17,7 @@ namespace {
 
 using parser::KernelText;
 
-/// Returns the variable of a cell: "data" of "data[1]", "s" of "s.a".
+/// Returns the variable that contains a cell: "data" for "data[1]", "s" for "s.a".
 std::string root_of(const std::string& cell) { return cell.substr(0, cell.find_first_of(".[")); }
 
 /// Returns whether the host can read the observable after the run.
@@ -38,7 +38,7 @@ bool needs_sm_90a(const Program& program, const std::string& code) {
   return code.find("tensormap_replace") != std::string::npos || code.find("tensormap.replace") != std::string::npos;
 }
 
-/// Expands `{1, ...}`. In the litmus language it repeats the last value.
+/// Expands `{1, ...}`, which repeats the last value in the litmus language.
 std::string without_repetition(const Program& program, const KernelText::Array& array) {
   const std::size_t open = array.declaration.find('{');
   const std::size_t dots = array.declaration.find("...");
@@ -76,7 +76,7 @@ std::string arguments_text(const KernelText& kernels, const KernelText::Launch& 
 
 constexpr std::string_view kPointer = R"(
 namespace host {
-// The address of numbers of 64 bits, whatever the kernel calls their type.
+// The address of 64-bit numbers. It converts to a pointer to each 64-bit type.
 struct Pointer {
   void *at;
   template <class T>
@@ -92,7 +92,7 @@ Pointer pointer(T &array) {
 }  // namespace host
 )";
 
-/// Returns statements that launch the kernels. Concurrent launches have their own streams.
+/// Returns statements that launch the kernels. Each concurrent launch has its own stream.
 std::string launch_statements(const KernelText& kernels) {
   std::string text;
   for (const KernelText::Array& array : kernels.arrays) {
@@ -136,7 +136,7 @@ std::string launch_statements(const KernelText& kernels) {
   return text;
 }
 
-/// Code that makes a tensor map as the comment describes it: a plain tile without swizzling.
+/// Code that makes a tensor map from the description in a comment: a plain tile without swizzling.
 constexpr std::string_view kTensorMaps = R"(
 namespace host {
 template <class T>
@@ -226,7 +226,7 @@ std::optional<std::string> kernels_text(const Program& program, const KernelText
   std::string text =
       title_text(program, needs_sm_90a(program, kernels.code)) + includes_text(uses_atomics, uses_groups);
   if (!kernels.tensor_maps.empty()) text += "#include <type_traits>\n#include <cuda.h>\n";
-  // The generated main follows.
+  // main is generated below.
   if (kernels.has_host_code) text += "#ifndef __AMBIT__\n#define main main_of_the_test\n#endif\n";
   text += renaming_text(kernels.code) + "\n" + kernels.code + "\n#ifndef __AMBIT__\n";
   if (kernels.has_host_code) text += "#undef main\n";

@@ -9,8 +9,8 @@
 
 namespace ambit::standalone {
 
-/// Returns the program of a test that was launched. The text of its kernels is unmodified. Returns nothing if the
-/// condition needs registers or shared memory, which only the kernel can read.
+/// Returns the program for a test that consists of kernels and launches. The text of the kernels is unmodified. Returns
+/// nothing if the condition needs registers or shared memory, which the host cannot read.
 std::optional<std::string> kernels_text(const Program& program, const parser::KernelText& kernels, const LogStyle& log);
 
 }  // namespace ambit::standalone

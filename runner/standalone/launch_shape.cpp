@@ -21,8 +21,8 @@ std::map<int, std::set<int>> clusters_of(const Program& program) {
   return clusters;
 }
 
-/// Returns the first lanes of threads that occupy whole warps. The warps are consecutive in each block; warpgroups are
-/// first.
+/// For a test whose threads become whole warps, returns the threadIdx.x of each thread's first lane. The warps of a
+/// block are consecutive, and warpgroups are first.
 std::vector<std::uint32_t> firsts_in_groups(const Program& program) {
   std::map<int, std::vector<std::size_t>> blocks;
   for (std::size_t t = 0; t < program.threads.size(); ++t) blocks[program.threads[t].place.block].push_back(t);

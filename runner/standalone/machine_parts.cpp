@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kWho = "the printer of programs does not support";
 
-/// Returns what the program printer does not support in an instruction, or an empty text.
+/// Returns an error message if the program printer does not support an instruction, or an empty text.
 std::string objection_to(const Program& program, const Instruction& instruction) {
   const auto* step = std::get_if<AsyncStep>(&instruction.operation);
   if (instruction.machine == nullptr) {
@@ -88,7 +88,7 @@ std::optional<Diagnostic> machine_objection(const Program& program) {
 std::string mbarrier_text(const Program& program, bool is_in_cluster) {
   const std::set<ObjectId> by_code = initialised_by_code(program);
   std::string text;
-  // Each block has its own variable, and the code may initialise only one block's.
+  // Each block has its own copy of the variable, and the code may initialise the copy of only one block.
   const auto is_also_by_code = [&](const MemoryObject& object) {
     return std::ranges::any_of(
         by_code, [&](ObjectId other) { return variable_name(program.objects[other]) == variable_name(object); });
@@ -117,7 +117,7 @@ std::string shared_in_block(const std::string& address, int rank) {
 }
 
 std::string_view cluster_functions() {
-  return R"(// The address of the same place of shared memory in the block of this rank of the cluster.
+  return R"(// Returns the address of the same place in the shared memory of the block with this rank.
 __device__ unsigned shared_in_block(unsigned place, unsigned rank) {
   unsigned found;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(found) : "r"(place), "r"(rank));
@@ -127,7 +127,7 @@ __device__ unsigned shared_in_block(unsigned place, unsigned rank) {
 }
 
 std::string_view group_functions() {
-  return R"(// A thread of the test that multiplies is 128 threads, of which the first leads; for Ambit it is one thread.
+  return R"(// A thread of the test that uses wgmma becomes 128 threads; the first leads. Ambit reads it as one thread.
 #ifdef __AMBIT__
 #define FIND_GROUP()
 #define IS_GROUP(first, thread) (threadIdx.x == thread)
@@ -136,7 +136,7 @@ std::string_view group_functions() {
 #define MEET()
 #define LEADER_SAYS(condition) (condition)
 #else
-// The shuffle tells the assembler that all threads of a warp get one value.
+// The shuffle shows the assembler that all threads of a warp have the same value.
 #define FIND_GROUP() const unsigned group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0)
 #define IS_GROUP(first, thread) (group == first / 128)
 #define IS_THREAD(first, thread) (threadIdx.x == first)
@@ -156,7 +156,7 @@ __device__ bool leader_says(bool says) {
       : "+r"(all) : "r"(15 - threadIdx.x / 128) : "memory");
   return __shfl_sync(0xffffffffu, all, 0) != 0;
 }
-// Nobody reads a product. Without a use it would have no registers.
+// The test does not use products. Without this use, a product would have no registers.
 __device__ int kept;
 template <class T, unsigned kLength>
 __device__ void keep(const T (&product)[kLength]) {
@@ -165,7 +165,7 @@ __device__ void keep(const T (&product)[kLength]) {
   if (sum == (T)12345) kept = 1;
 }
 #endif
-// The descriptor of a factor in shared memory: blocks of 8 rows of 16 bytes, two for the 32 bytes of a row.
+// Returns the descriptor of a factor in shared memory: blocks of 8 rows of 16 bytes; a row of 32 bytes has two.
 __device__ unsigned long long factor_descriptor(unsigned address) {
   return (unsigned long long)((address & 0x3ffff) >> 4) | 8ull << 16 | 16ull << 32;
 }

@@ -9,23 +9,25 @@
 
 namespace ambit::standalone {
 
-/// Returns why the threads of a test with asynchronous operations cannot be printed; nothing for other tests. The
-/// printer supports instructions of the machine (Instruction::machine).
+/// Returns why the threads of a test with asynchronous operations cannot be printed. Returns nothing if they can be
+/// printed, or if the test has no asynchronous operations. The printer supports machine instructions
+/// (Instruction::machine).
 std::optional<Diagnostic> machine_objection(const Program& program);
 
 /// Returns statements for the first thread of a block, followed by a barrier of the block. They initialise the
-/// mbarriers that no instruction of the test initialises. Empty if there are no such mbarriers. `is_in_cluster`: omits
-/// the barrier, because the caller adds a barrier of the cluster.
+/// mbarriers that no instruction of the test initialises. Returns an empty text if there are no such mbarriers. If
+/// `is_in_cluster` is true, omits the barrier, because the caller adds a barrier of the cluster.
 std::string mbarrier_text(const Program& program, bool is_in_cluster);
 
 /// Returns "(unsigned)__cvta_generic_to_shared(&b)".
 std::string shared_address(const std::string& cell);
 
-/// Returns the address in another block of the cluster for an address in the state space .shared (cluster_functions()).
+/// Converts an address in the state space .shared to the address of the same place in another block of the cluster.
+/// Uses cluster_functions().
 std::string shared_in_block(const std::string& address, int rank);
 std::string_view cluster_functions();
 
-/// Returns macros and functions of programs with wgmma.
+/// Returns the macros and functions that programs with wgmma need.
 std::string_view group_functions();
 
 }  // namespace ambit::standalone

@@ -24,14 +24,14 @@
 namespace ambit::standalone {
 namespace {
 
-/// The end of a kernel. Copies for which no thread waits must not outlive the block.
+/// The end of a kernel. It waits, because a copy for which no thread waits must not outlive the block.
 constexpr std::string_view kRest = R"(#ifndef __AMBIT__
   asm volatile("cp.async.wait_all;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" : : : "memory");
   __nanosleep(10000);
 #endif
 )";
 
-/// Writes the program of a test that has code for each thread.
+/// Writes the program for a test that has separate code for each thread.
 class ThreadsWriter {
  public:
   ThreadsWriter(const Program& program, const LogStyle& log) : program_(program), log_(log) {}
@@ -84,7 +84,7 @@ class ThreadsWriter {
     return true;
   }
 
-  /// Returns the number of bytes that products read, beginning with the variable.
+  /// Returns how many bytes products read, counted from the start of the variable.
   std::uint32_t bytes_of_factor(const MemoryObject& variable) const {
     std::uint32_t bytes = 0;
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
@@ -133,8 +133,8 @@ class ThreadsWriter {
       if (!is_first_of_name(id)) continue;
       const bool is_shared = object.space == MemorySpace::Shared;
       const std::string length = object.is_array ? fmt::format("[{}]", object.length) : "";
-      // Bulk copies require multiples of 16 bytes. The state of an mbarrier has 64 bits, regardless of the size of the
-      // mbarrier's cell.
+      // Bulk copies require sizes and addresses that are multiples of 16 bytes. The state of an mbarrier has 64 bits,
+      // even if the test's cell has a different size.
       const bool is_state = is_asynchronous_ && object.mbarrier;
       const std::string declaration =
           fmt::format("{}{} {}{} {}{}", is_asynchronous_ && !is_state ? "alignas(16) " : "",
@@ -188,7 +188,7 @@ class ThreadsWriter {
     }
     return found;
   }
-  /// Returns the place of a register or shared cell among the results.
+  /// Returns the index of a register or shared cell among the results.
   std::size_t result_number(std::size_t observable) const {
     const auto in_array = [&](std::size_t i) {
       const Observable& one = program_.observables[i];
@@ -211,9 +211,9 @@ class ThreadsWriter {
                               LaunchShape::thread_of(thread.place));
   }
 
-  /// Returns whether the blocks of a cluster meet before and after the test. Before the test, they initialise mbarriers
-  /// that other blocks use. After it, operations of other blocks may still access the memory of a block whose threads
-  /// have ended.
+  /// Returns whether the blocks of a cluster need a barrier before and after the test. Before the test, they initialise
+  /// mbarriers that other blocks use. After the test, operations of other blocks may still access the memory of a block
+  /// whose threads have ended.
   bool meets_in_cluster() const { return is_asynchronous_ && shape_.cluster > 1; }
 
   std::string register_name(std::size_t thread, RegisterId reg) const {
@@ -242,14 +242,14 @@ class ThreadsWriter {
   }
 
   /// Returns the code of threads that are in the launch but not in the test. They arrive at the barriers of their
-  /// block, unless the block was launched with them.
+  /// block, so that the barriers complete. If the test itself was launched with such threads, they have no code.
   std::string idle_text() {
     std::string text;
     std::set<int> blocks;
     for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
     for (const int block : blocks) {
-      std::uint32_t acting = 0;        // threads of the test in the block, as Ambit counts them
-      std::uint32_t acting_lanes = 0;  // threads of the launch that belong to the test
+      std::uint32_t acting = 0;        // number of threads of the test in the block
+      std::uint32_t acting_lanes = 0;  // number of threads of the launch that execute these threads
       for (const Thread& one : program_.threads) {
         if (one.place.block != block) continue;
         ++acting;
@@ -308,14 +308,15 @@ class ThreadsWriter {
     return text + "#endif\n}\n";
   }
 
-  /// Returns the name with its block: "b1:s[0]". In the test, shared memory of a named block is "s[0]".
+  /// Returns the name of a cell with its block: "b1:s[0]". In the test, a cell in the shared memory of a named block is
+  /// "s[0]".
   std::string name_with_block(const Location& cell) const {
     const MemoryObject& object = program_.objects[cell.object];
     const bool has_block = !object.home || cell.name.find(':') != std::string::npos;
     return has_block ? cell.name : fmt::format("b{}:{}", object.home->block, cell.name);
   }
 
-  /// Returns the block of a name: "1" for "b1:s[0]".
+  /// Returns the block in a name: "1" for "b1:s[0]".
   static std::string block_of(const std::string& name) { return name.substr(1, name.find(':') - 1); }
 
   /// Returns code that stores the test's initial values into shared memory, which CUDA does not initialise.
@@ -365,7 +366,7 @@ class ThreadsWriter {
     const auto location_name = [&](LocationId location) { return name_with_block(program_.locations[location]); };
     for (const Expectation& one : program_.expectations) lines.push_back(expectation_text(one, location_name));
     for (const TerminationExpectation& one : program_.terminations) {
-      // This scheduler makes the idle lanes of a warp matter.
+      // Under this scheduler, idle lanes of a warp can change the result.
       if (one.scheduler != Scheduler::Lockstep || !has_idle_) lines.push_back(expectation_text(one));
     }
     for (const SuiteLabel& one : program_.labels) lines.push_back(label_text(one));
@@ -422,7 +423,7 @@ class ThreadsWriter {
   LaunchShape shape_;
   bool is_asynchronous_ = is_asynchronous(program_);
   bool has_groups_ = cuda::has_warpgroups(program_);
-  bool has_idle_ = false;  ///< some threads of the launch are not threads of the test, but arrive at its barriers
+  bool has_idle_ = false;  ///< some threads of the launch are not in the test, but arrive at its barriers
   Declarations declarations_;
   std::vector<ThreadText> threads_;
 };

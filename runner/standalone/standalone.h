@@ -8,14 +8,15 @@
 #include "parser/kernel_text.h"
 #include "runner/standalone/log_style.h"
 
-/// Tests as whole CUDA programs.
+/// Prints tests as complete CUDA programs.
 namespace ambit::standalone {
 
-/// Returns the test as a CUDA C++ program with main, which depends only on CUDA's headers: it launches the test
-/// `--runs` times and prints a histogram of its outcomes (docs/guide/standalone.md). A test that was launched keeps the
-/// text of its kernels (`kernels`) if its outcomes need no registers; every other test gets a kernel that calls a
-/// function for each of its threads. Ambit reads the program as the same test, with other names of threads and
-/// registers. Errors, located in the test: features without an equivalent in CUDA C++.
+/// Returns the test as a CUDA C++ program with main, which depends only on CUDA's headers. The program launches the
+/// test `--runs` times and prints a histogram of its outcomes (docs/guide/standalone.md). A test that consists of
+/// kernels and launches keeps the text of its kernels (`kernels`), if its outcomes need no registers. For every other
+/// test, the program has a kernel that calls a function for each thread of the test. Ambit reads the program as the
+/// same test, with other names of threads and registers. Errors, located in the test: features without an equivalent in
+/// CUDA C++.
 Result<std::string> program_text(const Program& program, const std::optional<parser::KernelText>& kernels,
                                  const LogStyle& log);
 

@@ -31,7 +31,8 @@ std::string_view suffix_of(Scope scope) {
   return scope == Scope::Block ? "_block" : scope == Scope::System ? "_system" : "";
 }
 
-/// CUDA's function for a relaxed read-modify-write, and its operand type; empty if CUDA has no such function.
+/// CUDA's function for a relaxed read-modify-write, and its operand type. The name is empty if CUDA has no such
+/// function.
 struct CudaAtomic {
   std::string name;
   ScalarType type;
@@ -88,7 +89,7 @@ std::string_view member_of(RmwOp op) {
 std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
 std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
 
-/// Barriers with this number or a larger one belong to the warpgroups (group_functions).
+/// The barriers with this number and larger numbers belong to the warpgroups (group_functions()).
 constexpr Value kGroupBarriers = 8;
 
 class ThreadWriter {
@@ -158,7 +159,7 @@ class ThreadWriter {
     depth_ = outer;
   }
 
-  /// Begins or ends a part that the leader of a warpgroup executes alone. The warps meet after it.
+  /// Begins or ends a part that the leader of a warpgroup executes alone. The warps synchronise after this part.
   void lead(bool alone) {
     if (alone == std::exchange(leads_alone_, alone)) return;
     if (alone) {
@@ -247,13 +248,14 @@ class ThreadWriter {
     if (cuda::completes_products(thread_.code[index_])) line("MEET();");
   }
 
-  /// Returns the variable for the state of an mbarrier that an arrival returned.
+  /// Returns the variable that holds the mbarrier state which an arrival returned.
   std::string state(RegisterId reg) {
     states_.insert(reg);
     return fmt::format("state_{}", reg);
   }
 
-  /// Changes an address of this block's shared memory to the address in the block that has the object.
+  /// If the object belongs to another block, changes the address in this block's shared memory to the address in that
+  /// block.
   void reach(const MemoryObject& object, cuda::ObjectAddress& address) {
     if (!object.home || object.home->block == thread_.place.block) return;
     address.is_own = false;
@@ -347,7 +349,7 @@ class ThreadWriter {
     return Cell{place.is_own ? *text : fmt::format("(*{})", place.text), &found, declarations_.is_volatile[*object]};
   }
 
-  /// Returns the cell as an object of the given type that is not volatile.
+  /// Returns the cell as a non-volatile object of the given type.
   static std::string as_type(const Cell& cell, ScalarType type) {
     if (cell.object->type == type && !cell.is_volatile) return cell.text;
     return fmt::format("*({} *)&{}", type_name(type), cell.text);
@@ -357,7 +359,7 @@ class ThreadWriter {
     return fmt::format("({} *)&{}", type_name(type), cell.text);
   }
 
-  /// Returns an object for plain accesses as strong as `access`.
+  /// Returns the cell as an object of the type of `access`, volatile if `access` is volatile.
   static std::string plain(const Cell& cell, const MemoryAccess& access) {
     if (cell.object->type == access.type && cell.is_volatile == access.is_volatile) return cell.text;
     return fmt::format("*({}{} *)&{}", access.is_volatile ? "volatile " : "", type_name(access.type), cell.text);
@@ -437,7 +439,7 @@ class ThreadWriter {
     assign(*rmw.target, call, type);
   }
 
-  /// The expected value becomes the old value, whether or not the exchange takes place.
+  /// After the call, `expected` holds the old value, whether or not the exchange succeeded.
   void compare_exchange(const Rmw& rmw, const std::string& ref) {
     const std::string expected = fmt::format("expected{}", expected_++);
     const std::string type = type_name(rmw.access.type);
@@ -488,7 +490,7 @@ class ThreadWriter {
     }
   }
 
-  /// Writes a barrier of the lanes of the warp that are threads of the test.
+  /// Writes a warp barrier for those of its lanes that are threads of the test.
   void warp_barrier(const Barrier& barrier) {
     std::uint32_t lanes = 0;
     for (const Thread& other : program_.threads) {
@@ -506,8 +508,8 @@ class ThreadWriter {
     if (cuda::has_warpgroups(program_) && *number >= kGroupBarriers) {
       return fail(fmt::format("a barrier with a number above {} in a test with wgmma", kGroupBarriers - 1));
     }
-    // With a count, any arrivals complete a phase. A count of all threads is equal to no count if all threads arrive in
-    // the same way.
+    // A barrier with a count completes after this number of arrivals, from any threads. A count of all threads means
+    // the same as no count if all threads have the same barriers.
     const bool is_full = waits_for_all(program_, thread_.place, barrier) &&
                          (!barrier.count || block_barriers(program_, thread_.place.block));
     if (is_full) return line("{}", full_barrier(*number));
@@ -541,7 +543,7 @@ class ThreadWriter {
   bool is_asynchronous_ = is_asynchronous(program_);
   std::size_t machines_ = 0;
   std::set<RegisterId> states_ = is_asynchronous_ ? state_registers(thread_) : std::set<RegisterId>();
-  bool is_group_ = cuda::warps_of(thread_) > 1;  ///< 128 lanes execute it
+  bool is_group_ = cuda::warps_of(thread_) > 1;  ///< 128 lanes execute the thread
   bool leads_alone_ = false;                     ///< the leader alone executes the current statements
   ThreadText result_;
 };

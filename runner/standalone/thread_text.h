@@ -10,7 +10,7 @@
 
 namespace ambit::standalone {
 
-/// The properties of the declarations of the program's variables, found from all accesses.
+/// How the program declares its variables. This depends on all accesses.
 struct Declarations {
   std::vector<bool> is_volatile;  ///< for each object, whether every plain access to it is volatile
 };
@@ -20,7 +20,7 @@ Declarations find_declarations(const Program& program);
 struct ThreadText {
   std::string name;                   ///< name of the function
   std::string definition;             ///< the function
-  std::vector<std::string> observed;  ///< registers that are passed by reference, for example "int r0"
+  std::vector<std::string> observed;  ///< parameters for the registers that are passed by reference, such as "int r0"
   bool uses_atomic_ref = false;       ///< <cuda/atomic> is needed
   bool uses_groups = false;           ///< <cooperative_groups.h> is needed
   bool uses_clusters = false;         ///< cluster_functions() are needed
@@ -28,8 +28,8 @@ struct ThreadText {
   bool needs_sm_90a = false;          ///< the thread has instructions that only sm_90a has
 };
 
-/// Writes a thread. A thread with wgmma becomes 128 threads of the program; the first of them is the leader
-/// (runner/cuda/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA C++
+/// Writes a thread of the test as a function. A thread with wgmma becomes 128 threads of the program; the first of them
+/// is the leader (runner/cuda/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA C++
 /// (docs/guide/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors);

@@ -16,15 +16,14 @@ bool is_comparison(Op op) {
          op == Op::GreaterEqual;
 }
 
-/// Returns whether an operation can overflow with undefined behaviour in C++. In tests, overflow is defined: they
-/// compute with as many bits as the type has. The result is also true for products of short unsigned integers, which
-/// C++ computes as int.
+/// Returns whether an operation can have undefined behaviour in C++ because of overflow. In tests, arithmetic wraps.
+/// The result is also true for products of short unsigned integers, because C++ computes these products as int.
 bool may_overflow(Op op, ScalarType type) {
   if (type.bits < 32) return op == Op::Multiply;
   return type.is_signed && (op == Op::Add || op == Op::Subtract || op == Op::Multiply);
 }
 
-/// Returns the unsigned type in which C++ computes without overflow.
+/// Returns the unsigned type in which C++ computes the same result without undefined behaviour.
 ScalarType unsigned_form(ScalarType type) {
   return {.bits = std::max<std::uint8_t>(type.bits, 32), .is_signed = false};
 }
@@ -44,7 +43,7 @@ std::string parenthesised(const Expr& expr, const std::string& text) {
   return expr.arguments.size() < 2 ? text : "(" + text + ")";
 }
 
-/// Returns whether the word is a valid register name in a test, but not a variable name in C++.
+/// Returns whether the word is a valid name of a register in a test, but not a valid name of a variable in C++.
 bool is_reserved(const std::string& name) {
   static const std::set<std::string> kWords = {
       "alignas", "and",       "asm",      "catch",    "class",   "concept",  "delete",  "export",  "friend", "goto",
@@ -53,7 +52,7 @@ bool is_reserved(const std::string& name) {
   return kWords.contains(name);
 }
 
-/// A sum with 64 bits: the total of its constants, and its other terms.
+/// A sum of 64-bit numbers: the sum of its constants, and its other terms.
 struct Sum {
   Value constant = 0;
   std::vector<const Expr*> terms = {};

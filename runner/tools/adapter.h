@@ -6,15 +6,15 @@
 
 #include "core/source.h"
 
-/// Third-party race detectors that run whole CUDA programs.
+/// Runs third-party race detectors on complete CUDA programs.
 namespace ambit::tools {
 
-/// How to call a tool and read its output (docs/guide/tools.md). The words `{source}`, `{program}` and `{runs}`
-/// stand for the CUDA source, the compiled program and the number of runs.
+/// Describes how to call a tool and how to read its output (docs/guide/tools.md). The words `{source}`, `{program}` and
+/// `{runs}` stand for the CUDA source, the compiled program and the number of runs.
 struct Adapter {
   std::string tool;                  ///< name of the tool in tables
   std::string about;                 ///< description and author
-  std::vector<std::string> compile;  ///< a command; empty if the tool reads the source
+  std::vector<std::string> compile;  ///< a command; empty if the tool reads the source itself
   std::vector<std::string> run;      ///< a command
   std::vector<std::string> race;     ///< regular expressions; a line that matches one of them reports a race
   /// Regular expressions; a line that matches one of them means that the tool has ended.
@@ -26,8 +26,8 @@ struct Adapter {
 /// Returns the names of the shipped adapters.
 const std::vector<std::string_view>& shipped_adapters();
 
-/// Reads an adapter. Errors: the text is not JSON; a field is missing, unknown or has another type; an expression is
-/// not a regular expression of ECMAScript.
+/// Reads an adapter. Errors: the text is not JSON; a field is missing, is unknown or has the wrong type; an expression
+/// is not a regular expression of ECMAScript.
 Result<Adapter> read_adapter(const SourceFilePtr& source);
 
 /// Returns the shipped adapter with the name `name`. Errors: there is no such adapter.

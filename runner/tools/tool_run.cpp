@@ -64,7 +64,7 @@ Finished run_command(std::vector<std::string> command, const ToolOptions& option
   const auto program = name.find('/') == std::string::npos ? find_in_path(name) : std::optional(name);
   if (!program) return {Kind::Failed, fmt::format("'{}' is not installed", name), 0, {}};
   command.front() = *program;
-  // CUDA programs reserve more address space than the computer has memory.
+  // There is no memory limit, because CUDA programs reserve more address space than the computer has memory.
   const ChildLimits limits{.time = options.timeout,
                            .memory = std::numeric_limits<std::uint64_t>::max(),
                            .output = kMostOutput,
@@ -149,7 +149,7 @@ ToolAnswer run_tool(const Adapter& adapter, const std::string& program, const st
   const Finished tool = run_command(filled(adapter.run, stem, options), options, interrupted);
   if (tool.kind == Kind::Interrupted) return clean({Kind::Interrupted, {}, {}});
   ToolAnswer answer = read_answer(adapter, tool.output, tool.status);
-  // A tool that did not end may still have reported a race.
+  // A tool that was stopped may still have reported a race.
   if (tool.kind == Kind::Failed && answer.kind != Kind::Race) answer = {Kind::Failed, tool.why, {}};
   return clean(std::move(answer));
 }

@@ -12,7 +12,7 @@ namespace ambit::tools {
 
 struct ToolOptions {
   std::uint64_t runs = 100;           ///< runs of the program under the tool
-  std::chrono::seconds timeout{300};  ///< for the compiler and for the tool separately
+  std::chrono::seconds timeout{300};  ///< limit for the compiler, and for the tool separately
 };
 
 /// The result of a tool on a program.
@@ -28,16 +28,16 @@ struct ToolAnswer {
   std::vector<std::string> reports;  ///< the first lines that report races
 };
 
-/// Returns a program in the adapter's commands that is not installed; empty if all are installed, or if a command
-/// begins with {program}.
+/// Returns the name of a program in the adapter's commands that is not installed. Returns an empty text if all are
+/// installed. Ignores a command that begins with {program}.
 std::string missing_program(const Adapter& adapter);
 
-/// Interprets the output of a tool that ended with this exit status.
+/// Interprets the output of a tool that ended with the exit status `status`.
 ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int status);
 
 /// Compiles a CUDA program and runs it under the tool. `stem` is the path of the source without ".cu"; the compiled
-/// program is written next to the source. Both files are removed. Stops within half a second after `interrupted` is
-/// set.
+/// program is written next to the source. Both files are removed. Stops within half a second after `interrupted`
+/// becomes true.
 ToolAnswer run_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
                     const ToolOptions& options, const std::atomic<bool>& interrupted);
 
