@@ -25,7 +25,7 @@ std::string text_of(const Allocation& allocation) {
   return fmt::format("{} ({}{})", what, bytes_text(allocation.bytes), place);
 }
 
-/// Describes where an address is relative to the nearest allocation.
+/// Describes the position of an address relative to the nearest allocation.
 std::string position(const Allocation& allocation, std::uint64_t address, unsigned bytes) {
   const std::uint64_t end = allocation.address + allocation.bytes;
   if (address >= end) {
@@ -51,13 +51,13 @@ void report_uninitialised(Warp& warp, const Instruction& instruction, const Memo
   const std::uint64_t address = found.addresses[lane];
   Finding made = access_finding(warp, instruction, lane, FindingKind::Uninitialised, address, bytes);
   if (found.space == AccessSpace::Shared) {
-    made.message = fmt::format("{} {} at offset {} of shared memory that nobody has written", verb(operation),
+    made.message = fmt::format("{} {} at offset {} of shared memory before any write to these bytes", verb(operation),
                                bytes_text(bytes), address);
   } else {
     const Allocation& allocation = warp.machine->memory().allocation(operation.allocation);
     made.allocation = allocation.number;
-    made.message = fmt::format("{} {} at byte {} of {} that nobody has written", verb(operation), bytes_text(bytes),
-                               address - allocation.address, text_of(allocation));
+    made.message = fmt::format("{} {} at byte {} of {} before any write to these bytes", verb(operation),
+                               bytes_text(bytes), address - allocation.address, text_of(allocation));
   }
   warp.machine->add_finding(made);
 }

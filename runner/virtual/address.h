@@ -4,12 +4,12 @@
 
 namespace ambit::virtual_gpu {
 
-/// Generic addresses name their window in the upper 8 bits; global addresses have 0 there. Inside the windows:
+/// The upper 8 bits of a generic address are its window; they are 0 for global addresses. The other bits are:
 ///   Shared    bits 0-23 the offset in a block's shared memory, bits 24-31 0 for the executing block, else 1 + the
 ///             block's rank in its cluster (mapa)
 ///   Local     the offset in the thread's own local memory
 ///   Parameter the offset in the kernel's parameter buffer
-///   Function  the number of a function, as a call through a pointer takes it
+///   Function  the number of a function, for calls through a pointer
 enum class Window : std::uint8_t { Global = 0, Shared = 1, Local = 2, Parameter = 4, Function = 8 };
 
 inline constexpr unsigned kWindowShift = 56;

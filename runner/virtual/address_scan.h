@@ -11,20 +11,20 @@ enum class AddressPattern : std::uint8_t { Scattered, Consecutive, Same };
 
 struct AddressScan {
   AddressPattern pattern = AddressPattern::Scattered;
-  bool are_inside = false;  ///< all in [begin, begin + size - bytes], and multiples of `bytes`
-  std::uint64_t bits = 0;   ///< all addresses before `keep`, or-ed
+  bool are_inside = false;  ///< all addresses are in [begin, begin + size - bytes] and are multiples of `bytes`
+  std::uint64_t bits = 0;   ///< bitwise or of all addresses, before `keep` is applied
 };
 
-/// The input of a scan: the addresses base + offset. `keep` masks the significant bits.
+/// The input of a scan. The addresses are base + offset; `keep` is the mask of the significant bits.
 struct AddressQuestion {
-  const void* base = nullptr;  ///< 32 numbers of 8 bytes, or of 4 when is_short
+  const void* base = nullptr;  ///< 32 numbers of 8 bytes, or of 4 bytes if is_short
   bool is_short = false;
-  std::uint32_t mask = kAllLanes;  ///< lanes that access memory; the other lanes get the first such lane's address
+  std::uint32_t mask = kAllLanes;  ///< lanes that access memory; the other lanes get the address of the first of them
   unsigned bytes = 4;              ///< bytes of an access, a power of two
   std::uint64_t offset = 0;
   std::uint64_t keep = ~std::uint64_t{0};
   std::uint64_t begin = 0;
-  std::uint64_t size = 0;  ///< 0: no address is inside
+  std::uint64_t size = 0;  ///< 0 if no address is inside
 };
 
 namespace baseline {

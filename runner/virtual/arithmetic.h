@@ -10,7 +10,7 @@ namespace ambit::virtual_gpu {
 
 enum class Rounding : std::uint8_t { Nearest, Zero, Down, Up, Away };
 
-/// The comparisons from Equal to LessOrEqual compare ordered numbers. The others also hold for NaN, or test for NaN.
+/// The comparisons from Equal to LessOrEqual are false for NaN. The others are true for NaN, or test for NaN.
 enum class Comparison : std::uint8_t {
   Equal,
   NotEqual,
@@ -51,7 +51,7 @@ enum class Mode : std::uint8_t {
   Subnormal,
 };
 
-/// Selects the function for an arithmetic instruction. Bit types (.b32) are given as unsigned types.
+/// The key that selects the function for an arithmetic instruction. Bit types (.b32) appear as unsigned types.
 struct ArithmeticKey {
   ptx::Opcode opcode = ptx::Opcode::Unknown;
   ptx::Type type = ptx::Type::None;    ///< type of the result; for setp, of the operands
@@ -73,15 +73,15 @@ struct ArithmeticKey {
   Mode mode = Mode::None;
 };
 
-/// The operation that combines a comparison with a predicate in setp and set (Instruction::value).
+/// The operation by which setp and set combine the comparison with a predicate (Instruction::value).
 enum class Combination : std::uint8_t { None, And, Or, Xor };
 constexpr std::int64_t pack_combination(Combination combination, bool negates) {
   return static_cast<std::int64_t>(combination) | (negates ? 16 : 0);
 }
 
-/// Vectorised instructions, compiled for the oldest processors and for x86-64-v3. The functions return null if no
-/// instruction has the key. The operands are d, a, b and c. For setp, `extra` is the second result or kNoResult, and c
-/// is the predicate. For bfi, `extra` is the fourth operand. For lop3, `value` is the table.
+/// Vectorised instructions, compiled for the oldest processors and for x86-64-v3. The functions return null if there is
+/// no vectorised instruction for the key. The operands are d, a, b and c. For setp, `extra` is the second result or
+/// kNoResult, and c is the predicate. For bfi, `extra` is the fourth operand. For lop3, `value` is the table.
 namespace baseline {
 Execute find_integer(const ArithmeticKey& key);
 Execute find_float(const ArithmeticKey& key);
@@ -92,7 +92,7 @@ Execute find_float(const ArithmeticKey& key);
 }  // namespace version3
 inline constexpr std::uint32_t kNoResult = 0xffffffff;
 
-/// Returns the function for the processor of this computer.
+/// Returns the best function for the processor of this computer.
 Execute find_integer(const ArithmeticKey& key);
 Execute find_float(const ArithmeticKey& key);
 /// Returns functions that work lane by lane: half precision, directed rounding, special functions, packed types.

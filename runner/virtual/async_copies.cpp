@@ -8,7 +8,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Reports copies to the observer. Copies of different lanes by one instruction are reported together.
+/// Reports copies to the observer. Reports the copies of all lanes of one instruction together.
 class CopyReports {
  public:
   CopyReports(Warp& warp, CopyStep step) : warp_(warp), step_(step) {}
@@ -66,7 +66,8 @@ class CopyReports {
   std::uint64_t values_[kLanes] = {};
 };
 
-/// cp.async cannot write to another block of the cluster, so the destination is in the warp's own block.
+/// Performs a copy. The destination is in the warp's own block, because cp.async cannot write to other blocks of the
+/// cluster.
 void store(Warp& warp, PendingCopy& copy) {
   if (copy.is_performed) return;
   if (copy.reads_late && copy.read_bytes != 0) {
@@ -105,9 +106,9 @@ void notify_issue(Warp& warp, const Instruction& instruction, const MemoryOperat
                 0);
 }
 
-/// Executes cp.async, which has two accesses: `extra` describes the read of global memory, extra + 1 the write of
-/// shared memory. `b` is the offset of the shared address. `c` is the number of bytes to read; the remaining bytes
-/// become 0. The schedule chooses when the copy takes place.
+/// Executes cp.async, which has two accesses. `extra` is the MemoryOperation of the read of global memory, extra + 1
+/// that of the write of shared memory. `b` is the offset of the shared address. `c` is the number of bytes to read; the
+/// remaining bytes become 0. The schedule chooses the time of the copy.
 template <bool kSpread>
 void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
@@ -175,7 +176,7 @@ void execute_async_wait(WarpCore& core, const Instruction& instruction) {
   if (warp.copies.empty()) return;
   perform(warp, [&](const PendingCopy& copy) {
     if ((warp.mask >> copy.lane & 1U) == 0) return false;
-    // wait_all waits for all copies, including those of the open group; group numbers begin at 0.
+    // wait_all waits for all copies, including the copies of the open group. Group numbers begin at 0.
     return instruction.value < 0 || copy.group + instruction.value < warp.copy_group[copy.lane];
   });
 }
@@ -195,8 +196,8 @@ void complete_deferred(Block& block, const DeferredArrival& arrival, std::uint64
   perform(warp, [&](const PendingCopy& copy) { return copy.lane == arrival.lane && copy.number <= arrival.last_copy; });
   Observer* observer = warp.machine->observer();
   if (observer == nullptr) return;
-  // The thread's earlier accesses are not published here. The instruction's own access is the release, and the values
-  // lead back to it.
+  // This arrival does not release the thread's earlier accesses. The access at the instruction itself was the release,
+  // and the values identify it.
   std::uint64_t addresses[kLanes] = {};
   std::uint64_t values[kLanes] = {};
   std::uint64_t old_values[kLanes] = {};

@@ -27,7 +27,7 @@ void arrive(BarrierObject& object, std::uint64_t count) {
   end_phase_if_complete(object);
 }
 
-/// Changes the object. Returns whether the operation was a test that found its phase complete.
+/// Applies an operation to the object. Returns true if the operation is a test and its phase is complete.
 bool apply(BarrierObject& object, BarrierObjectKind kind, std::uint64_t operand) {
   switch (kind) {
     case BarrierObjectKind::Initialise:
@@ -62,8 +62,8 @@ bool tracks(BarrierObjectKind kind) {
   return kind == BarrierObjectKind::Track || kind == BarrierObjectKind::ArriveTracked;
 }
 
-/// If a phase waits only for deferred arrivals, the schedule chooses whether a test performs their copies and sees the
-/// phase complete.
+/// Called before a test. If the phase waits only for deferred arrivals, the schedule chooses whether their copies are
+/// performed now, so that the test finds the phase complete.
 void settle(Warp& warp, std::uint32_t offset, std::uint8_t* place) {
   auto& deferred = warp.block->deferred;
   const auto is_here = [&](const DeferredArrival& one) { return one.barrier == offset; };
@@ -98,7 +98,7 @@ void execute_barrier_object(WarpCore& core, const Instruction& instruction) {
     std::uint64_t old_values[kLanes];
     const bool is_own = found.space == AccessSpace::Shared && found.target_block == warp.block->number;
     auto done = kind;
-    if (tracks(kind) && !is_own) {  // no object of this block can track copies
+    if (tracks(kind) && !is_own) {  // an object of another block cannot track copies
       complete_copies(warp);
       done = kind == BarrierObjectKind::ArriveTracked ? BarrierObjectKind::Arrive : BarrierObjectKind::Expect;
     }

@@ -8,9 +8,9 @@ namespace ambit::virtual_gpu {
 
 /// An mbarrier object (PTX ISA 9.0, section 9.7.13.15): 8 bytes of shared memory, in Ambit's own layout.
 struct BarrierObject {
-  std::uint64_t pending : 20;   ///< arrivals that the phase still waits for
+  std::uint64_t pending : 20;   ///< number of arrivals that the phase still waits for
   std::uint64_t expected : 20;  ///< arrivals of the next phase
-  std::uint64_t bytes : 23;     ///< bytes of asynchronous copies that the phase still waits for
+  std::uint64_t bytes : 23;     ///< number of bytes of asynchronous copies that the phase still waits for
   std::uint64_t phase : 1;
 };
 static_assert(sizeof(BarrierObject) == 8);
@@ -22,7 +22,7 @@ enum class BarrierObjectKind : std::uint8_t {
   ArriveExpect,   ///< `b`: bytes; also one arrival
   Track,          ///< cp.async.mbarrier.arrive: one more arrival, after the thread's copies are complete
   ArriveTracked,  ///< cp.async.mbarrier.arrive.noinc: one of the expected arrivals
-  Drop,           ///< arrives, and lowers the expected arrivals of later phases by one
+  Drop,           ///< arrives, and reduces the expected arrivals of later phases by one
   Expect,         ///< `b`: bytes
   Complete,       ///< `b`: bytes
   TestState,      ///< `b`: the state that an arrival returned

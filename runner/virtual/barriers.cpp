@@ -13,7 +13,7 @@ namespace {
 
 std::uint32_t lanes_of(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_popcount(mask)); }
 
-/// Returns the bar.red predicate of each lane.
+/// Returns the mask of the lanes whose bar.red predicate is true.
 std::uint32_t predicate_of(const Frame& frame, const BarrierOperation& operation) {
   std::uint32_t mask = 0;
   if (operation.predicate != kDiscarded) std::memcpy(&mask, frame.data() + operation.predicate, sizeof mask);
@@ -39,7 +39,7 @@ void set_results(Group& group, const Barrier& barrier, std::uint32_t threads) {
 }
 
 /// Releases the lanes of a warp that wait at a barrier. Reports a finding if they wait at two different instructions of
-/// an aligned barrier: PTX does not define barriers at which lanes arrive on different paths.
+/// an aligned barrier, because PTX does not define an aligned barrier at which lanes arrive on different paths.
 void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   const Instruction* first = nullptr;
   for (Group& group : warp.groups) {
@@ -95,7 +95,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   }
   barrier.is_used = true;
   barrier.count = count;
-  // A count is for whole warps: it includes lanes that have exited or never existed.
+  // A count is a number of whole warps, so it includes lanes that have exited or never existed.
   const bool is_whole = count != 0 && lanes == warp.alive;
   barrier.arrived += is_whole ? kLanes : lanes_of(lanes);
   const bool is_arrive = operation.kind == BarrierKind::Arrive;
@@ -121,7 +121,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   warp.machine->complete_barriers(*warp.block);
 }
 
-/// Returns whether all shared memory has been stored, so that checks are unnecessary.
+/// Returns whether all bytes of shared memory have been written. Checks for uninitialised reads are then unnecessary.
 static bool is_complete(const Block& block) {
   const std::size_t whole = block.shared_bytes / 8;
   for (std::size_t i = 0; i < whole; ++i) {
@@ -247,19 +247,19 @@ std::vector<UnfinishedThreads> Machine::unfinished_threads() const {
   return lines;
 }
 
-/// Reports a deadlock if no other work could change the polled memory, otherwise a stall.
+/// Reports a stall if other work could change the polled memory. Otherwise reports a deadlock.
 void Machine::report_stall() {
   if (options().others_can_store && options().others_can_store()) return stop(LaunchEnd::Stalled);
   report_deadlock();
   report_.findings.back().message =
-      "no thread can go on: all running threads poll memory that no thread of the launch changes";
+      "no thread can continue: all running threads poll memory that no thread of the launch changes";
 }
 
 void Machine::report_deadlock() {
   stop(LaunchEnd::Deadlock);
   Finding stuck;
   stuck.kind = FindingKind::Deadlock;
-  stuck.message = "no thread can go on";
+  stuck.message = "no thread can continue";
   if (!report_.unfinished.empty()) {
     stuck.site = report_.unfinished[0].site;
     stuck.block = report_.unfinished[0].block;

@@ -13,8 +13,8 @@ namespace ambit::virtual_gpu {
 /// One of the 16 barriers of a block.
 struct Barrier {
   std::uint32_t arrived = 0;  ///< threads
-  std::uint32_t count = 0;    ///< number of threads that the barrier waits for; 0: all threads that have not exited
-  std::uint32_t reduced = 0;  ///< bar.red: threads whose predicate holds
+  std::uint32_t count = 0;    ///< number of threads that the barrier waits for; 0 for all threads that have not exited
+  std::uint32_t reduced = 0;  ///< bar.red: number of threads whose predicate is true
   bool is_used = false;       ///< a thread has arrived in this phase
 };
 
@@ -27,13 +27,13 @@ struct Cluster {
   std::uint32_t ended_blocks = 0;
 };
 
-/// cp.async.mbarrier.arrive: an arrival that takes place after the earlier copies of its lane are complete.
+/// An arrival by cp.async.mbarrier.arrive. It takes effect after the earlier copies of its lane are complete.
 struct DeferredArrival {
   std::uint32_t barrier = 0;  ///< offset of the mbarrier object
   std::uint32_t warp = 0;
   std::uint32_t lane = 0;
   std::uint32_t last_copy = 0;  ///< PendingCopy::number of the last copy to complete
-  std::uint32_t site = 0;       ///< of the instruction
+  std::uint32_t site = 0;       ///< number of the instruction
 };
 
 /// A resident block.
@@ -47,7 +47,7 @@ struct Block {
   std::array<Barrier, 16> barriers;
   std::uint32_t shared_bytes = 0;           ///< size of the block's shared memory
   std::vector<std::uint8_t> shared;         ///< shared memory, padded to a multiple of 16 bytes
-  std::vector<std::uint8_t> shared_stored;  ///< one bit for each byte; empty if initialisation is not checked
+  std::vector<std::uint8_t> shared_stored;  ///< for each byte, whether it has been written; empty if not checked
   std::vector<DeferredArrival> deferred;
   StaleCopies copies;         ///< MemoryMode::Gpu
   std::int64_t priority = 0;  ///< Pct

@@ -17,15 +17,15 @@ class TouchedMemory;
 
 /// The memory that an instruction accesses.
 enum class Place : std::uint8_t {
-  Generic,  ///< given by the upper bits of each address
+  Generic,  ///< the upper bits of each address select the memory
   Global,   ///< global memory, including constant memory
   Shared,
   Local,
   Parameter,  ///< the kernel's parameter buffer
-  Slot,       ///< a parameter of a device function, in the frame at the offset Instruction::value
+  Slot,       ///< a parameter of a device function; its offset in the frame is Instruction::value
 };
 
-/// The fields of a memory instruction that Instruction does not have, and its cached results.
+/// The data of a memory instruction for which Instruction has no fields, and cached results of its last access.
 struct MemoryOperation {
   Place place = Place::Generic;
   AccessKind kind = AccessKind::Read;
@@ -36,24 +36,25 @@ struct MemoryOperation {
   bool is_constant = false;
   bool may_leave_block = false;  ///< Shared: the address may be in another block of the cluster
   CopyStep copy = CopyStep::None;
-  bool is_synchronising = false;  ///< a loop around the instruction may end because another thread stores
+  bool is_synchronising = false;  ///< a loop around the instruction may wait for a store of another thread
   std::uint8_t elements = 1;
-  std::uint8_t element_bytes = 0;               ///< in memory
+  std::uint8_t element_bytes = 0;               ///< bytes of an element in memory
   bool is_signed = false;                       ///< the type in memory is signed: wider registers are sign-extended
   std::array<std::uint32_t, 8> registers = {};  ///< frame offsets of the elements; kDiscarded
   std::array<std::uint32_t, 8> results = {};    ///< like `registers`, for the old values of atom
-  std::uint8_t register_bytes = 0;              ///< bytes of one lane's element in the frame
+  std::uint8_t register_bytes = 0;              ///< bytes of an element of one lane in the frame
   std::uint32_t stride = 0;                     ///< Slot: bytes from one lane's value to the next lane's
   std::uint8_t address_bytes = 8;               ///< width of the register that holds the address
-  /// The allocation of the last access; valid while `generation` equals the machine's.
+  /// The allocation of the last access. Valid while `generation` equals the machine's generation.
   std::uint64_t generation = 0;
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   std::uint8_t* data = nullptr;
-  std::uint8_t* stored = nullptr;  ///< bits of Allocation::stored; null if no check is needed
+  std::uint8_t* stored = nullptr;  ///< the bits of Allocation::stored; null if no check is needed
   std::uint32_t allocation = 0;
   bool is_read_only = false;
-  /// KernelCode::is_spread: where accesses to the allocation are marked; null if nowhere.
+  /// Only if KernelCode::is_spread: the record in which accesses to the allocation are marked. Null if they are not
+  /// marked.
   TouchedMemory* touched = nullptr;
   std::uint32_t site = 0;  ///< number of the instruction
   std::uint64_t bank_accesses = 0;
@@ -97,7 +98,7 @@ enum class ExchangeMode : std::uint8_t {
   Maximum
 };
 
-/// An instruction at which lanes of a warp exchange values. Operands are offsets in the frame, kDiscarded if absent.
+/// An instruction at which lanes of a warp exchange values. Operands are offsets in the frame, or kDiscarded if absent.
 struct ExchangeOperation {
   ExchangeKind kind = ExchangeKind::WarpSync;
   ExchangeMode mode = ExchangeMode::None;
@@ -119,14 +120,15 @@ enum class BarrierKind : std::uint8_t { Sync, Arrive, CountTrue, All, Any };
 struct BarrierOperation {
   BarrierKind kind = BarrierKind::Sync;
   bool is_aligned = false;
-  bool negates = false;  ///< the predicate of bar.red is negated
+  bool negates = false;  ///< bar.red: the predicate is negated
   std::uint32_t result = kDiscarded;
   std::uint32_t predicate = kDiscarded;
   std::uint32_t number = kDiscarded;
   std::uint32_t count = kDiscarded;
 };
 
-/// A value in the frame that is not a register. It is the same in all frames of the function, or in all of the warp.
+/// A value in the frame that is not a register. It is the same in all frames of the function, or in all its frames of
+/// one warp.
 struct Constant {
   enum class Kind : std::uint8_t { Bits, Special, Local };
   Kind kind = Kind::Bits;
@@ -157,7 +159,7 @@ struct FunctionCode {
   std::vector<CallOperation> calls;
   std::vector<ExchangeOperation> exchanges;
   std::vector<BarrierOperation> barriers;
-  std::vector<std::vector<const Instruction*>> targets;  ///< target lists of brx.idx
+  std::vector<std::vector<const Instruction*>> targets;  ///< the target lists of brx.idx
   std::vector<Constant> constants;
   std::vector<CallValue> parameters;  ///< offsets in this function's frame
   std::vector<CallValue> results;
@@ -166,22 +168,22 @@ struct FunctionCode {
   std::uint32_t local_bytes = 0;  ///< bytes of one lane's local memory
 };
 
-/// A kernel and all functions that it can call. They are translated together, because shared memory is laid out for the
-/// kernel.
+/// A kernel and all functions that it can call. They are translated together, because the kernel determines the layout
+/// of shared memory.
 struct KernelCode {
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< the kernel first
   /// Maps a function's number in Module::functions to its index in `functions`; -1 if it is not translated.
   std::vector<std::int32_t> index_of;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t dynamic_shared_offset = 0;  ///< where dynamic shared memory begins
+  std::uint32_t dynamic_shared_offset = 0;  ///< offset of dynamic shared memory
   bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or a similar register
   bool uses_clusters = false;               ///< has barrier.cluster
   bool invalidates_barriers = false;        ///< has mbarrier.inval
-  bool is_spread = false;         ///< runs on several threads of this computer, and marks its accesses (spread.h)
-  std::uint64_t local_bytes = 0;  ///< bytes of one lane on the deepest chain of calls; recursion counts once
+  bool is_spread = false;                   ///< runs on several threads of the host, and marks its accesses (spread.h)
+  std::uint64_t local_bytes = 0;  ///< local memory of one lane for the deepest chain of calls; recursion counts once
 };
 
-/// Returns the bytes between the values of two lanes in a slot for a parameter of `bytes` bytes.
+/// Returns the distance in bytes between the values of two lanes in a slot for a parameter of `bytes` bytes.
 constexpr std::uint32_t slot_stride(std::uint64_t bytes) { return static_cast<std::uint32_t>((bytes + 15) / 16 * 16); }
 
 }  // namespace ambit::virtual_gpu

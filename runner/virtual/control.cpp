@@ -15,14 +15,14 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Limit that stops a program that calls itself without end, unless its local memory is exhausted first.
+/// Limit on the depth of calls. It stops infinite recursion, unless local memory is exhausted first.
 constexpr std::uint32_t kDeepestCall = 20'000;
-/// This number of backward jumps without a synchronising access counts as one poll, because a racy program may wait for
-/// a plain store.
+/// This number of backward jumps without a synchronising access counts as one poll, because a program with races may
+/// wait for a plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
-/// Returns whether a loop of the running lanes has read the same places twice while nothing has changed, and no other
-/// lanes of the warp can run. Such a loop waits for other warps.
+/// Returns whether the running lanes wait for other warps: their loop has accessed the same places twice, nothing has
+/// changed in between, and no other lanes of the warp can run.
 bool repeats_poll(Warp& warp) {
   const std::uint64_t changes = warp.machine->changes();
   const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;
@@ -45,8 +45,8 @@ void count_backward(Warp& warp) {
   }
 }
 
-/// Moves the lanes `taken` to `target` and the other running lanes to the next instruction. The lanes at the lower
-/// instruction continue to run.
+/// Moves the lanes `taken` to `target`; the other running lanes continue at the next instruction. The lanes at the
+/// lower of these two instructions run first.
 void jump(Warp& warp, const Instruction& from, std::uint32_t taken, const Instruction* target) {
   const std::uint32_t stay = warp.active & ~taken;
   const bool is_backward = target <= &from;
@@ -90,7 +90,7 @@ void refuse(Warp& warp, const Instruction& instruction, std::string message) {
   warp.machine->fault(warp, LaunchEnd::IllegalInstruction, wrong);
 }
 
-/// Makes the lanes `lanes` enter a function. The other running lanes do not call it and continue after the call.
+/// Makes the lanes `lanes` enter a function. The other running lanes continue after the call instruction.
 void enter(Warp& warp, const Instruction& instruction, const CallOperation& call, FunctionCode& function,
            std::uint32_t lanes) {
   Frame& caller = *warp.running_frame;
@@ -135,7 +135,7 @@ void execute_indexed_branch(WarpCore& core, const Instruction& instruction) {
   for_each_lane(warp.mask, [&](unsigned lane) { same |= index[lane] == first ? 1U << lane : 0U; });
   const std::uint32_t others = warp.mask & ~same;
   const Instruction* next = warp.next;
-  if (others != 0) {  // they execute the instruction again
+  if (others != 0) {  // the other lanes execute the instruction again
     const std::uint32_t rest = warp.active & ~others;
     warp.active = others;
     set_aside(warp, &instruction);
@@ -171,7 +171,7 @@ void execute_indirect_call(WarpCore& core, const Instruction& instruction) {
     return;
   }
   const std::uint32_t others = warp.mask & ~same;
-  if (others != 0) {  // they execute the instruction again
+  if (others != 0) {  // the other lanes execute the instruction again
     const Instruction* next = warp.next;
     const std::uint32_t rest = warp.active & ~others;
     warp.active = others;
@@ -240,8 +240,8 @@ void execute_read_special(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   const auto special = static_cast<ptx::SpecialRegister>(instruction.extra);
   const auto bytes = static_cast<std::size_t>(instruction.value);
-  warp.has_synchronised = true;  // a loop around it waits
-  warp.machine->note_change();   // it may wait for a point in time
+  warp.has_synchronised = true;  // a loop around the instruction waits
+  warp.machine->note_change();   // the loop may wait for a point in time
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t value = special_value(warp, special, lane);
     std::memcpy(warp.frame + instruction.d + lane * bytes, &value, bytes);

@@ -10,25 +10,27 @@ namespace ambit::virtual_gpu {
 inline constexpr std::uint32_t kPollsOfTurn = 32;
 
 void execute_branch(WarpCore& core, const Instruction& instruction);
-/// brx.idx: `extra` is the table, `a` the index.
+/// Executes brx.idx. `extra` is the table, `a` the index.
 void execute_indexed_branch(WarpCore& core, const Instruction& instruction);
-/// `extra` is the CallOperation; `a` is the register with the address of an indirect call.
+/// Executes a call. `extra` is the CallOperation; for an indirect call, `a` is the register with the function's
+/// address.
 void execute_call(WarpCore& core, const Instruction& instruction);
 void execute_indirect_call(WarpCore& core, const Instruction& instruction);
 void execute_return(WarpCore& core, const Instruction& instruction);
 void execute_exit(WarpCore& core, const Instruction& instruction);
 void execute_trap(WarpCore& core, const Instruction& instruction);
-/// Does nothing: nanosleep, prefetch, pmevent ...
+/// Executes instructions that have no effect, such as prefetch and pmevent.
 void execute_nothing(WarpCore& core, const Instruction& instruction);
-/// nanosleep: a loop around the instruction waits for another thread.
+/// Executes nanosleep. A loop around the instruction counts as a wait for another thread.
 void execute_sleep(WarpCore& core, const Instruction& instruction);
-/// `extra` contains the order and the scope, packed by pack_fence.
+/// Executes a fence. `extra` contains the order and the scope, packed by pack_fence().
 void execute_fence(WarpCore& core, const Instruction& instruction);
 std::uint32_t pack_fence(Order order, Scope scope);
-/// mov from a register such as %clock. `extra` is the SpecialRegister, `value` the bytes of the target.
+/// Executes mov from a register such as %clock. `extra` is the SpecialRegister, `value` the number of bytes of the
+/// target.
 void execute_read_special(WarpCore& core, const Instruction& instruction);
 
-/// Functions that the virtual GPU provides (builtins.cpp).
+/// Executes a call of a function that the virtual GPU provides (builtins.cpp).
 void execute_builtin(Warp& warp, const Instruction& instruction, const CallOperation& call);
 /// Returns the builtin with the given name, or None.
 BuiltinFunction builtin_of(std::string_view name);

@@ -47,7 +47,7 @@ double to_integer(double value, Rounding rounding) {
   return value;
 }
 
-/// Converts NaN to zero, or to the highest bit if 64 bits are involved (section 9.7.9.21).
+/// Converts a number to an integer. NaN becomes zero, or the highest bit if either type has 64 bits (section 9.7.9.21).
 Whole integer_from(double value, Type type, Type source, Rounding rounding) {
   const unsigned width = ptx::bits_of(type);
   if (std::isnan(value)) {
@@ -74,12 +74,12 @@ std::uint64_t float_from(const ScalarCode& code, double value, Type type, Type s
   if (has(code, kSaturates)) result = result > 0 ? std::fmin(result, 1.0) : 0.0;
   if (has(code, kRelu)) result = result > 0 || std::isnan(result) ? result : 0.0;
   if (type == Type::F64) return std::bit_cast<std::uint64_t>(result);
-  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // before rounding, as an H200 does
+  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // before rounding, as on an H200
   return encode(format_of(type), result, rounding, has(code, kFinite));
 }
 
-/// On an H200, NaN keeps the upper bits of its payload when double precision is narrowed or single precision becomes
-/// tf32.
+/// Returns the result for NaN, if NaN keeps the upper bits of its payload. On an H200, this happens in conversions from
+/// double precision to narrower types, and from single precision to tf32.
 std::optional<std::uint64_t> kept_nan(const ScalarCode& code, std::uint64_t bits, Type type, Type source) {
   if (has(code, kSaturates) || has(code, kRelu)) return {};
   if (source == Type::F32 && type == Type::Tf32) return bits & ~std::uint64_t{0x1fff};
@@ -107,7 +107,8 @@ std::uint64_t converted(const ScalarCode& code, std::uint64_t bits) {
     if (std::isnan(value)) {
       if (const auto nan = kept_nan(code, bits, type, source)) return *nan;
     }
-    // A conversion of NaN to the same type or to double precision keeps as much of the payload as this processor keeps.
+    // If NaN is converted to the same type or to double precision, the host's processor determines how much of the
+    // payload is kept.
     if (std::isnan(value) && source == Type::F32 && type == Type::F64) {
       value = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     }
@@ -117,7 +118,7 @@ std::uint64_t converted(const ScalarCode& code, std::uint64_t bits) {
   return static_cast<std::uint64_t>(integer_from(value, type, source, rounding));
 }
 
-/// cvt.rn.f16x2.f32 d, a, b: the result has a in its upper half.
+/// Executes cvt.rn.f16x2.f32 d, a, b: a is the upper half of the result.
 std::uint64_t packed(const ScalarCode& code, std::uint64_t a, std::uint64_t b) {
   const auto type = static_cast<Type>(code.type);
   const FloatFormat& single = format_of(Type::F32);
@@ -134,7 +135,7 @@ void execute_conversion(WarpCore& core, const Instruction& instruction) {
   const bool is_packed = type == Type::F16x2 || type == Type::Bf16x2;
   const unsigned to_bytes = code.comparison;
   const unsigned from_bytes = code.mode;
-  // A narrow result fills a wider register by sign extension or with zeros.
+  // If the register is wider than the result, the result is sign-extended or zero-extended.
   const bool extends = !ptx::is_float(type) && ptx::bytes_of(type) < to_bytes;
   for_each_lane(core.mask, [&](unsigned lane) {
     const std::uint64_t a = slot_bits(core.frame + instruction.a + std::size_t{lane} * from_bytes, from_bytes);

@@ -78,7 +78,7 @@ Rounding rounding_of(const ptx::Modifiers& modifiers) {
   return Rounding::Nearest;
 }
 
-/// Returns whether the instruction only moves bits, so that floating-point types count as bit types.
+/// Returns whether the instruction only moves bits. For such an instruction, floating-point types count as bit types.
 bool moves_bits(Opcode opcode) { return opcode == Opcode::Mov || opcode == Opcode::Selp; }
 
 bool is_bitwise(Opcode opcode) {
@@ -116,7 +116,7 @@ ArithmeticKey FunctionDecoder::key_of(const ptx::Instruction& from) const {
   return key;
 }
 
-/// Chooses a vectorised loop if one exists, else lane-by-lane code.
+/// Chooses a vectorised loop if there is one for the key, and otherwise code that works lane by lane.
 bool FunctionDecoder::choose(Instruction& to, const ArithmeticKey& key, std::int64_t combination) {
   Execute found = key.is_finite ? nullptr : find_float(key);
   if (found == nullptr && !key.is_finite) found = find_integer(key);
@@ -237,7 +237,7 @@ bool FunctionDecoder::decode_comparison(const ptx::Instruction& from, Instructio
     }
   }
   if (key.part == Part::High) key.part = Part::Low;  // setp.hi
-  // Unsigned comparisons of bits; lo, ls, hi and hs compare unsigned numbers.
+  // Comparisons of bit types are unsigned; lo, ls, hi and hs compare unsigned numbers.
   const Type compared = is_set ? key.source : key.type;
   const Operand& d = operand(0);
   to.extra = kNoResult;
@@ -331,7 +331,8 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
     key.type = type;
     return choose(to, key, 0);
   }
-  // Uses a sum: an address before the start of a window is inside it again after the missing bytes are added.
+  // Uses a sum instead of bit operations, so that an address before the start of a window is correct again after the
+  // program adds an offset.
   to.b = bits(~std::uint64_t{0}, 8);
   to.c = bits(has(Modifier::To) ? 0 - window_base(window) : window_base(window), 8);
   to.execute = execute_mask_and_add;

@@ -30,7 +30,7 @@ std::optional<BarrierObjectKind> kind_of(const ptx::Instruction& from) {
   }
 }
 
-/// Returns whether the operands begin with the result.
+/// Returns whether the first operand is the result.
 bool has_result(Opcode opcode) {
   return opcode == Opcode::MbarrierArrive || opcode == Opcode::MbarrierArriveDrop ||
          opcode == Opcode::MbarrierTestWait || opcode == Opcode::MbarrierTryWait;

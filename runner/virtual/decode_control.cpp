@@ -61,7 +61,7 @@ bool FunctionDecoder::decode_control(const ptx::Instruction& from, Instruction& 
     case Opcode::Prefetchu:
     case Opcode::Applypriority:
     case Opcode::Discard:
-    case Opcode::Createpolicy:  // its value matters to caches only
+    case Opcode::Createpolicy:  // the policy affects only caches
     case Opcode::Griddepcontrol:
     case Opcode::Setmaxnreg:
     case Opcode::FenceProxy:

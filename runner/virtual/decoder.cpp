@@ -22,8 +22,8 @@ std::uint32_t round_up(std::uint64_t value, std::uint64_t to) {
   return static_cast<std::uint32_t>((value + to - 1) / to * to);
 }
 
-/// The functions that a kernel can call; the kernel is the first. A call through a pointer can reach all functions
-/// whose address is taken.
+/// The functions that a kernel can call; the first is the kernel itself. A call through a pointer can reach all
+/// functions whose address is taken.
 class CallGraph {
  public:
   CallGraph(const ptx::Module& module, std::uint32_t kernel) : module_(module) { visit(kernel); }
@@ -91,7 +91,8 @@ class CallGraph {
   std::optional<std::set<std::uint32_t>> taken_;
 };
 
-/// Lays out shared memory: static variables follow each other; all dynamic variables share one address after them.
+/// Lays out shared memory. Static variables follow each other. All dynamic variables have the same address, after the
+/// static variables.
 void lay_out_shared(const ptx::Module& module, const std::vector<std::uint32_t>& functions, KernelCode& code,
                     VariableAddresses& addresses) {
   std::set<std::uint32_t> used;
@@ -220,8 +221,8 @@ std::optional<Diagnostic> FunctionDecoder::decode() {
   return error_;
 }
 
-/// Finds registers that may be read before they are written. Warps reuse frames, and such a read must not depend on the
-/// previous user of the frame.
+/// Finds registers that may be read before they are written. Warps reuse frames, so these registers must be cleared: a
+/// read must not depend on the previous use of the frame.
 void FunctionDecoder::find_undefined() {
   code_.undefined = all_slots_;
   const std::vector<bool> undefined = undefined_registers(function_);

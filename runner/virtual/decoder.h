@@ -22,9 +22,9 @@ struct VariableAddresses {
   std::map<std::uint32_t, std::uint32_t> shared;
 };
 
-/// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction. For
-/// `is_spread` see KernelCode. Errors: an instruction that the virtual GPU does not execute, with its place in the PTX;
-/// a call of an undefined function.
+/// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction.
+/// KernelCode explains `is_spread`. Errors: an instruction that the virtual GPU does not execute, with its place in the
+/// PTX; a call of an undefined function.
 Result<std::unique_ptr<KernelCode>> decode_kernel(const ptx::Module& module, std::uint32_t kernel,
                                                   const std::vector<std::uint64_t>& addresses, std::uint32_t first_site,
                                                   bool is_spread = false);
@@ -108,18 +108,18 @@ class FunctionDecoder {
   FunctionCode& code_;
   const ptx::Instruction* from_ = nullptr;        ///< the instruction being translated
   std::vector<std::uint32_t> registers_;          ///< frame offsets, indexed by register number
-  std::map<std::uint32_t, std::uint32_t> slots_;  ///< frame offsets of parameters of functions, by variable
-  std::vector<FrameRange> all_slots_;  ///< all slots of parameters, including those that the code never names
+  std::map<std::uint32_t, std::uint32_t> slots_;  ///< frame offsets; the key is a parameter of a function
+  std::vector<FrameRange> all_slots_;  ///< the slots of all parameters, including parameters that the code never names
   std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the parameter buffer, by variable
-  std::map<std::uint32_t, std::uint32_t> locals_;             ///< offsets in local memory, by variable
+  std::map<std::uint32_t, std::uint32_t> locals_;             ///< offsets in local memory; the key is the variable
   std::map<std::tuple<int, unsigned, int, std::uint64_t>, std::uint32_t> constants_;
   std::optional<Diagnostic> error_;
 };
 
-/// Returns the bytes that one lane of a register of the given type needs in a frame; 0 for a predicate, whose lanes are
-/// bits.
+/// Returns the number of bytes in a frame for one lane of a register of the given type. Returns 0 for a predicate,
+/// whose lanes are bits.
 unsigned slot_bytes(ptx::Type type);
-/// Returns, for .bN and floating-point types, the unsigned integer type of the same width.
+/// For .bN and floating-point types, returns the unsigned integer type of the same width.
 ptx::Type as_bits(ptx::Type type);
 
 }  // namespace ambit::virtual_gpu

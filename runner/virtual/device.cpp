@@ -22,8 +22,8 @@ namespace {
 constexpr std::uint64_t kLargestGridX = 0x7fffffff;
 constexpr std::uint64_t kLargestGridYZ = 65535;
 
-/// If a launch on several threads is stopped, it has no report. One thread then runs the launch from its beginning for
-/// this time.
+/// A launch on several threads that is stopped has no report. One thread then runs the launch from the beginning for at
+/// most this time, in order to get a report.
 constexpr std::chrono::milliseconds kGraceAfterStop{100};
 
 struct LoadedKernel {
@@ -52,7 +52,7 @@ Extent extent_of(const std::optional<ptx::Dimensions>& dimensions) {
   return {(*dimensions)[0], (*dimensions)[1], (*dimensions)[2]};
 }
 
-/// Returns the number in a target: 90 for "sm_90a, debug"; 0 without a number.
+/// Returns the number in a target: 90 for "sm_90a, debug". Returns 0 if there is no number.
 std::uint32_t number_of(std::string_view target) {
   std::uint32_t number = 0;
   for (const char one : target.substr(std::min<std::size_t>(target.find('_'), target.size() - 1) + 1)) {
@@ -83,7 +83,7 @@ KernelInfo info_of(const ptx::Module& module, const ptx::Function& function) {
     const ptx::Variable& variable = module.variables[index];
     if (variable.space == ptx::Space::Local) info.local_bytes += static_cast<std::uint32_t>(variable.size());
   }
-  // Counts shared variables outside of functions where functions use them; a launch checks the size again.
+  // Counts shared variables outside functions if the kernel uses them. A launch checks the total size again.
   std::map<std::uint32_t, bool> used;
   for (const ptx::Instruction& instruction : function.instructions) {
     for (const ptx::Operand& operand : instruction.operands) {
@@ -125,7 +125,7 @@ struct Device::State {
   std::uint64_t heap_in_use = 0;
   std::uint64_t grid_workspace = 0;
 
-  /// Returns the counter of cooperative_groups' grid barrier, cleared for a launch.
+  /// Returns the address of the counter of cooperative_groups' grid barrier. Clears the counter for a launch.
   std::uint64_t cleared_workspace() {
     constexpr std::uint64_t kBytes = 8;
     if (grid_workspace == 0) grid_workspace = memory.allocate(kBytes, AllocationKind::Variable, {}, "grid barrier");
@@ -149,7 +149,7 @@ void Device::set_observer(Observer* observer) {
   state_->memory.set_observer(observer);
 }
 
-/// Stores the initial bytes, then the addresses of symbols among them.
+/// Stores the initial values of variables, then replaces symbols in them by addresses.
 void Device::State::initialise(LoadedModule& loaded) {
   const ptx::Module& module = *loaded.module;
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
@@ -244,7 +244,7 @@ std::optional<Diagnostic> Device::State::translate(std::uint32_t module, LoadedK
   return std::nullopt;
 }
 
-/// Checks a launch like a GPU does.
+/// Checks the dimensions and parameters of a launch, as a GPU does.
 std::optional<Diagnostic> Device::State::check(const Launch& launch, const LoadedKernel& kernel,
                                                const LaunchInfo& info) const {
   const Extent& grid = launch.grid;
@@ -286,7 +286,7 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
   return std::nullopt;
 }
 
-/// Runs a launch on several threads if possible, else on one.
+/// Runs a launch on several threads if possible, otherwise on one thread.
 LaunchReport Device::State::execute(const MachineParts& parts, const LoadedModule& loaded, LoadedKernel& kernel) const {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Context> late;

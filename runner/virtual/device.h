@@ -40,16 +40,16 @@ struct KernelInfo {
   std::vector<KernelParameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;         ///< bytes of a thread, for the kernel's own frame
-  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares; a GPU uses at most this number
+  std::uint32_t local_bytes = 0;         ///< bytes of local memory of a thread, only for the kernel's own frame
+  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares; a GPU needs at most these
   std::uint32_t target = 0;              ///< 90 for sm_90
-  std::uint32_t maximum_threads = 1024;  ///< threads of a block (.maxntid)
+  std::uint32_t maximum_threads = 1024;  ///< limit on the threads of a block (.maxntid)
   Extent required_block{0, 0, 0};        ///< .reqntid; 0 if absent
   Extent required_cluster{0, 0, 0};      ///< .reqnctapercluster; 0 if absent
-  std::uint64_t constant_bytes = 0;      ///< bytes of constant memory of the module
+  std::uint64_t constant_bytes = 0;      ///< bytes of the module's constant memory
 };
 
-/// A place in the user's source code, or in a function that was inlined there.
+/// A place in the user's source code, or in a function that is inlined at this place.
 struct SitePlace {
   std::string file;
   std::uint32_t line = 0;
@@ -64,9 +64,10 @@ struct Site {
   std::string module;       ///< the module's name
   std::uint32_t ptx_line = 0;
   std::uint32_t ptx_column = 0;
-  std::vector<SitePlace> places;  ///< innermost first; empty without -lineinfo
-  std::size_t user_place = 0;     ///< index in `places` of the innermost place outside of system headers
-  /// Returns the user_place, "app.cu:12", if any, else "kernel, line 40 of the PTX".
+  std::vector<SitePlace> places;  ///< the innermost place first; empty if compiled without -lineinfo
+  std::size_t user_place = 0;     ///< index in `places` of the innermost place outside system headers
+  /// Returns the user_place, such as "app.cu:12". If there are no places, returns a text such as "kernel, line 40 of
+  /// the PTX".
   std::string text() const;
 };
 
@@ -84,8 +85,8 @@ class Device {
   void set_observer(Observer* observer);
   ExecutionOptions& options();
 
-  /// Loads a module: its variables get addresses and initial values. A function is translated when a launch first needs
-  /// it. Errors: an .extern variable or function without a definition (link modules first, see ptx/).
+  /// Loads a module and gives its variables addresses and initial values. A function is translated when a launch first
+  /// needs it. Errors: an .extern variable or function without a definition (link modules first, see ptx/).
   Result<std::uint32_t> load(std::shared_ptr<const ptx::Module> module);
 
   const std::vector<Symbol>& symbols(std::uint32_t module) const;
@@ -97,12 +98,13 @@ class Device {
   const KernelInfo* find_kernel(std::uint32_t module, std::string_view name) const;
 
   /// Executes a kernel to its end. Errors: an unknown kernel, invalid dimensions, parameters of the wrong size, an
-  /// unsupported instruction in the kernel or in a function that it can call. After an error, nothing was executed.
+  /// unsupported instruction in the kernel or in a function that it can call. If there is an error, no instruction has
+  /// been executed.
   Result<LaunchReport> launch(const Launch& launch, Context& context);
 
   /// Returns the instruction with this number (WarpAccess::site).
   Site site(std::uint32_t number) const;
-  /// Returns the number of instructions translated so far. Sites are smaller numbers.
+  /// Returns the number of instructions that have been translated so far. All sites are smaller than this number.
   std::uint32_t site_count() const;
 
  private:

@@ -15,7 +15,8 @@ int mode_of(Rounding rounding) {
   }
 }
 
-/// Rounds in the current mode. The operands are volatile so that no computation moves out of the function.
+/// Computes in the current rounding mode. The operands are volatile, so that the compiler does not move the computation
+/// out of the function.
 template <class T>
 T in_mode(ptx::Opcode opcode, const volatile T& a, const volatile T& b, const volatile T& c) {
   switch (opcode) {

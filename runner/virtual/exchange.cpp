@@ -11,7 +11,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Lanes of one frame that take part at one instruction.
+/// The lanes of one frame that take part in an exchange at one instruction.
 struct Participant {
   std::uint8_t* frame;
   const Instruction* at;
@@ -20,7 +20,7 @@ struct Participant {
 };
 
 struct Participants {
-  std::array<Participant, kLanes> list;  ///< not initialised, because it is large and usually has one participant
+  std::array<Participant, kLanes> list;  ///< not initialised, because it is large and few elements are used
   std::size_t count = 0;
   std::uint32_t lanes = 0;
 
@@ -65,7 +65,7 @@ unsigned shuffle_source(ExchangeMode mode, unsigned lane, std::uint32_t b, std::
   const auto own = static_cast<int>(lane);
   const int highest = (own & segments) | (clamp & ~segments);
   const int lowest = own & segments;
-  int source;  // set by each case
+  int source;  // every case sets it
   switch (mode) {
     case ExchangeMode::Up:
       source = own - from;
@@ -101,7 +101,7 @@ void shuffle(const Participants& all) {
       const std::uint32_t b = word_of(one.frame, operation.lane, lane);
       const std::uint32_t c = word_of(one.frame, operation.clamp, lane);
       const unsigned from = shuffle_source(operation.mode, lane, b, c, is_in_range);
-      // The value of a lane that does not take part is undefined: the reading lane keeps its own value.
+      // The value of a lane that does not take part is undefined. In this case, the reading lane keeps its own value.
       const bool takes_part = (all.lanes >> from & 1U) != 0;
       set_word(one.frame, operation.result, lane, sources[takes_part ? from : lane]);
       set_predicate(one.frame, operation.predicate, lane, is_in_range);

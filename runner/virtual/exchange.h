@@ -4,12 +4,13 @@
 
 namespace ambit::virtual_gpu {
 
-/// bar.warp.sync, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync: the lanes of the member mask wait for each
-/// other. Their instructions may differ, but must be of one kind. Lanes do not wait for exited lanes.
+/// Executes bar.warp.sync, shfl.sync, vote.sync, match.sync, redux.sync and elect.sync. The lanes of the member mask
+/// wait for each other. They may execute different instructions, but of the same kind. Lanes do not wait for exited
+/// lanes.
 void execute_exchange(WarpCore& core, const Instruction& instruction);
-/// shfl and vote without .sync: the active lanes take part.
+/// Executes shfl and vote without .sync. The active lanes take part.
 void execute_exchange_of_active(WarpCore& core, const Instruction& instruction);
-/// Releases the lanes whose last missing lane has exited or arrived.
+/// Releases lanes that wait in an exchange if all other lanes of their member mask have arrived or exited.
 void complete_exchanges(Warp& warp);
 
 }  // namespace ambit::virtual_gpu

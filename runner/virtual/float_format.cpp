@@ -13,7 +13,7 @@ constexpr FloatFormat kTensor{11, -126, 127, 32, 13, 0x7fffffff};
 constexpr FloatFormat kSingle{24, -126, 127, 32, 0, 0x7fffffff};
 constexpr FloatFormat kDouble{53, -1022, 1023, 64, 0, 0xfff8000000000000};
 
-/// Returns whether the discarded part, `rest` of 2^64, rounds the kept number up.
+/// Returns whether the kept number must be rounded up. The discarded part is `rest` / 2^64.
 bool rounds_up(Rounding rounding, bool is_negative, bool is_odd, std::uint64_t rest, bool is_sticky) {
   constexpr std::uint64_t kMiddle = std::uint64_t{1} << 63U;
   const bool is_exact = rest == 0 && !is_sticky;
@@ -71,7 +71,7 @@ std::uint64_t encode(const FloatFormat& format, bool is_negative, std::uint64_t 
     rest = shift < 128 ? top >> (shift - 64) : 0;
     is_sticky = true;
   }
-  // The hidden bit of `kept` adds one to the exponent field.
+  // The addition of `kept` also adds one to the exponent field, because of the hidden bit.
   const auto field = is_subnormal ? 0 : static_cast<std::uint64_t>(highest - format.smallest_exponent);
   std::uint64_t bits = (field << (format.precision - 1)) + kept;
   if (rounds_up(rounding, is_negative, (kept & 1U) != 0, rest, is_sticky)) ++bits;
@@ -119,12 +119,12 @@ double decode(const FloatFormat& format, std::uint64_t bits) {
 double sum_to_odd(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;
-  const double other = sum - a;  // the error of a + b, exactly (Knuth)
+  const double other = sum - a;  // the exact error of a + b (Knuth)
   const double error = (a - (sum - other)) + (b - other);
   if (error == 0.0) return sum;
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   if ((bits & 1U) != 0) return sum;
-  // Moves one step towards the exact value, which makes the last bit odd.
+  // Moves one step towards the exact value. This makes the last bit odd.
   return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 

@@ -9,7 +9,7 @@ namespace ambit::virtual_gpu {
 
 /// A binary floating-point format with at most 64 bits.
 struct FloatFormat {
-  unsigned precision = 24;  ///< bits, including the hidden one
+  unsigned precision = 24;  ///< bits of the significand, including the hidden bit
   int smallest_exponent = -126;
   int largest_exponent = 127;
   unsigned bits = 32;        ///< bits of the encoding
@@ -19,8 +19,8 @@ struct FloatFormat {
 /// Returns the format of F16, Bf16, Tf32, F32 or F64.
 const FloatFormat& format_of(ptx::Type type);
 
-/// Returns the encoding of magnitude * 2^exponent, rounded once. Numbers that are too large become infinite, or the
-/// largest number if the rounding or `is_finite` requires it.
+/// Returns the encoding of magnitude * 2^exponent, rounded once. A number that is too large becomes infinite, or the
+/// largest number if the rounding mode or `is_finite` requires it.
 std::uint64_t encode(const FloatFormat& format, bool is_negative, std::uint64_t magnitude, int exponent,
                      Rounding rounding, bool is_finite = false);
 /// Returns the encoding of a double, rounded once. NaN becomes the NaN of the format.
@@ -28,10 +28,12 @@ std::uint64_t encode(const FloatFormat& format, double value, Rounding rounding,
 /// Returns the exact value of an encoding of at most 32 bits, or of a double.
 double decode(const FloatFormat& format, std::uint64_t bits);
 
-/// Returns a + b, rounded to odd. If the result is rounded again to at most 51 bits, it is the correctly rounded sum.
+/// Returns a + b, rounded to odd. If the caller rounds the result again to at most 51 bits, it gets the correctly
+/// rounded sum.
 double sum_to_odd(double a, double b);
 
-/// Computes with a rounding mode other than to nearest, by setting the processor's mode (directed_rounding.cpp).
+/// Computes with a rounding mode other than round-to-nearest. Sets the rounding mode of the processor
+/// (directed_rounding.cpp).
 double directed(ptx::Opcode opcode, Rounding rounding, double a, double b, double c);
 float directed(ptx::Opcode opcode, Rounding rounding, float a, float b, float c);
 

@@ -6,15 +6,17 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Backward branches after synchronising accesses, until other lanes get their turn: 2 has the lowest measured cost.
+/// Number of backward branches after synchronising accesses after which other lanes get their turn. 2 has the lowest
+/// measured cost.
 constexpr std::uint32_t kPolls = 2;
-/// Other backward branches until other lanes get their turn. These loops end by themselves, except in racy programs
-/// that wait for a plain store.
+/// Number of other backward branches after which other lanes get their turn. Such loops end by themselves, except in
+/// programs with races that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
-/// Lanes that have been passed over this often run next, wherever they are.
+/// Lanes that have not been chosen in this number of choices run next.
 constexpr std::uint64_t kPatience = 256;
 
-/// Orders deeper calls first, then lower instructions. Compares sites because addresses differ from run to run.
+/// The order of groups: deeper calls are first, then lower instructions. Compares sites, because addresses differ from
+/// run to run.
 struct Key {
   std::uint32_t above = 0;  ///< the largest possible depth minus the group's depth
   std::uint32_t site = 0;
@@ -38,7 +40,7 @@ std::size_t lowest(const Warp& warp) {
   return best;
 }
 
-/// Returns the group that has waited longest for its turn, or the lowest of several such groups.
+/// Returns the group that has waited longest for its turn. If there are several, returns the lowest of them.
 std::size_t longest_waiting(const Warp& warp) {
   std::size_t best = kNobody;
   for (std::size_t i = 0; i < warp.groups.size(); ++i) {
@@ -75,7 +77,7 @@ void resume(Warp& warp, std::size_t index) {
   warp.loops = 0;
 }
 
-/// Merges all groups at the running lanes' instruction, and finds the next meeting place.
+/// Merges the running lanes with all groups at the same instruction. Sets Warp::meet.
 void join(Warp& warp) {
   const Group running = running_group(warp);
   const Instruction* meet = nullptr;

@@ -19,8 +19,8 @@ struct Instruction {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t c = 0;
-  std::uint32_t guard = 0;   ///< a predicate; kAlways if there is no guard
-  std::uint32_t invert = 0;  ///< all ones for @!p
+  std::uint32_t guard = 0;   ///< offset of a predicate; kAlways if there is no guard
+  std::uint32_t invert = 0;  ///< all ones for a negated guard (@!p)
   std::uint32_t site = 0;
   std::uint32_t extra = 0;              ///< index into a table of FunctionCode, or a small number; depends on `execute`
   std::int64_t value = 0;               ///< address offset or number; depends on `execute`
@@ -38,14 +38,14 @@ inline constexpr std::uint32_t kFirstFree = 64;
 inline constexpr unsigned kLanes = 32;
 inline constexpr std::uint32_t kAllLanes = 0xffffffff;
 
-/// The state of the executing warp that every instruction needs. Plain data: files that are compiled for several
-/// processors include it.
+/// The state of the executing warp that every instruction needs. It is plain data, because files that are compiled for
+/// several processors include it.
 struct WarpCore {
   std::uint8_t* frame = nullptr;      ///< frame of the running lanes, aligned to 64 bytes
   std::uint32_t mask = 0;             ///< running lanes whose guard holds
   std::uint32_t active = 0;           ///< running lanes
   const Instruction* next = nullptr;  ///< next instruction; branches change it
-  bool is_interrupted = false;        ///< the lanes must be grouped again, or the launch ends
+  bool is_interrupted = false;        ///< the warp must form groups again, or the launch ends
 };
 
 }  // namespace ambit::virtual_gpu

@@ -12,7 +12,7 @@ namespace ambit::virtual_gpu {
 
 /// The order in which warps take their turns.
 enum class ScheduleKind : std::uint8_t {
-  RoundRobin,  ///< each warp in turn for a long time: the fastest schedule
+  RoundRobin,  ///< each warp in turn, for a long time; the fastest schedule
   Random,      ///< a random warp for 1 to `quantum` instructions
   Pct,         ///< priorities that change at some memory instructions (Burckhardt et al., ASPLOS 2010)
 };
@@ -20,17 +20,17 @@ enum class ScheduleKind : std::uint8_t {
 struct Schedule {
   ScheduleKind kind = ScheduleKind::RoundRobin;
   std::uint64_t seed = 1;
-  std::uint32_t quantum = 0;        ///< instructions of a turn; 0 for the default: 10000 for RoundRobin, 100 for Random
+  std::uint32_t quantum = 0;        ///< instructions of a turn; 0: the default (RoundRobin 10000, Random 100)
   std::uint32_t change_points = 3;  ///< Pct: number of change points
-  /// Pct: number of memory instructions that warps executed in an earlier run of the same launch. The change points are
-  /// spread over this number.
+  /// Pct: number of memory instructions of warps in an earlier run of the same launch. The change points are random
+  /// numbers up to this number.
   std::uint64_t expected_accesses = 100'000;
 };
 
 /// The rules by which stores become visible.
 enum class MemoryMode : std::uint8_t {
   SequentiallyConsistent,
-  Gpu,  ///< plain loads may read their block's stale copies; plain stores wait in a buffer
+  Gpu,  ///< plain loads may read stale copies of their block; plain stores wait in a buffer
 };
 
 /// A launch of a kernel.
@@ -50,21 +50,21 @@ struct Launch {
 struct ExecutionOptions {
   Schedule schedule;
   MemoryMode memory = MemoryMode::SequentiallyConsistent;
-  /// Warp instructions after which a launch ends with StepBudget; 0 for no limit.
+  /// Limit on the warp instructions of a launch; a launch that reaches it ends with StepBudget. 0 for no limit.
   std::uint64_t step_budget = 0;
-  bool checks_initialised = true;  ///< reports reads of bytes that nobody has stored
+  bool checks_initialised = true;  ///< reports reads of bytes that have not been written
   bool counts_bank_conflicts = false;
-  /// Limit of the threads in all resident blocks; at least one block is resident.
+  /// Limit on the number of threads in all resident blocks. At least one block is always resident.
   std::uint32_t resident_threads = 132 * 2048;
-  std::uint64_t stack_bytes = 1024;      ///< stack bytes of a thread beyond the needs of the call graph
+  std::uint64_t stack_bytes = 1024;      ///< bytes of a thread's stack, in addition to the needs of the call graph
   std::uint64_t heap_bytes = 8U << 20U;  ///< available to malloc in kernels
-  /// Number of threads of this computer that may execute the blocks of a launch. It does not affect the result.
+  /// Number of host threads that may execute the blocks of a launch. The number does not affect the result.
   unsigned threads = 1;
-  /// Expected number of warp instructions below which a launch stays on one thread, because starting threads would cost
-  /// more than it saves.
+  /// A launch with a smaller expected number of executions by warps runs on one host thread, because starting more
+  /// threads would cost more time than it saves.
   std::uint64_t spread_from = 200'000;
-  /// Returns whether pending work of the host or of other streams could store into memory that a kernel polls. Null if
-  /// no such work exists.
+  /// Returns whether pending work of the host or of other streams could store into memory that a kernel polls. May be
+  /// null if no such work exists.
   std::function<bool()> others_can_store;
   /// Receives the output of kernels; null for this process's standard output.
   std::function<void(std::string_view)> print;
@@ -77,9 +77,9 @@ enum class LaunchEnd : std::uint8_t {
   MisalignedAddress,
   Assertion,  ///< assert() failed
   Trap,
-  IllegalInstruction,  ///< a call through a bad pointer, a lane outside of its own member mask, or a stack overflow
+  IllegalInstruction,  ///< a call through a bad pointer, a lane outside its own member mask, or a stack overflow
   Deadlock,            ///< no thread can continue
-  /// All threads poll memory that no thread of the launch changes; the host or another stream might change it.
+  /// All threads poll memory that no thread of the launch changes. The host or another stream might change this memory.
   Stalled,
   StepBudget,
   Timeout,  ///< the context's deadline has passed
@@ -106,16 +106,17 @@ std::string_view to_string(FindingKind kind);
 inline constexpr std::uint32_t kNoSite = 0xffffffff;
 inline constexpr std::uint32_t kNoAllocation = 0xffffffff;
 
-/// An error in a kernel's execution. All errors at one instruction and allocation are one finding with a count.
+/// An error in a kernel's execution. All errors of the same kind at the same instruction and allocation are one finding
+/// with a count.
 struct Finding {
   FindingKind kind = FindingKind::OutOfBounds;
   std::uint32_t site = kNoSite;
-  std::uint64_t block = 0;   ///< linear number of the block of the first thread with the error
+  std::uint64_t block = 0;   ///< linear number of the block that contains the first thread with the error
   std::uint32_t thread = 0;  ///< linear number of this thread in its block
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t allocation = kNoAllocation;  ///< global memory: the accessed or nearest allocation
-  std::uint64_t count = 1;                   ///< number of accesses by threads
+  std::uint32_t allocation = kNoAllocation;  ///< for global memory: the accessed or nearest allocation
+  std::uint64_t count = 1;                   ///< number of erroneous accesses by threads
   /// One sentence without a place: "reads 4 bytes 8 bytes after the end of allocation 3 (400 bytes, app.cu:12)".
   std::string message;
 };
@@ -124,18 +125,18 @@ struct Finding {
 struct BankConflicts {
   std::uint32_t site = 0;
   std::uint64_t accesses = 0;  ///< number of warp instructions
-  std::uint64_t passes = 0;    ///< transactions of these instructions; equal to `accesses` if there are no conflicts
+  std::uint64_t passes = 0;    ///< number of transactions; equal to `accesses` if there are no conflicts
 };
 
 struct LaunchStatistics {
   std::uint64_t warp_instructions = 0;
   std::uint64_t lane_instructions = 0;
-  std::uint64_t accesses = 0;  ///< number of memory instructions of warps, global and shared
+  std::uint64_t accesses = 0;  ///< number of executions of memory instructions by warps, for global and shared memory
   double seconds = 0;
-  unsigned threads = 1;  ///< number of this computer's threads that executed the launch
+  unsigned threads = 1;  ///< number of host threads that executed the launch
 };
 
-/// Threads that are at one instruction when a launch ends before they do.
+/// Threads at one instruction that have not exited when the launch ends.
 struct UnfinishedThreads {
   std::uint32_t site = kNoSite;  ///< kNoSite for threads of blocks that have not started
   std::uint64_t block = 0;       ///< block of the first of these threads
@@ -147,10 +148,11 @@ struct UnfinishedThreads {
 /// The result of a launch.
 struct LaunchReport {
   LaunchEnd end = LaunchEnd::Completed;
-  /// If the launch completed: warnings (uninitialised reads, barrier divergence). Otherwise the last finding is the
-  /// error that ended the launch.
+  /// If the launch completed, all findings are warnings (uninitialised reads, barrier divergence). Otherwise, the last
+  /// finding is the error that ended the launch.
   std::vector<Finding> findings;
-  /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: the threads that wait or spin, at no more than 40 places.
+  /// For the ends Deadlock, Stalled, StepBudget, Timeout and Interrupted: the threads that wait or spin, at no more
+  /// than 40 places.
   std::vector<UnfinishedThreads> unfinished;
   std::vector<BankConflicts> bank_conflicts;  ///< bank conflicts, sorted by site
   LaunchStatistics statistics;

@@ -19,7 +19,7 @@ namespace ambit::virtual_gpu {
 
 class Footprint;
 
-/// The parts that a Machine uses; all of them outlive the machine.
+/// The objects that a Machine uses. All of them must outlive the machine.
 struct MachineParts {
   Memory& memory;
   const ExecutionOptions& options;
@@ -28,10 +28,10 @@ struct MachineParts {
   const Launch& launch;
   const LaunchInfo& info;
   Context& context;
-  std::uint64_t& generation;  ///< number that grows whenever allocations change
+  std::uint64_t& generation;  ///< a number that increases whenever allocations change
   std::uint64_t& heap_in_use;
-  std::uint64_t grid_workspace = 0;  ///< address of the 8-byte barrier of a cooperative launch; 0 for other launches
-  /// Accesses of this thread, if several threads execute the launch (spread.h); null for a single thread.
+  std::uint64_t grid_workspace = 0;  ///< address of a cooperative launch's 8-byte grid barrier; otherwise 0
+  /// The accesses of this host thread, if several threads execute the launch (spread.h). Null for a single thread.
   Footprint* footprint = nullptr;
 };
 
@@ -59,14 +59,14 @@ class Machine {
   std::uint32_t shared_bytes() const { return parts_.info.shared_bytes; }
   std::uint64_t local_bytes() const { return local_bytes_; }
   std::uint64_t grid_workspace() const { return parts_.grid_workspace; }
-  /// Returns the number of warp instructions so far, which is the clock of kernels.
+  /// Returns the number of warp instructions so far. Kernels see this number as the clock.
   std::uint64_t steps() const { return report_.statistics.warp_instructions; }
   bool has_ended() const { return end_.has_value(); }
   Footprint& footprint() { return *parts_.footprint; }
-  /// Stops a launch on several threads at an instruction that requires a single thread.
+  /// Stops a launch on several host threads. Called at an instruction that requires a single thread.
   void give_up() { end_ = LaunchEnd::Interrupted; }
 
-  /// Notes a changed value in memory, or another event that a polling thread may observe.
+  /// Must be called when a value in memory changes, or when another event happens that a polling thread may observe.
   void note_change() { stalls_.changed(); }
   /// Returns the number of changes so far.
   std::uint64_t changes() const { return stalls_.changes(); }
@@ -81,10 +81,10 @@ class Machine {
   /// Returns a finding about `lane`, with its thread and site filled in.
   static Finding finding(const Warp& warp, const Instruction& instruction, unsigned lane, FindingKind kind);
 
-  /// Makes a frame for a function, with its constants; no lane has entered it yet.
+  /// Makes a frame for a function and fills in its constants. No lane has entered the frame yet.
   Frame* make_frame(FunctionCode& function, Warp& warp, Frame* parent);
   void drop_frame(Frame* frame);
-  /// Returns the local memory of the lanes, with local_bytes() for each lane.
+  /// Returns the local memory of the warp's lanes: local_bytes() bytes for each lane.
   std::uint8_t* local_memory(Warp& warp);
 
   /// Ends the given lanes of the running group.
@@ -107,7 +107,7 @@ class Machine {
   void report_deadlock();
   void collect_bank_conflicts();
   bool is_over_limit();
-  /// Called at the end of `warp`'s turn. Returns whether all running threads poll memory that no running thread
+  /// Called at the end of the turn of `warp`. Returns whether all running threads poll memory that no running thread
   /// changes.
   bool is_stalled(const Warp& warp);
   void report_stall();
@@ -124,15 +124,16 @@ class Machine {
   std::uint64_t next_change_ = 0;
   std::uint64_t local_bytes_ = 0;
   std::uint32_t threads_of_block_ = 0;
-  std::uint32_t resident_limit_ = 1;  ///< the most resident blocks
+  std::uint32_t resident_limit_ = 1;  ///< limit on the number of resident blocks
   std::uint64_t next_block_ = 0;
-  /// One of several threads: end of the blocks that it has taken; otherwise end of the grid.
+  /// The end of the blocks that this host thread has taken, if several threads execute the launch. Otherwise the end of
+  /// the grid.
   std::uint64_t end_block_ = 0;
-  std::uint64_t block_begin_ = 0;               ///< number of steps when the last block was started
+  std::uint64_t block_begin_ = 0;               ///< value of steps() when the last block started
   std::vector<std::unique_ptr<Block>> blocks_;  ///< resident blocks
   std::vector<std::unique_ptr<Block>> spare_blocks_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
-  std::vector<std::vector<Frame*>> spare_frames_;  ///< unused frames, by FunctionCode::index
+  std::vector<std::vector<Frame*>> spare_frames_;  ///< unused frames, indexed by FunctionCode::index
   std::vector<Frame*> frames_;                     ///< all frames, for the destructor
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_findings_;
 };

@@ -20,21 +20,21 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Number of findings with their own record. Further findings only increase the count of the last record.
+/// Limit on the number of different findings. Further findings are dropped.
 constexpr std::size_t kMaximumFindings = 1000;
 
-/// Number of warp instructions without a change after which StallWatch compares states. Stale copies are fetched again
-/// after some hundred reads, so launches with stale loads get more time.
+/// Number of warp instructions without a change after which StallWatch compares states. The number is large, because
+/// stale copies are fetched again only after some hundred reads.
 constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 
-/// Number of instructions of a block's warps after which one of several threads gives up: the block may wait for
-/// another block, which cannot run meanwhile.
+/// Only for launches on several host threads: limit on the warp instructions of a block. Beyond it, the launch gives
+/// up, because the block may wait for another block that cannot run.
 constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
 
-/// Makes the first `used` bytes of each lane's local memory fresh. There are few bytes, so a loop is faster than a
-/// function call per lane.
+/// Fills the first `used` bytes of each lane's local memory with kFreshByte. Uses a loop, which is faster than a
+/// function call per lane, because there are few bytes.
 void clear_local(std::uint8_t* local, std::uint64_t bytes_of_lane, std::uint64_t used) {
-  constexpr std::uint64_t kStep = 16;  // the bytes of a lane are a multiple of this
+  constexpr std::uint64_t kStep = 16;  // the bytes of a lane are a multiple of this number
   for (unsigned lane = 0; lane < kLanes; ++lane, local += bytes_of_lane) {
     std::uint8_t* const end = local + used;
     for (std::uint8_t* at = local; at < end; at += kStep) std::memset(at, kFreshByte, kStep);
@@ -105,7 +105,8 @@ bool Machine::has_block() {
   return parts_.footprint != nullptr && footprint().take(next_block_, end_block_);
 }
 
-/// Starts as many blocks as the device can hold and the scheduler can use. Returns false if no block was started.
+/// Starts blocks as long as the device can hold them and the scheduler wants more. Returns false if no block was
+/// started.
 bool Machine::start_blocks() {
   const std::uint64_t together = parts_.info.cluster.count();
   bool has_started = false;
@@ -121,7 +122,7 @@ bool Machine::start_blocks() {
   return has_started;
 }
 
-/// The blocks of a cluster are neighbours in three dimensions.
+/// Starts the blocks of a cluster. They are adjacent in three dimensions.
 void Machine::start_cluster() {
   const Extent& grid = parts_.launch.grid;
   const Extent& size = parts_.info.cluster;
@@ -134,7 +135,7 @@ void Machine::start_cluster() {
   clusters_.push_back(std::make_unique<Cluster>());
   Cluster& cluster = *clusters_.back();
   cluster.first_block = static_cast<std::uint32_t>((z * grid.y + y) * grid.x + x);
-  cluster.phase = 1;  // 0 in Warp::cluster_phases: the lane has not arrived
+  cluster.phase = 1;  // 0 in Warp::cluster_phases means that the lane has not arrived
   for (std::uint32_t rank = 0; rank < size.count(); ++rank) {
     const std::uint64_t in_x = x + rank % size.x;
     const std::uint64_t in_y = y + rank / size.x % size.y;
@@ -199,8 +200,8 @@ void Machine::start_block(std::uint32_t number) {
   if (observer() != nullptr) observer()->block_begin(number);
 }
 
-/// Ends a block. A block of a cluster stays resident until all blocks of the cluster have ended, because they may still
-/// access its shared memory.
+/// Ends a block. A block of a cluster stays resident until all blocks of the cluster have ended, because other blocks
+/// may still access its shared memory.
 void Machine::end_block(Block& block) {
   if (observer() != nullptr) observer()->block_end(block.number);
   block.has_ended = true;
@@ -281,7 +282,7 @@ void Machine::run_turn(Warp& warp) {
     has_polled = warp.polls_of_turn >= kPollsOfTurn || warp.repeats_poll;
     if (has_polled) break;
   }
-  // A short turn ends before a warp has polled this often, so the polls of all turns are counted.
+  // Counts the polls of all turns, because a short turn ends before the warp has polled kPollsOfTurn times.
   warp.polls_for_block += warp.repeats_poll ? kPollsOfTurn / 2 : warp.polls_of_turn;
   if (warp.polls_for_block >= kPollsOfTurn) {
     warp.polls_for_block = 0;
@@ -295,7 +296,8 @@ void Machine::run_turn(Warp& warp) {
   if (block.alive == 0 && !block.has_ended) end_block(block);
 }
 
-/// Executes the running lanes until something interrupts them. Returns the number of instructions, at least 1.
+/// Executes the running lanes until they are interrupted, or `limit` instructions. Returns the number of executed
+/// instructions, at least 1.
 std::uint32_t Machine::execute(Warp& warp, std::uint32_t limit) {
   const std::uint32_t lanes = warp.active;
   const Instruction* at = warp.next;
@@ -334,7 +336,8 @@ bool Machine::is_over_limit() {
     give_up();
     return true;
   }
-  // A turn of a warp takes at most a few milliseconds. `cost` is in units of 0.1 microseconds.
+  // A turn of a warp takes at most a few milliseconds. The argument is an estimate of its cost in units of 0.1
+  // microseconds.
   const auto reason = parts_.context.should_stop(1 + turn_steps_ / 2);
   if (!reason) return false;
   stop(*reason == UnknownReason::Interrupted ? LaunchEnd::Interrupted : LaunchEnd::Timeout);
@@ -369,7 +372,7 @@ void Machine::stop(LaunchEnd end) {
 }
 
 void Machine::add_finding(const Finding& finding) {
-  if (parts_.footprint != nullptr) return give_up();  // which finding is first depends on the order of blocks
+  if (parts_.footprint != nullptr) return give_up();  // the order of the blocks determines which finding is first
   const auto key = std::make_tuple(finding.kind, finding.site, finding.allocation);
   const auto [known, is_new] = known_findings_.try_emplace(key, report_.findings.size());
   if (!is_new) {
@@ -413,7 +416,7 @@ void Machine::exit_lanes(Warp& warp, std::uint32_t lanes) {
   complete_exchanges(warp);
   complete_barriers(block);
   if (block.cluster == nullptr) return;
-  // The barrier waits for the other lanes, so the arrival of an exited lane does not count.
+  // The barrier waits for lanes that have not exited, so the arrival of an exited lane must not count.
   for_each_lane(lanes, [&](unsigned lane) {
     if (warp.cluster_phases[lane] == block.cluster->phase) --block.cluster->arrived;
   });

@@ -13,11 +13,11 @@ namespace {
 
 /// The alignment of cudaMalloc.
 constexpr std::uint64_t kAlignment = 512;
-/// Gap between two allocations: an index that is off by this much still hits no other allocation.
+/// Gap between two allocations. Therefore an index that is wrong by less than this does not reach another allocation.
 constexpr std::uint64_t kGap = 1U << 20U;
-/// Larger allocations are not filled with kFreshByte, which would touch all their pages; the system provides zeros.
+/// Larger allocations are not filled with kFreshByte, because this would touch all their pages. They contain zeros.
 constexpr std::uint64_t kLargestFilled = std::uint64_t{1} << 30U;
-/// The search distance of `nearest`.
+/// The distance at which nearest() still finds an allocation.
 constexpr std::uint64_t kNear = std::uint64_t{64} << 20U;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

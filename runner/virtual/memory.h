@@ -24,19 +24,19 @@ enum class AllocationKind : std::uint8_t {
   Heap,      ///< malloc in a kernel
 };
 
-/// A piece of device memory. Its number is its index in Memory and is never used again.
+/// A piece of device memory. Its number is its index in Memory. Numbers are not reused.
 struct Allocation {
   std::uint32_t number = 0;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  std::uint8_t* data = nullptr;  ///< the bytes in host memory; null after they are freed
+  std::uint8_t* data = nullptr;  ///< the allocation's bytes in host memory; null after the allocation is freed
   AllocationKind kind = AllocationKind::Device;
   bool is_freed = false;
-  bool is_initialised = false;  ///< every byte has been stored, so `stored` is unused
+  bool is_initialised = false;  ///< every byte has been written, so `stored` is unused
   std::string name;             ///< name of a variable, otherwise empty
   std::string place;            ///< place of the allocation as given by the caller: "app.cu:12"; empty if unknown
   std::string freed_place;
-  /// One bit for each byte that has been stored since the allocation. Empty if is_initialised.
+  /// For each byte, a bit that says whether the byte has been written since the allocation. Empty if is_initialised.
   std::vector<std::uint8_t> stored;
 
   /// Sets bits of `stored`; must not be called if is_initialised.
@@ -60,10 +60,11 @@ class Memory {
   /// memory or be replaced.
   void set_observer(Observer* observer) { observer_ = observer; }
 
-  /// Returns the address of `bytes` new bytes (0 is treated as 1). They are filled with kFreshByte and aligned to 512
-  /// bytes. Returns 0 if the capacity is not sufficient.
+  /// Allocates `bytes` bytes (0 counts as 1) and returns their address, which is aligned to 512 bytes. Fills the bytes
+  /// with kFreshByte. Returns 0 if the capacity is not sufficient.
   std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string place, std::string name = {});
-  /// Like allocate(), but the host can access the bytes at the same address (__managed__ variables), and they are 0.
+  /// Like allocate(), but the host can access the bytes at the same address (__managed__ variables), and the bytes are
+  /// 0.
   std::uint64_t allocate_managed(std::uint64_t bytes, std::string name);
   /// Makes host memory accessible to kernels at its own address. The caller frees the memory after `release`. The
   /// memory counts as initialised. Returns false if the range overlaps another allocation.
@@ -72,17 +73,17 @@ class Memory {
   bool release(std::uint64_t address, std::string place);
 
   /// Returns the live or freed allocation that contains `address`. If there is no such allocation, returns the nearest
-  /// one below or above within the gaps, else null. Reports use this function.
+  /// allocation below or above, or null if none is near. Reports use this function.
   const Allocation* nearest(std::uint64_t address) const;
   /// Returns the live allocation that contains all of [address, address + bytes), or null.
   Allocation* find(std::uint64_t address, std::uint64_t bytes);
   const Allocation* find(std::uint64_t address, std::uint64_t bytes) const;
-  /// Returns an allocation by number. Allocations are numbered from 0; freed ones keep their record.
+  /// Returns the allocation with number `number`. Numbers begin at 0. A freed allocation keeps its record.
   const Allocation& allocation(std::uint32_t number) const { return *allocations_[number]; }
   std::uint32_t allocation_count() const { return static_cast<std::uint32_t>(allocations_.size()); }
 
-  /// Returns the host's pointer to [address, address + bytes), or null if the range is not inside one live allocation.
-  /// A caller that stores there must call host_wrote() afterwards.
+  /// Returns a host pointer to [address, address + bytes), or null if the range is not inside one live allocation. A
+  /// caller that writes through the pointer must then call host_wrote().
   std::uint8_t* host_pointer(std::uint64_t address, std::uint64_t bytes);
   /// Copies between host and device memory. Returns false if the device range is not inside one live allocation.
   bool copy_to_device(std::uint64_t to, const void* from, std::uint64_t bytes);
@@ -92,7 +93,7 @@ class Memory {
   /// Marks bytes as initialised and notifies the observer.
   void host_wrote(std::uint64_t address, std::uint64_t bytes);
 
-  /// Drops the record of stored bytes of allocations whose bytes have all been stored.
+  /// Drops Allocation::stored of all allocations whose bytes have all been written.
   void drop_complete();
 
   /// Returns whether the host can access one of the allocations directly.
@@ -102,7 +103,7 @@ class Memory {
   /// Returns whether the address is in memory of allocate(), not in adopted host memory.
   static bool is_device_address(std::uint64_t address);
 
-  /// Returns why [address, address + bytes) cannot be accessed. Requires that `find` found nothing.
+  /// Returns why [address, address + bytes) cannot be accessed. Requires that find() returns null for this range.
   AccessFault why_not(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
@@ -120,12 +121,13 @@ class Memory {
   std::uint64_t next_address_ = kFirstDeviceAddress;
   std::vector<std::unique_ptr<Allocation>> allocations_;
   std::vector<void*> managed_;  ///< memory from allocate_managed
-  /// Address ranges, sorted by begin; freed device memory is included, freed host memory is not.
+  /// Address ranges, sorted by their begin. They include freed device memory, but not freed host memory.
   std::vector<Range> ranges_;
   Observer* observer_ = nullptr;
 };
 
-/// Fills new device and shared memory. The value is neither 0 nor part of a plausible number or address.
+/// The contents of new device memory and shared memory. The value is neither 0 nor part of a plausible number or
+/// address.
 inline constexpr std::uint8_t kFreshByte = 0xcd;
 
 }  // namespace ambit::virtual_gpu

@@ -14,7 +14,7 @@ bool is_watched(const Warp& warp, const Reach& found) {
   return found.is_observed && warp.machine->observer() != nullptr;
 }
 
-/// Stores the low 8 bytes of each lane's value in memory.
+/// Copies the low 8 bytes of each lane's value in memory to `to`.
 void gather_values(const Warp& warp, const Reach& found, unsigned bytes, std::uint64_t* to) {
   if (found.pattern == AddressPattern::Consecutive && bytes == 4) {
     const auto* from = reinterpret_cast<const std::uint32_t*>(found.host(0));
@@ -39,13 +39,13 @@ void notify_plain(Warp& warp, const Instruction& instruction, const MemoryOperat
   notify_access(warp, instruction, operation, found, bytes, reported, nullptr, 0);
 }
 
-/// A signed element fills the register by sign extension.
+/// Converts an element to the width of a register. A signed element is sign-extended.
 template <class R, class M>
 R extended(M value) {
   return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): PTX extends bytes so
 }
 
-/// Moves one element of all lanes' accesses, `offset` bytes after their addresses.
+/// Moves one element for all lanes. The element is `offset` bytes after each lane's address.
 template <class M, class R>
 void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsigned elements, R* to) {
   if (found.pattern == AddressPattern::Same) {
@@ -61,7 +61,7 @@ void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsi
     }
     for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = extended<R>(from[std::size_t{lane} * elements]);
   } else if (found.data != nullptr && warp.mask == kAllLanes) {
-    // Adds numbers instead of pointers, because only the sum with the address is a valid pointer.
+    // Adds numbers instead of pointers, because only the final sum is a valid pointer.
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(found.data) - found.origin + offset;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       to[lane] = extended<R>(*reinterpret_cast<const M*>(base + found.addresses[lane]));

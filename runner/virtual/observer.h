@@ -18,7 +18,7 @@ struct Extent {
   friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-/// The effect of an access on memory. A Reduction is a read-modify-write whose old value nobody sees (`red`).
+/// The effect of an access on memory. A Reduction is a read-modify-write that does not return the old value (`red`).
 enum class AccessKind : std::uint8_t { Read, Write, ReadModifyWrite, Reduction };
 
 /// The operation of a ReadModifyWrite or a Reduction.
@@ -37,26 +37,27 @@ enum class AtomicOperation : std::uint8_t {
 };
 
 /// The memory space of an access, determined after generic addresses are resolved. Accesses to local, constant and
-/// parameter memory are not reported, because this memory is private or read-only.
+/// parameter memory are not reported, because these memories are private or read-only.
 enum class AccessSpace : std::uint8_t { Global, Shared };
 
 /// The relation of an access to a cp.async copy. A copy reads and writes between its issue and its completion. It is
 /// complete when its thread waits for it, when its thread ends, or when an mbarrier that tracks it completes its phase.
-/// Each of its accesses is reported at its issue, and again by its thread when code may begin to rely on the copy.
+/// The observer receives each access of the copy twice: at the copy's issue, and as an access of the copying thread
+/// when code may begin to rely on the copy.
 enum class CopyStep : std::uint8_t {
   None,
   Issue,
-  /// cp.async.mbarrier.arrive: code after a wait for the phase may rely on the copy, which may still be pending.
+  /// At cp.async.mbarrier.arrive: code after a wait for the phase may rely on the copy. The copy may still be pending.
   Tracked,
   Completed,  ///< like Tracked, but the copy is complete
-  Over,       ///< a copy reported as Tracked is complete; this is not an access
+  Over,       ///< a copy that was reported as Tracked is complete; this is not another access
 };
 
-/// One memory instruction of the active lanes of one warp. If lanes access different spaces through generic addresses,
-/// each space has its own WarpAccess.
+/// The execution of a memory instruction by the active lanes of a warp. If lanes access different spaces through
+/// generic addresses, there is a WarpAccess for each space.
 struct WarpAccess {
-  std::uint32_t site = 0;   ///< number of the instruction for Device::site
-  std::uint32_t block = 0;  ///< linear number in the grid of the block that executes the access
+  std::uint32_t site = 0;   ///< number of the instruction (see Device::site)
+  std::uint32_t block = 0;  ///< linear number of the block that executes the access
   std::uint32_t warp = 0;   ///< number of the warp in the block
   std::uint32_t lanes = 0;  ///< mask of the lanes that access
   AccessKind kind = AccessKind::Read;
@@ -64,19 +65,21 @@ struct WarpAccess {
   AccessSpace space = AccessSpace::Global;
   Order order = Order::Weak;
   Scope scope = Scope::Thread;
-  bool is_volatile = false;  ///< the instruction is spelled .volatile; `order` and `scope` are then Relaxed and System
+  bool is_volatile = false;  ///< the instruction has .volatile; `order` and `scope` are then Relaxed and System
   bool is_constant = false;  ///< ld.global.nc, which promises that the memory is read-only during the kernel
   CopyStep copy = CopyStep::None;
-  bool is_consecutive = false;  ///< lane i + 1 accesses the bytes right after lane i's, for all 32 lanes
-  std::uint8_t bytes = 0;       ///< bytes of one lane, including all elements of a vector: 1 to 32
-  std::uint32_t failed = 0;     ///< lanes whose compare-exchange stored nothing
-  /// Shared: the block that owns the memory; it can differ from `block` only in clusters.
+  bool is_consecutive = false;  ///< each of the 32 lanes accesses the bytes directly after the previous lane's bytes
+  std::uint8_t bytes = 0;       ///< bytes that one lane accesses, including all elements of a vector: 1 to 32
+  std::uint32_t failed = 0;     ///< mask of the lanes whose compare-exchange failed
+  /// For shared memory: the block that owns the memory. It can differ from `block` only in clusters.
   std::uint32_t target_block = 0;
-  /// [32] addresses; undefined for lanes outside of `lanes`. Shared: offsets in the block's shared memory.
+  /// 32 addresses; undefined for lanes that are not in `lanes`. For shared memory: offsets in the block's shared
+  /// memory.
   const std::uint64_t* addresses = nullptr;
-  /// [32] values read (Read) or stored; the low 8 bytes of a wider access. Null unless Observer::wants_values.
+  /// 32 values that a Read read or another access stored; only the low 8 bytes of a wider access. Null unless
+  /// Observer::wants_values.
   const std::uint64_t* values = nullptr;
-  /// [32] old values of a ReadModifyWrite or Reduction. Null for other kinds, and unless Observer::wants_values.
+  /// 32 old values of a ReadModifyWrite or Reduction. Null for other kinds, and null unless Observer::wants_values.
   const std::uint64_t* old_values = nullptr;
 
   /// Returns whether a whole warp accesses consecutive words.
@@ -85,11 +88,11 @@ struct WarpAccess {
 
 /// Describes a launch to an observer.
 struct LaunchInfo {
-  std::uint32_t launch = 0;  ///< number of the launch in a Device, from 0
+  std::uint32_t launch = 0;  ///< number of the launch on this Device, from 0
   std::string_view kernel;   ///< mangled name
   Extent grid;
   Extent block;
-  Extent cluster;  ///< size in blocks; 1 x 1 x 1 without clusters
+  Extent cluster;  ///< size of a cluster in blocks; 1 x 1 x 1 without clusters
   std::uint32_t warps_of_block = 0;
   std::uint32_t shared_bytes = 0;     ///< static and dynamic shared memory of a block
   std::uint64_t stream = 0;           ///< Launch::stream
@@ -105,7 +108,7 @@ struct BarrierArrival {
   std::uint32_t barrier = 0;    ///< 0 to 15; kClusterBarrier for barrier.cluster
   std::uint32_t count = 0;      ///< number of threads that the barrier waits for; 0 for all threads of the block
   bool is_arrive_only = false;  ///< bar.arrive: does not wait
-  bool is_wait_only = false;    ///< barrier.cluster.wait: the lanes arrived before
+  bool is_wait_only = false;    ///< barrier.cluster.wait: the lanes have already arrived
 };
 inline constexpr std::uint32_t kClusterBarrier = 0xffff;
 
@@ -124,7 +127,7 @@ class Observer {
   virtual void begin_launch(const LaunchInfo& /*info*/) {}
   /// Returns whether the observer needs the events of the launch that has begun. Called once for each launch.
   virtual bool wants_events() const { return true; }
-  /// Ends a launch, also a launch that a fault, a deadlock or a limit ended.
+  /// Ends a launch. Also called if a fault, a deadlock or a limit ended the launch.
   virtual void end_launch() {}
   virtual void access(const WarpAccess& /*access*/) {}
   virtual void fence(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/,
@@ -133,14 +136,14 @@ class Observer {
   /// Reports that all threads have arrived; the waiting threads continue. For kClusterBarrier, `block` is the first
   /// block of the cluster.
   virtual void barrier_complete(std::uint32_t /*block*/, std::uint32_t /*barrier*/) {}
-  /// Reports that the lanes met at a bar.warp.sync or another `.sync` instruction. `orders_memory` is true for
-  /// bar.warp.sync only; the other instructions exchange values and do not order memory.
+  /// Reports that the lanes met at a bar.warp.sync or another `.sync` instruction. `orders_memory` is true only for
+  /// bar.warp.sync. The other instructions exchange values and do not order memory.
   virtual void warp_barrier(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/,
                             std::uint32_t /*lanes*/, bool /*orders_memory*/) {}
-  /// Reports that a block starts. Its shared memory is fresh.
+  /// Reports that a block starts. Its shared memory is uninitialised.
   virtual void block_begin(std::uint32_t /*block*/) {}
   virtual void block_end(std::uint32_t /*block*/) {}
-  /// Reports that the host stored into device memory, directly or by a copy or memset.
+  /// Reports that the host wrote to device memory, directly or by a copy or memset.
   virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void allocated(std::uint32_t /*allocation*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void freed(std::uint32_t /*allocation*/) {}

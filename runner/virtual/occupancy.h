@@ -6,7 +6,7 @@
 namespace ambit::virtual_gpu {
 
 /// The limits of a multiprocessor of compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications per
-/// Compute Capability"). Registers do not count, because PTX does not specify how many a kernel needs.
+/// Compute Capability"). Registers are ignored, because PTX does not specify how many registers a kernel needs.
 inline constexpr std::uint32_t kThreadsOfProcessor = 2048;
 inline constexpr std::uint32_t kBlocksOfProcessor = 32;
 inline constexpr std::uint32_t kSharedOfProcessor = 228U << 10U;

@@ -8,7 +8,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Widths and precisions beyond this are a mistake or an attack on the host's memory.
+/// Limit on widths and precisions. Larger numbers are a mistake, or an attempt to exhaust the host's memory.
 constexpr int kWidest = 4096;
 
 template <class T>
@@ -23,10 +23,10 @@ std::string formatted(const std::string& format, T value) {
   return large;
 }
 
-/// One conversion specification such as "%-8.3". Its length and conversion are separate.
+/// One conversion specification: flags, width and precision, such as "%-8.3", and separately its length and conversion.
 struct Conversion {
   std::string head = "%";
-  unsigned longs = 0;  ///< number of "l"; 1 or more for 64 bits
+  unsigned longs = 0;  ///< number of "l" characters; 1 or more means 64 bits
   unsigned shorts = 0;
   char letter = 0;
 };

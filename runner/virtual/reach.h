@@ -9,11 +9,11 @@ namespace ambit::virtual_gpu {
 /// The memory that the lanes of a memory instruction access.
 struct Reach {
   AccessSpace space = AccessSpace::Global;
-  bool is_observed = false;  ///< global or shared memory
+  bool is_observed = false;  ///< the memory is global or shared
   /// Consecutive and Same apply only if all 32 lanes access memory.
   AddressPattern pattern = AddressPattern::Scattered;
   std::uint32_t target_block = 0;
-  /// The memory at address `origin`; null if each lane has its own memory in `hosts`.
+  /// The host memory of the address `origin`. Null if `hosts` has the memory of each lane.
   std::uint8_t* data = nullptr;
   std::uint64_t origin = 0;
   std::uint64_t addresses[kLanes];  ///< as in WarpAccess
@@ -23,23 +23,24 @@ struct Reach {
 };
 
 inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
-  // Only the cached allocation changes: the code of a kernel belongs to one device, which is not thread safe.
+  // Only the cached allocation is changed. This is safe, because a kernel's code belongs to one device, which is not
+  // thread safe.
   return const_cast<MemoryOperation&>(warp.running_frame->function->memory[instruction.extra]);
 }
 
-/// Finds the memory that the lanes in Warp::mask access through an address that is not generic, `bytes` for each lane.
-/// Checks bounds, alignment and initialisation. Returns false if a fault ended the launch. `kSpread`: one of several
-/// threads executes the access (KernelCode::is_spread).
+/// Finds the memory that the lanes in Warp::mask access, `bytes` bytes for each lane. The address must not be generic.
+/// Checks bounds, alignment and initialisation. Returns false if a fault ended the launch. `kSpread` means that several
+/// host threads execute the launch (KernelCode::is_spread).
 template <bool kSpread = false>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found);
 
 /// Returns the place that the first lane in Warp::mask accesses. Reduces Warp::mask to the lanes that access the same
-/// window, and in shared memory the same block.
+/// window and, in shared memory, the same block.
 Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation);
 
-/// Calls `access(place)` for each window that generic addresses reach, with Warp::mask set to the lanes of that window.
-/// Without generic addresses, calls it once for all lanes.
+/// Calls `access(place)` for each window that the addresses are in, with Warp::mask set to the lanes of this window. If
+/// the addresses are not generic, calls it once for all lanes.
 template <class Access>
 inline void for_each_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
                            Access access) {
@@ -62,7 +63,7 @@ inline void for_each_place(Warp& warp, const Instruction& instruction, const Mem
 void notify_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
                    unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed);
 
-/// Reports an access at `address` that is outside of all allocations, and ends the launch.
+/// Reports an access at `address` that is not inside an allocation, and ends the launch.
 void refuse_global(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, unsigned lane,
                    std::uint64_t address, unsigned bytes);
 

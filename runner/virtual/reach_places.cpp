@@ -34,17 +34,17 @@ std::uint64_t bits_of_offset(const MemoryOperation& operation) {
   return operation.place == Place::Generic ? kOffsetMask : 0xffffffffU;
 }
 
-/// Returns whether the operation may access the aligned word around one or two bytes. Libraries do so for
-/// cuda::atomic_ref of a narrow type: a compare-exchange keeps the other bytes, and a strong read precedes it. The word
-/// may extend beyond the allocation, because hardware allocates whole words, and may contain bytes that no thread has
-/// stored.
+/// Returns whether the operation may access a whole aligned word although the program uses only one or two of its
+/// bytes. Libraries implement cuda::atomic_ref of a narrow type in this way: by a strong read of the word, and a
+/// compare-exchange that keeps the other bytes. The word may extend beyond the allocation, because hardware allocates
+/// whole words, and may contain bytes that no thread has stored.
 bool may_use_word_around(const MemoryOperation& operation) {
   const bool is_strong_read =
       operation.kind == AccessKind::Read && operation.order != Order::Weak && !operation.is_volatile;
   return is_strong_read || operation.operation == AtomicOperation::CompareExchange;
 }
 
-/// Returns whether any of the bits for `bytes` bytes is set, beginning at `offset`.
+/// Returns whether any of the `bytes` bits from `offset` on is set.
 bool has_stored_byte(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) {
     if ((bits[(offset + i) >> 3U] >> ((offset + i) & 7U) & 1U) != 0) return true;
@@ -52,7 +52,7 @@ bool has_stored_byte(const std::uint8_t* bits, std::uint64_t offset, unsigned by
   return false;
 }
 
-/// Returns whether all of the bits for `bytes` bytes are set, beginning at `offset`. The access is aligned.
+/// Returns whether all of the `bytes` bits from `offset` on are set. `offset` must be a multiple of `bytes`.
 bool is_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   if (bytes < 8) {
     const unsigned wanted = ((1U << bytes) - 1) << (offset & 7U);
@@ -72,7 +72,7 @@ void set_stored(std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i += 8) bits[(offset + i) >> 3U] = 0xff;
 }
 
-/// Returns false if the launch must continue on one thread.
+/// Caches the allocation in the operation. Returns false if the launch must run on one host thread.
 template <bool kSpread>
 bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machine) {
   operation.generation = machine.generation();
@@ -85,18 +85,18 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   operation.is_read_only = allocation.kind == AllocationKind::Constant;
   if constexpr (kSpread) {
     if (!machine.footprint().enter(allocation, writes(operation), operation.touched)) {
-      operation.data = nullptr;  // the warp's turn continues, and must not access memory that all threads share
+      operation.data = nullptr;  // the warp's turn continues, but must not access memory that host threads share
       machine.give_up();
       return false;
     }
     if (operation.touched != nullptr) operation.data = operation.touched->data();
-    if (writes(operation)) operation.stored = nullptr;  // the marks record what was stored
+    if (writes(operation)) operation.stored = nullptr;  // the marks in `touched` record the written bytes
   }
   return true;
 }
 
-/// Checks that read bytes have been stored, and marks stored bytes. With `kSpread`, the accesses are to global memory,
-/// and the bytes that this launch has stored are marked elsewhere.
+/// Checks that bytes that are read have been written, and marks bytes that are written. If `kSpread` is true, the
+/// accesses are to global memory, and MemoryOperation::touched contains the bytes that this launch has written.
 template <bool kSpread = false>
 void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, std::uint8_t* bits,
                   std::uint64_t begin, unsigned bytes, const Reach& found) {
@@ -132,7 +132,7 @@ bool is_known(const MemoryOperation& operation, const Machine& machine) {
   return operation.generation == machine.generation() && operation.data != nullptr;
 }
 
-/// Marks an access of the lanes `lanes` if several threads execute the launch.
+/// If several host threads execute the launch, marks the access of the lanes `lanes`.
 void mark(const MemoryOperation& operation, const Reach& found, std::uint32_t lanes, unsigned bytes) {
   if (operation.touched == nullptr) return;
   operation.touched->mark({found.pattern, found.addresses, lanes, bytes, writes(operation)});
@@ -145,7 +145,8 @@ Allocation* allocation_around(Memory& memory, const MemoryOperation& operation, 
   return found != nullptr ? found : memory.find(address + bytes - 1, 1);
 }
 
-/// Works lane by lane, for the first access of an instruction and for accesses of a warp to several allocations.
+/// Implements reach() lane by lane. Used for the first access of an instruction, and if a warp accesses several
+/// allocations.
 template <bool kSpread>
 bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes, Reach& found) {
   Machine& machine = *warp.machine;
@@ -184,8 +185,8 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
   return is_fine;
 }
 
-/// MemoryMode::Gpu: plain accesses and accesses of block scope use the block's own copies. Host memory is accessed
-/// directly, because it may not consist of whole sectors.
+/// In MemoryMode::Gpu, redirects plain accesses and accesses of block scope to the block's own copies. Does not
+/// redirect accesses to host memory, because it may not consist of whole sectors.
 void go_to_copies(Warp& warp, const MemoryOperation& operation, unsigned bytes, Reach& found) {
   Machine& machine = *warp.machine;
   StaleCopies& copies = warp.block->copies;
@@ -234,7 +235,7 @@ bool reach_global(Warp& warp, const Instruction& instruction, MemoryOperation& o
 }
 
 /// Counts the transactions of an access to shared memory (32 banks of 4 bytes). Lanes that read the same word share a
-/// transaction. Accesses of 8 and 16 bytes take place by halves and quarters of the warp.
+/// transaction. For accesses of 8 or 16 bytes, the hardware handles half or a quarter of the warp at a time.
 void count_conflicts(const Warp& warp, MemoryOperation& operation, unsigned bytes, const Reach& found) {
   const unsigned words = std::max(bytes / 4, 1U);
   const unsigned together = kLanes / words;
@@ -326,7 +327,7 @@ bool reach_private(Warp& warp, const Instruction& instruction, MemoryOperation& 
     return true;
   }
   std::uint8_t* data = machine.local_memory(warp);
-  if (writes(operation)) {  // the bitwise or of the addresses is at least the largest address
+  if (writes(operation)) {  // the bitwise or of the addresses is not less than the largest address
     const std::uint64_t end = (scanned.bits & question.keep) + bytes;
     warp.local_used = std::min(std::max(warp.local_used, end), machine.local_bytes());
   }
@@ -342,7 +343,7 @@ std::uint64_t destination(std::uint64_t address) {
   return is_shared ? address >> kClusterRankShift : window << (kWindowShift - kClusterRankShift);
 }
 
-/// Adds the places of an access to the record of the current poll. A polling loop accesses the same places each time.
+/// Adds the addresses of an access to Warp::polled. A polling loop accesses the same addresses in each iteration.
 void note_polled(Warp& warp, const Reach& found) {
   warp.has_synchronised = true;
   if (found.is_observed) warp.polled += found.addresses[__builtin_ctz(warp.mask)];

@@ -7,7 +7,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// The contents of Instruction::value for an instruction of find_scalar.
+/// The contents of Instruction::value for an instruction that find_scalar() has selected.
 struct ScalarCode {
   std::uint8_t opcode = 0;
   std::uint8_t type = 0;

@@ -67,7 +67,8 @@ double extreme(const ScalarCode& code, double first, double second) {
   return is_negative ? -result : result;
 }
 
-/// Returns the value before it is rounded to half precision or bfloat16. The value is exact or rounded to odd.
+/// Computes a result that the caller rounds to half precision or bfloat16. The returned value is exact or rounded to
+/// odd.
 double exact(const ScalarCode& code, double a, double b, double c) {
   switch (opcode_of(code)) {
     case Opcode::Add: return sum_to_odd(a, b);
@@ -112,7 +113,8 @@ std::uint64_t small_float(const ScalarCode& code, Type type, std::uint64_t a, st
   return finish(code, format, exact(code, x, y, z));
 }
 
-/// Single and double precision: other rounding modes, approximations, min and max with a mode.
+/// Executes instructions of single and double precision that have no vectorised loop: other rounding modes,
+/// approximations, min and max with a mode.
 std::uint64_t large_float(const ScalarCode& code, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const FloatFormat& format = format_of(type);
   double x = decode(format, a);
@@ -151,7 +153,8 @@ std::int64_t signed_of(Type type, std::uint64_t bits) {
   }
 }
 
-/// Saturated sums and products, min and max with .relu, elements of packed integers: at most 32 bits.
+/// Executes integer instructions of at most 32 bits: saturated sums and products, min and max with .relu, elements of
+/// packed integers.
 std::uint64_t small_integer(const ScalarCode& code, Type type, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const std::int64_t x = signed_of(type, a);
   const std::int64_t y = signed_of(type, b);
@@ -259,7 +262,7 @@ void set_bit(WarpCore& core, std::uint32_t offset, unsigned lane, bool value) {
   *mask = (*mask & ~(1U << lane)) | static_cast<std::uint32_t>(value) << lane;
 }
 
-/// setp of half precision; of packed types, one predicate for each half.
+/// Executes setp of half precision. For packed types, each half has its own predicate.
 void execute_setp(WarpCore& core, const Instruction& instruction) {
   const ScalarCode code = scalar_code(instruction);
   const Type type = type_of(code);

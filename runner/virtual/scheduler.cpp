@@ -5,17 +5,17 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// This is long enough that a change of the warp costs nothing, and short enough that other warps do not wait long.
+/// The turn is so long that changing the warp costs almost nothing, and so short that other warps do not wait long.
 constexpr std::uint32_t kRoundRobinQuantum = 10'000;
 constexpr std::uint32_t kRandomQuantum = 100;
-/// Pct changes priorities at memory instructions, not after a time.
+/// Pct changes priorities at memory instructions, so the length of a turn has little effect.
 constexpr std::uint32_t kPctQuantum = 10'000;
 /// Random and Pct: number of warps to choose from.
 constexpr std::size_t kReadyWarps = 64;
-/// A ready warp that had no turn in this many turns per ready warp runs next. Without this rule, a warp waits that long
-/// with a probability of about 2^-46; the rule excludes it.
+/// With n ready warps, a ready warp that had no turn in n times this number of turns runs next. Without this rule, a
+/// warp would wait this long with a probability of about 2^-46.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
-/// Turns between two searches for such a warp. A search visits each ready warp, so it must be rare.
+/// Turns between two searches for such a warp. A search visits all ready warps, so it must be rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;
 
 }  // namespace
@@ -106,7 +106,7 @@ bool Scheduler::HasPriority::operator()(const Warp* a, const Warp* b) const {
   return a->priority != b->priority ? a->priority > b->priority : a->number < b->number;
 }
 
-/// Gives the block the lowest priority, and the warp the lowest priority in its block.
+/// Gives the warp's block the lowest priority of all blocks, and the warp the lowest priority in its block.
 void Scheduler::lower_priority(Warp& warp) {
   Block& block = *warp.block;
   for (const auto& other : block.warps) {
@@ -119,7 +119,8 @@ void Scheduler::lower_priority(Warp& warp) {
   }
 }
 
-/// Returns the next ready warp of the block whose turn it is, otherwise of the next block with a ready warp.
+/// Returns the next ready warp of the current block. If the block has no ready warp, returns a warp of the next block
+/// that has one.
 Warp* Scheduler::next_in_turn() {
   for (std::size_t seen = 0; seen <= blocks_.size() && !blocks_.empty(); ++seen) {
     if (block_ >= blocks_.size()) {
@@ -164,17 +165,17 @@ bool Scheduler::wants_block() const {
   return true;
 }
 
-/// Picks a warp for Pct: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs",
-/// ASPLOS 2010, section 3. Blocks have priorities, then the warps of a block.
+/// Pct follows Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010,
+/// section 3. The priorities of blocks are compared first, then those of the warps in a block.
 Warp* Scheduler::pick() {
   if (schedule_.kind == ScheduleKind::RoundRobin) return next_in_turn();
   if (schedule_.kind == ScheduleKind::Pct) return by_priority_.empty() ? nullptr : *by_priority_.begin();
   return ready_.empty() ? nullptr : pick_at_random();
 }
 
-/// Picks a random ready warp. If at most half of the ready warps are pollers, all have the same chance. Otherwise, the
-/// warps that do not poll get at least half of the turns. Without this rule, hundreds of blocks that poll a grid
-/// barrier would take nearly all turns.
+/// Picks a random ready warp. If at most half of the ready warps are pollers, all ready warps have the same
+/// probability. Otherwise, the warps that do not poll get at least half of the turns. Without this rule, hundreds of
+/// blocks that poll a grid barrier would take nearly all turns.
 Warp* Scheduler::pick_at_random() {
   ++turn_;
   Warp* warp = turn_ < next_look_ ? nullptr : overdue();
@@ -200,11 +201,12 @@ std::uint32_t Scheduler::quantum() {
 
 void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
   if (schedule_.kind == ScheduleKind::RoundRobin) {
-    // Warps that wait for each other at barriers may actually wait for another block.
+    // Limits the turns of a block, because its warps may wait for another block even if they only wait for each other
+    // at barriers.
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();
-    // The other warps of a block with polling warps wait for the polling warps, or have had their turn.
+    // If the warp polls and no later warp of the block is ready, the other warps wait for it or have had their turn.
     const bool only_polls = has_polled && !has_later_ready_warp(*warp.block);
     if (is_last) warp_ = 0;
     if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last) || only_polls) leave_block();
@@ -220,8 +222,8 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
   if (schedule_.kind != ScheduleKind::Pct) return;
   turns_of_last_ = last_ == &warp ? turns_of_last_ + 1 : 1;
   last_ = &warp;
-  // Without this rule, a warp of high priority could wait forever for a warp of low priority, even in a loop that does
-  // not look like polling.
+  // Lowers the priority of a warp that has run for a long time. Otherwise, a warp of high priority could wait forever
+  // for a warp of low priority, in a loop that does not look like polling.
   constexpr std::uint32_t kMostTurns = 100;
   if (!has_polled && turns_of_last_ < kMostTurns) return;
   turns_of_last_ = 0;

@@ -9,7 +9,8 @@ namespace {
 
 using ptx::SpecialRegister;
 
-/// The time of one instruction on a GPU at 1 GHz. Time must pass for kernels that wait for a point in time.
+/// Time of one instruction; a GPU at 1 GHz executes one per nanosecond. Time must advance for kernels that wait for a
+/// point in time.
 constexpr std::uint64_t kNanosecondsOfStep = 1;
 
 std::uint64_t thread_part(const Warp& warp, SpecialRegister special, unsigned lane) {

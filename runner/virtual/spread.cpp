@@ -9,16 +9,16 @@ namespace ambit::virtual_gpu {
 namespace {
 
 constexpr unsigned kGranules = 32;  // granules of a line
-/// Lines and accesses begin at multiples of this number, counted from the allocation's first byte.
+/// Lines begin at multiples of this number, counted from the allocation's first byte.
 constexpr std::uint64_t kLineAlignment = 32;
 /// Bits of SpreadState::uses_.
 constexpr std::uint8_t kRead = 1;
 constexpr std::uint8_t kWritten = 2;
-/// Number of steps in which each thread takes its share of the blocks, approximately.
+/// Approximate number of times that each thread takes blocks during a launch.
 constexpr std::uint64_t kTakesOfThread = 8;
 constexpr std::uint64_t kMostBlocksAtOnce = 256;
 
-/// Returns one thread's share of the blocks that are left.
+/// Returns the number of blocks that a thread takes if `blocks` blocks are left.
 std::uint64_t share_of(std::uint64_t blocks, unsigned threads) {
   return std::clamp<std::uint64_t>(blocks / (kTakesOfThread * threads), 1, kMostBlocksAtOnce);
 }
@@ -33,7 +33,7 @@ TouchedMemory::TouchedMemory(Allocation& allocation, unsigned granule_shift, boo
     : allocation_(allocation), shift_(granule_shift), is_tracked_(is_tracked) {
   const std::uint64_t line_bytes = std::uint64_t{kGranules} << shift_;
   const std::uint64_t lines = (allocation.bytes + line_bytes - 1) / line_bytes;
-  // Line numbers have 32 bits; adopted host memory may begin anywhere.
+  // Line numbers have only 32 bits. Adopted host memory may begin at any address.
   if (lines > ~std::uint32_t{0} || allocation.address % kLineAlignment != 0) return;
   copy_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(64, (lines * line_bytes + 63) / 64 * 64)));
   lines_.reset(static_cast<Line*>(std::calloc(lines, sizeof(Line))));
@@ -48,8 +48,8 @@ void TouchedMemory::mark(const TouchedLanes& what) {
     mark_run(first, last - first + granules, what.is_write);
     return;
   }
-  // Neighbours usually access the same line. An access never crosses a line: it is aligned to its size, which is at
-  // most the size of a line.
+  // Adjacent lanes usually access the same line. An access never crosses a line, because it is aligned to its size, and
+  // its size is at most that of a line.
   std::uint64_t line = ~std::uint64_t{0};
   std::uint32_t bits = 0;
   for (std::uint32_t left = what.lanes; left != 0; left &= left - 1) {
@@ -86,7 +86,7 @@ void TouchedMemory::begin_line(std::uint64_t index, std::uint32_t granules, bool
   const Line& line = lines_[index];
   if ((line.reads | line.writes) != 0) return;
   lines_of_thread_.push_back(static_cast<std::uint32_t>(index));
-  // A later read of the line must find the contents of the memory in the copy.
+  // Copies the contents of the line from memory, so that later reads find them in the copy.
   if (!is_tracked_ || (is_write && granules == kWholeLine)) return;
   const std::uint64_t bytes = std::uint64_t{kGranules} << shift_;
   const std::uint64_t offset = index * bytes;
@@ -178,7 +178,7 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
   std::atomic<std::uint8_t>& uses = uses_[allocation];
   const std::uint8_t own = writes ? kWritten : kRead;
   if ((uses.load(std::memory_order_relaxed) & own) != 0) return true;
-  // If one thread reads and another writes, the second of them finds the mark of the first.
+  // If one thread reads and another thread writes, the second thread finds the mark of the first.
   const std::uint8_t before = uses.fetch_or(own, std::memory_order_relaxed);
   if ((before & ~own) == 0) return true;
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -14,20 +14,20 @@
 
 namespace ambit::virtual_gpu {
 
-/// Blocks of one launch on several threads. Each thread executes whole blocks, one after the other, and stores into its
-/// own copies. Two blocks conflict if one of them wrote bytes that the other read or wrote. Without conflicts, the
-/// result does not depend on the order of the blocks, and the copies are written to memory. Otherwise, the copies are
-/// discarded, and the launch runs on one thread.
+/// Executes the blocks of one launch on several host threads. Each thread executes whole blocks, one after the other,
+/// and writes into its own copies of memory. Two blocks conflict if one of them wrote bytes that the other read or
+/// wrote. If no blocks conflict, the order of the blocks does not affect the result, and the copies are written to
+/// memory. Otherwise, the copies are discarded, and the launch runs on one thread.
 ///
-/// Most memory is only read and needs no marks. Reads of an allocation are marked only after a launch has shown that
-/// the kernel both reads and writes the allocation ("tracked").
+/// Most memory is only read and needs no marks. Reads of an allocation are marked only if the allocation is "tracked":
+/// an earlier launch has shown that the kernel both reads and writes the allocation.
 
 /// The addresses that the lanes of a warp access in one allocation.
 struct TouchedLanes {
   AddressPattern pattern = AddressPattern::Scattered;  ///< Consecutive and Same apply to all 32 lanes
   const std::uint64_t* addresses = nullptr;
   std::uint32_t lanes = 0;
-  unsigned bytes = 0;  ///< bytes of one lane: a power of two up to 32, to which the addresses are aligned
+  unsigned bytes = 0;  ///< bytes of one lane: a power of two up to 32; the addresses are aligned to it
   bool is_write = false;
 };
 
@@ -35,12 +35,12 @@ struct TouchedLanes {
 /// has one bit. A granule has the size of the kernel's narrowest store, at most 4 bytes.
 class TouchedMemory {
  public:
-  /// `is_tracked`: reads are marked, too. Otherwise no block reads the allocation, and the copy holds only stored
-  /// bytes.
+  /// If `is_tracked` is true, reads are also marked. Otherwise no block reads the allocation, and only the written
+  /// bytes of the copy are valid.
   TouchedMemory(Allocation& allocation, unsigned granule_shift, bool is_tracked);
   /// Returns false if this computer has too little memory.
   bool is_made() const { return copy_ != nullptr && lines_ != nullptr; }
-  /// Returns the copy. It holds the bytes of an access after the access was marked.
+  /// Returns the copy. The bytes of an access are valid after the access has been marked.
   std::uint8_t* data() { return copy_.get(); }
   std::uint32_t allocation() const { return allocation_.number; }
 
@@ -56,16 +56,16 @@ class TouchedMemory {
   /// Copies the written bytes to memory. Several threads may call this at once, because no two threads write the same
   /// granule.
   void keep_data() const;
-  /// Records the written bytes as stored. Not thread safe.
+  /// Records the written bytes in Allocation::stored. Not thread safe.
   void keep_stored() const;
 
  private:
   static constexpr std::uint32_t kWholeLine = 0xffffffff;
   /// A line has 32 granules.
   struct Line {
-    std::uint32_t block_reads;  ///< granules that the running block read
+    std::uint32_t block_reads;  ///< mask of the granules that the running block has read
     std::uint32_t block_writes;
-    std::uint32_t reads;  ///< granules that the thread's earlier blocks read
+    std::uint32_t reads;  ///< mask of the granules that earlier blocks of the thread have read
     std::uint32_t writes;
   };
   struct Free {
@@ -84,29 +84,29 @@ class TouchedMemory {
   bool is_tracked_;
   std::unique_ptr<std::uint8_t[], Free> copy_;
   std::unique_ptr<Line[], Free> lines_;
-  std::vector<std::uint32_t> lines_of_block_;   ///< lines that the running block touched
-  std::vector<std::uint32_t> lines_of_thread_;  ///< lines that any block of the thread touched
+  std::vector<std::uint32_t> lines_of_block_;   ///< numbers of the lines that the running block has accessed
+  std::vector<std::uint32_t> lines_of_thread_;  ///< numbers of the lines that any block of the thread has accessed
 };
 
 /// State shared by the threads of one launch.
 class SpreadState {
  public:
-  /// `threads` is at most the number of blocks. `allocations` is the number of allocations. `tracked` contains the
-  /// numbers of the allocations whose reads are marked; null for all.
+  /// `threads` is at most the number of blocks in take_first(). `allocations` is the number of allocations. `tracked`
+  /// contains the numbers of the tracked allocations; null means that all are tracked.
   SpreadState(std::uint64_t blocks, unsigned threads, std::uint32_t allocations,
               const std::set<std::uint32_t>* tracked);
 
-  /// Returns the first blocks of a thread, [first, end). They do not depend on the time when the thread begins.
+  /// Returns the first blocks of a thread, [first, end). They are the same no matter when the thread starts.
   void take_first(unsigned thread, std::uint64_t& first, std::uint64_t& end) const;
   /// Takes the next blocks for any thread. Returns false if no blocks are left.
   bool take(std::uint64_t& first, std::uint64_t& end);
-  /// Makes the launch run on one thread: all other threads soon stop.
+  /// Makes all threads stop soon. The launch then runs again on one thread.
   void fail() { has_failed_.store(true, std::memory_order_relaxed); }
   const std::atomic<bool>& has_failed() const { return has_failed_; }
 
   bool is_tracked(std::uint32_t allocation) const { return tracked_ == nullptr || tracked_->contains(allocation); }
-  /// Marks an untracked allocation as read or written. If a thread has already marked the opposite, fails the launch
-  /// and returns false: the allocation must be tracked.
+  /// Marks an untracked allocation as read or written. If a thread has already marked the opposite, calls fail() and
+  /// returns false, because the allocation must be tracked.
   bool use(std::uint32_t allocation, bool writes);
   /// Returns the allocations for which `use` failed.
   const std::set<std::uint32_t>& untracked() const { return untracked_; }
@@ -123,7 +123,7 @@ class SpreadState {
   std::set<std::uint32_t> untracked_;
 };
 
-/// The accesses of one thread during a launch.
+/// The accesses of one host thread during a launch.
 class Footprint {
  public:
   Footprint(SpreadState& state, unsigned thread, unsigned granule_shift)
@@ -131,8 +131,8 @@ class Footprint {
 
   /// Takes the thread's next blocks: [first, end). Returns false if no blocks are left.
   bool take(std::uint64_t& first, std::uint64_t& end);
-  /// Prepares an instruction's accesses to an allocation. Sets `touched` to the record in which they are marked, or to
-  /// null if they need no marks. Returns false if the launch has failed.
+  /// Prepares the accesses of an instruction to an allocation. Sets `touched` to the record in which the accesses must
+  /// be marked, or to null if they need no marks. Returns false if the launch has failed.
   bool enter(Allocation& allocation, bool writes, TouchedMemory*& touched);
   /// Ends a block. Returns false if the block accessed bytes that another block of the thread wrote, or wrote bytes
   /// that another block accessed.
@@ -146,7 +146,7 @@ class Footprint {
   unsigned thread_;
   unsigned shift_;
   bool has_begun_ = false;
-  std::unordered_map<std::uint32_t, TouchedMemory> touched_;  ///< touched memory, by number of the allocation
+  std::unordered_map<std::uint32_t, TouchedMemory> touched_;  ///< accessed memory; the key is the allocation's number
 };
 
 }  // namespace ambit::virtual_gpu

@@ -12,12 +12,12 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Guess before the first launch for the instructions of a warp with loops.
+/// For kernels with loops: estimate of the instructions of a warp before the first launch.
 constexpr double kGuessedSteps = 4096;
-/// Number of launches that may restart because an allocation was not tracked. After these, all allocations of the
-/// kernel are tracked.
+/// Limit on the launches of a kernel that restart because an allocation was not tracked. Later launches track all
+/// allocations.
 constexpr unsigned kMostUntracked = 8;
-/// Time between two checks of the context while parallel_for waits for its threads, in units of Context::should_stop.
+/// Time between two checks of the context while parallel_for() waits for its threads, in units of Context::should_stop.
 constexpr std::uint64_t kCostOfWait = 500'000;
 
 bool goes_to_global(const MemoryOperation& operation) {
@@ -30,8 +30,8 @@ bool is_alone(const MemoryOperation& operation) {
   return is_plain && operation.order == Order::Weak && !operation.is_volatile;
 }
 
-/// Returns whether the instruction requires a launch on one thread. Clocks count the instructions of all blocks. An
-/// mbarrier must be in shared memory.
+/// Returns whether blocks with the instruction can run on different host threads. Reads of a clock cannot, because the
+/// clock counts the instructions of all blocks. Operations on an mbarrier can only if the mbarrier is in shared memory.
 bool is_alone(const FunctionCode& function, const Instruction& instruction) {
   if (instruction.execute == execute_read_special) return false;
   return instruction.execute != execute_barrier_object || !goes_to_global(function.memory[instruction.extra]);
@@ -58,14 +58,14 @@ double guessed_steps(const KernelCode& code) {
 
 std::uint64_t warps_of(const MachineParts& parts) { return parts.launch.grid.count() * parts.info.warps_of_block; }
 
-/// Blocks signals, because a program's signal handlers run on the program's own threads.
+/// Blocks signals in this thread, because a program's signal handlers must run on the program's own threads.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-/// The work and the results of one thread.
+/// The work and the results of one host thread.
 struct Part {
   Part(SpreadState& state, unsigned thread, unsigned granule_shift) : footprint(state, thread, granule_shift) {}
 
@@ -83,7 +83,7 @@ void run_part(const MachineParts& parts, KernelCode& code, SpreadState& state, P
     own.footprint = &part.footprint;
     part.report = Machine(own).run();
     if (part.report.end != LaunchEnd::Completed) state.fail();
-  } catch (...) {  // out of memory: a single thread may need less, or the exception comes again
+  } catch (...) {  // out of memory; a single thread may need less memory, or it throws again
     state.fail();
   }
 }
@@ -123,8 +123,8 @@ void keep(const MachineParts& parts, const std::vector<std::unique_ptr<Part>>& a
   for (const auto& part : all) part->footprint.keep_stored();
 }
 
-/// Tries a launch once. Sets `known.is_possible` to false if further tries would fail as well. Leaves `report` empty if
-/// an allocation must be tracked or the context stops.
+/// Tries a launch once. If later tries would also fail, sets `known.is_possible` to false. Leaves `report` empty if the
+/// try failed, if an allocation must be tracked, or if the context stops.
 SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   const auto threads = static_cast<unsigned>(known.codes.size());
   const bool tracks_all = known.untracked_launches > kMostUntracked;
@@ -206,7 +206,7 @@ SpreadOutcome spread_launch(SpreadKnowledge& known, const MachineParts& parts,
   SpreadOutcome outcome;
   while (known.is_possible) {
     outcome = try_launch(known, parts);
-    ++parts.generation;  // invalidates the instructions' cached results, including pointers to copies
+    ++parts.generation;  // invalidates the cached results of instructions, including pointers to copies
     if (outcome.report || outcome.was_stopped) break;
   }
   return outcome;

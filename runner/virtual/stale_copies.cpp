@@ -29,7 +29,7 @@ void StaleCopies::write_back(Sector& sector, std::uint8_t* memory_place) {
   sector.dirty = 0;
 }
 
-/// Allocations are aligned and padded to whole sectors, so that a whole sector can be copied.
+/// Copies whole sectors. This is possible, because allocations are aligned and padded to whole sectors.
 std::uint8_t* StaleCopies::find(std::uint64_t address, unsigned bytes, std::uint8_t* memory_place, bool stores) {
   const std::uint64_t offset = address % kSectorBytes;
   std::uint8_t* whole = memory_place - offset;
@@ -55,7 +55,7 @@ void StaleCopies::drop(std::uint64_t address, std::uint8_t* memory_place) {
 void StaleCopies::write_back(Memory& memory) {
   for (auto& [address, sector] : sectors_) {
     if (sector.dirty == 0) continue;
-    // The kernel may have freed the allocation meanwhile.
+    // The span is empty if the kernel has freed the allocation in the meantime.
     const Span span = span_of(memory, address);
     for (std::size_t i = 0; i < span.bytes; ++i) {
       if ((sector.dirty >> i & 1U) != 0) span.begin[i] = sector.data[i];

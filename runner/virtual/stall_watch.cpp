@@ -7,7 +7,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Hashes the state that determines the next steps of the lanes at an instruction.
+/// Hashes the state that determines the next steps of lanes at an instruction.
 std::uint64_t hash_of(const Instruction* at, const Frame* frame, std::uint32_t lanes, std::uint32_t state) {
   std::uint64_t hash = combine_hash(at->site, std::uint64_t{lanes} << 8U | state);
   for (; frame != nullptr; frame = frame->parent) {
@@ -20,7 +20,7 @@ std::uint64_t hash_of(const Instruction* at, const Frame* frame, std::uint32_t l
 std::uint64_t hash_of(const Warp& warp) {
   std::uint64_t hash = warp.active == 0 ? 0 : hash_of(warp.next, warp.running_frame, warp.active, 0xff);
   for (const Group& group : warp.groups) {
-    // Uses a sum, because the order of the groups in the list does not matter.
+    // Adds the hashes, because the order of the groups in the list does not matter.
     hash += hash_of(group.at, group.frame, group.lanes, static_cast<std::uint32_t>(group.state));
   }
   return hash;

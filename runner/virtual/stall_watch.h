@@ -13,17 +13,17 @@ namespace ambit::virtual_gpu {
 /// state twice, all warps loop forever.
 class StallWatch {
  public:
-  /// `quiet_steps`: the number of warp instructions without a change after which states are compared.
+  /// States are compared after `quiet_steps` warp instructions without a change.
   explicit StallWatch(std::uint64_t quiet_steps) : quiet_steps_(quiet_steps) {}
 
-  /// Notes an event that another warp may observe, or that depends on more than memory: a store, a complete barrier,
-  /// the end of a thread, or a read of the time.
+  /// Must be called after each event that another warp may observe (a store, a complete barrier, the end of a thread)
+  /// and after each read of the time.
   void changed() { ++changes_; }
   std::uint64_t changes() const { return changes_; }
-  /// Notes the end of the warp's turn after `steps` instructions of the launch. Returns whether the warp's state has
-  /// occurred before since the last change.
+  /// Must be called at the end of the warp's turn, after `steps` instructions of the launch. Returns whether the warp
+  /// has been in the same state before, since the last change.
   bool repeats(const Warp& warp, std::uint64_t steps);
-  /// Returns whether the state of the warp has occurred twice since the last change.
+  /// Returns whether some state of the warp has occurred twice since the last change.
   bool is_repeating(const Warp& warp) const;
 
  private:

@@ -14,8 +14,8 @@ using Bits = std::vector<std::uint64_t>;
 struct Stretch {
   std::size_t first = 0;
   std::size_t end = 0;
-  std::vector<std::size_t> next;  ///< stretches that can follow
-  Bits live;                      ///< registers that the stretch or its successors read before they write them
+  std::vector<std::size_t> next;  ///< indices of the stretches that can follow
+  Bits live;                      ///< registers that are live at the beginning of the stretch
 };
 
 bool ends_stretch(Opcode opcode) {
@@ -59,7 +59,7 @@ class Liveness {
   }
 
   void find_next(Stretch& stretch, const std::map<std::size_t, std::size_t>& number) const {
-    if (stretch.first == stretch.end) return;  // the end of the function
+    if (stretch.first == stretch.end) return;  // the stretch is the end of the function
     const ptx::Instruction& last = function_.instructions[stretch.end - 1];
     if (last.opcode == Opcode::Bra || last.opcode == Opcode::BrxIndex) {
       const Operand& to = last.operands[last.opcode == Opcode::Bra ? 0 : 1];
@@ -74,7 +74,7 @@ class Liveness {
     if (goes_on) stretch.next.push_back(number.at(stretch.end));
   }
 
-  /// Goes backwards through a stretch. Returns whether more registers are live than before.
+  /// Computes the live registers of a stretch backwards. Returns whether more registers are live than before.
   bool follow(Stretch& stretch) const {
     Bits live(words_);
     for (const std::size_t next : stretch.next) {
@@ -87,7 +87,7 @@ class Liveness {
     return true;
   }
 
-  /// Turns the set of registers live after an instruction into the set live before it.
+  /// Changes `live` from the registers that are live after the instruction to the registers that are live before it.
   void step(const ptx::Instruction& instruction, Bits& live) const {
     const bool writes = ptx::row_of(instruction.opcode).operands.starts_with('d');
     const bool is_sure = instruction.guard.reg == ptx::kNone;
