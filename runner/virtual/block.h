@@ -12,7 +12,7 @@ namespace ambit::virtual_gpu {
 
 /// One of the 16 barriers of a block.
 struct Barrier {
-  std::uint32_t arrived = 0;  ///< threads
+  std::uint32_t arrived = 0;  ///< number of threads
   std::uint32_t count = 0;    ///< number of threads that the barrier waits for; 0 for all threads that have not exited
   std::uint32_t reduced = 0;  ///< bar.red: number of threads whose predicate is true
   bool is_used = false;       ///< a thread has arrived in this phase
@@ -43,7 +43,7 @@ struct Block {
   std::uint32_t rank = 0;    ///< rank in the cluster
   Cluster* cluster = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
-  std::uint32_t alive = 0;  ///< threads
+  std::uint32_t alive = 0;  ///< number of threads
   std::array<Barrier, 16> barriers;
   std::uint32_t shared_bytes = 0;           ///< size of the block's shared memory
   std::vector<std::uint8_t> shared;         ///< shared memory, padded to a multiple of 16 bytes

@@ -66,7 +66,7 @@ inline constexpr std::uint32_t kDiscarded = 0xffffffff;
 struct CallValue {
   bool is_register = false;
   std::uint32_t offset = 0;  ///< offset in the caller's frame
-  std::uint32_t bytes = 0;   ///< of one lane
+  std::uint32_t bytes = 0;   ///< bytes of the value of one lane
 };
 
 /// Functions that the virtual GPU provides itself.
