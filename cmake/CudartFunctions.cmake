@@ -1,4 +1,4 @@
-# Generates the functions of the runtime library that have no code of their own: cmake -DLIST=functions.txt
+# Generates the runtime library's aliases and unsupported functions: cmake -DLIST=functions.txt
 # -DOUTPUT=other_functions.cpp -P CudartFunctions.cmake
 file(STRINGS ${LIST} rows REGEX "^[^#]")
 set(text "// Made by cmake/CudartFunctions.cmake from runner/cudart/functions.txt.\n\n")

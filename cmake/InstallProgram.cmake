@@ -5,17 +5,17 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-# The library that `ambit exec` loads into programs. It is not in the folder of other libraries, where programs would
-# find it by chance.
+# The library that `ambit exec` loads into programs. It has a separate folder, because programs would find it by chance
+# in the usual library folder.
 install(TARGETS ambit_cudart_11 ambit_cudart_12 ambit_cudart_13
   LIBRARY DESTINATION lib/ambit/cudart COMPONENT program)
 install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
-# Only some tests, because the whole corpus would be most of the package.
+# Installs only some tests, because the whole corpus would be most of the package.
 foreach(suite cuda scor separating termination)
   install(DIRECTORY litmus/${suite} DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit/litmus COMPONENT program)
 endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN data EXCLUDE)
-# docs/README.md, the index of the documents, is the README there.
+# README.md is not installed: docs/README.md, the index of the documents, takes its place.
 install(FILES CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
