@@ -1,6 +1,7 @@
 // A race detector as a program: g++ -O2 -o fence_count fence_count.cpp
 //   ambit validate litmus/scor --detector exec:./fence_count
-// Reports an access of what another thread wrote last, if the writer has passed no fence and no barrier since.
+// Reports an access to a location that another thread wrote last, if the writer has passed no fence and no barrier
+// since.
 #include <cstdio>
 #include <iostream>
 #include <map>
