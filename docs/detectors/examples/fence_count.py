@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A race detector as a program: ambit validate litmus/scor --detector exec:docs/detectors/examples/fence_count.py
 
-Reports an access to a location that another thread wrote last, if the writer has passed no fence and no barrier since."""
+Reports an access to a location that another thread wrote last, if the writer has passed no fence and no
+barrier since."""
 import json
 import re
 import sys
