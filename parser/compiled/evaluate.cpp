@@ -75,7 +75,10 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   symbol.base = Symbol::Base::Memory;
   symbol.varies = varies;
   symbol.pointer = as(Expr::make_register(pointer, held), kBits64);
-  if (kind.object) symbol.pointer = moved_address(symbol.pointer, make_address(*kind.object, 0));
+  if (kind.object) {  // the address comes first, then the index
+    symbol.pointer = Expr::make(
+        Op::Add, kBits64, {Expr::make_constant(make_address(*kind.object, 0), kBits64), std::move(symbol.pointer)});
+  }
   symbol.layout = kind.layout;
   symbol.value = kind.has_offset ? Expr::make_register(is_surveying_ ? 0 : offset_register(variable), kBits64)
                                  : Expr::make_constant(kind.bytes, kBits64);
