@@ -52,7 +52,7 @@ void parse_folder(benchmark::State& state, const std::string& folder) {
       static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Generates the programs of `ambit emit program`, from text to text.
+/// Measures `ambit emit program` on every file of a folder: from the text of a test to the text of its program.
 void emit_folder(benchmark::State& state, const std::string& folder) {
   const std::vector<SourceFilePtr> files = sources(folder);
   for (auto _ : state) {

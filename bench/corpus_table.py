@@ -7,8 +7,9 @@ The input is the output of `ambit run litmus --backend cuda --model ptx --json`.
     bench/corpus_table.py --weak VERDICTS FILE[.gz]...
 
 Several files are the shards of one campaign (--shard K/N). `ran` counts the tests with an outcome in some run. VERDICTS
-is the output of `ambit check litmus --model ptx,sc --json`. With it, the table covers the tests whose condition's
-outcome (its exception, for `forall`) `ptx` allows and `sc` does not, and gives the tests that showed it.
+is the output of `ambit check litmus --model ptx,sc --json`. --weak prints a table of the tests whose weak outcome `ptx`
+allows and `sc` forbids, and says which of them showed the outcome. The weak outcome of a test satisfies its condition;
+for `forall`, it violates the condition.
 """
 
 import argparse
@@ -33,7 +34,7 @@ def is_condition(outcome, is_forall):
 
 
 def weak_files(path):
-    """Returns the files of the tests whose condition's outcome, or exception, `ptx` allows and `sc` does not."""
+    """Returns the files and names of the tests whose weak outcome `ptx` allows and `sc` forbids."""
     weak = set()
     for document in documents([path]):
         for test in document["tests"]:
@@ -80,7 +81,8 @@ def print_corpus(paths):
     rows = defaultdict(lambda: {"tests": 0, "ran": 0, "runs": 0, "seen": 0, "forbidden": []})
     for document in documents(paths):
         for test in document["tests"]:
-            outcomes = test.get("outcomes", [])  # none: the test cannot run there, or ended in an error
+            # No outcomes: the test cannot run on this device, or it ended in an error.
+            outcomes = test.get("outcomes", [])
             for name in (folder_of(test["file"]), "all"):
                 row = rows[name]
                 row["tests"] += 1

@@ -73,7 +73,7 @@ Trace read_whole(SyntheticTrace& trace) {
   return whole;
 }
 
-/// Requires the whole inference and ignores its results.
+/// A detector that makes the replay infer all synchronisation, and ignores the results.
 class InferenceOnly : public detector::Detector {
  public:
   void on(const detector::Observation& /*observation*/) override {}
@@ -125,7 +125,7 @@ void measure(benchmark::State& state, const Subject& subject, Shape shape, std::
   state.counters["races"] = static_cast<double>(races);
 }
 
-/// Returns whether the detector uses a solver for pairs of accesses, so that it can read only short traces.
+/// Returns whether the detector is measured only on short traces, because it uses a solver for pairs of accesses.
 bool is_slow(const std::string& name) { return name == "predict" || name == "syncp"; }
 
 void add_row(const std::string& group, const Subject& subject, Shape shape, std::uint32_t threads, std::uint64_t length,
@@ -150,7 +150,7 @@ void add_speed() {
   }
 }
 
-/// Returns whether to run rows that take gigabytes or minutes, which requires AMBIT_BENCH_LARGE.
+/// Returns whether AMBIT_BENCH_LARGE is set, which enables rows that take gigabytes or minutes.
 bool wants_large() { return std::getenv("AMBIT_BENCH_LARGE") != nullptr; }
 
 /// Returns the largest number of threads. Every thread has a clock, and a plain clock has a component for each thread.

@@ -80,7 +80,7 @@ exists (data == {0})
                      blocks);
 }
 
-/// The last block to arrive adds up the counts of all blocks' 32 threads.
+/// Each block counts its threads. The last block that arrives adds up the counts of all blocks.
 std::string last_block(std::int64_t blocks, bool fenced) {
   return fmt::format(R"(CUDA last-block
 {{ global int total = 0; global unsigned arrived = 0; }}

@@ -103,7 +103,7 @@ class Search {
   const std::vector<cuda::Stress>& good() const { return good_; }
 
  private:
-  /// Ranks tests with few trials and few sightings of the outcome first.
+  /// Returns a low rank for tests that had few trials or showed their outcome rarely.
   double rank(std::size_t test) const {
     return trials_[test] * (counts_[test] == 0 ? 1.0 : counts_[test] < 1000 ? 2.0 : 1000.0);
   }

@@ -9,12 +9,12 @@ namespace ambit::bench {
 /// T0 writes data and releases flag 1; each thread passes the flag on; the last thread reads the data. If `forbidden`,
 /// the chain releases and acquires at device scope; otherwise it is relaxed.
 std::string message_passing_chain(unsigned threads, bool forbidden);
-/// Thread i writes x_i and reads x_(i+1). With fence.sc in between, it is forbidden that all threads read 0; without,
-/// it is allowed.
+/// Thread i writes x_i and reads x_(i+1). If `forbidden`, a fence.sc between the two accesses forbids that all threads
+/// read 0; otherwise there is no fence, and the outcome is allowed.
 std::string store_buffering_ring(unsigned threads, bool forbidden);
 /// Like store_buffering_ring(), without a condition, so that a check finds all 2^threads outcomes.
 std::string store_buffering_outcomes(unsigned threads);
-/// Each thread adds 1 to one location. Condition: the first thread is last.
+/// Each thread adds 1 to one location. Condition: the addition of the first thread comes last.
 std::string atomic_adds(unsigned threads);
 /// Each thread adds 1 to one location. Condition: an addition is lost.
 std::string lost_adds(unsigned threads);

@@ -8,9 +8,9 @@
 
 #include "bench/checking.h"
 
-/// The cost of transactions in a check. Each program is checked alternately with its transactions, and with plain
-/// blocks of the same accesses under the model without rules for transactions. `ratio` is the time with transactions
-/// divided by the time without. `corpus` checks every expectation of litmus/transactions.
+/// The cost of transactions in a check. Each program is checked in two forms alternately: with its transactions, and
+/// with the same accesses in plain blocks under a model without rules for transactions. `ratio` is the first time
+/// divided by the second. `corpus` checks every expectation of litmus/transactions.
 namespace {
 
 using namespace ambit;

@@ -94,8 +94,8 @@ std::vector<std::vector<int>> partitions(std::size_t threads) {
   return all;
 }
 
-/// Returns all choices of one ordering for each thread, and the choice of None for all threads. A thread with one
-/// access always has None.
+/// Returns all combinations that give each thread one of its orderings, and the combination in which all threads have
+/// None. A thread with one access always has None.
 std::vector<std::vector<Ordering>> choices(const Family& family) {
   std::vector<std::vector<Ordering>> all = {{}};
   for (const std::vector<Ordering>& orderings : family.orderings) {

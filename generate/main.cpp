@@ -1,4 +1,4 @@
-// Writes litmus/classic, or checks that its files are the generated ones.
+// Writes litmus/classic, or checks that its files equal the generated files.
 //   ambit_generate DIR             write every file
 //   ambit_generate --check DIR     name files that differ, are missing or are not generated; exit 1 if any
 //   ambit_generate --families DIR  write the tests of generate/families.h, which are not in litmus/

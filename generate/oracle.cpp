@@ -41,8 +41,8 @@ struct End {
   Scope scope;
 };
 
-/// Returns the releases (or acquires) of an execution. With `fences_count` (rlx=lift), only ordered operations and
-/// fence patterns count; otherwise (rlx=sync), every atomic counts.
+/// Returns the releases (or acquires) of an execution. If `fences_count` (rlx=lift), only ordered operations and
+/// patterns with fences are releases (or acquires); otherwise (rlx=sync), every atomic is one.
 std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   const auto ordered = release ? at_least_release : at_least_acquire;
   std::vector<End> result;
@@ -61,7 +61,8 @@ std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   return result;
 }
 
-/// Returns so at a scope level: releases paired with later acquires (co*;rf) of the same dynamic scope.
+/// Returns the relation `so` at one scope level: from each release to the acquires of the same dynamic scope that read
+/// from it or from a later write (co*;rf).
 Relation synchronisation_order(const Candidate& c, bool fences_count, Scope level) {
   const Relation paired = star(c.co) * c.rf;
   Relation so;
@@ -157,7 +158,7 @@ struct Ptx {
     base_causality = (c.po | synchronises(strong, fences, observation) | fsc).plus();
     const Set accesses = c.select([](const Event& e) { return e.is_access() && e.thread >= 0; });
     const Relation preserved = base_causality.between(accesses, accesses) & c.loc;
-    // An atomic operation is a single operation: an observer of its write also follows its read.
+    // A read-modify-write is one operation: causality that starts at its write also starts at its read.
     causality = preserved | (observation | c.rmw * observation) * preserved;
     find_coherence();
   }

@@ -97,8 +97,9 @@ class Enumeration {
     return 0;
   }
 
-  /// Decides which events are executed. Returns false if some executed read has a source that is not executed, or if a
-  /// read that is not executed has a second source (a duplicate of the same candidate).
+  /// Decides which events are executed. Returns false if an executed read has a source that is not executed. Also
+  /// returns false if a read that is not executed has a source other than the initial write, because such a choice
+  /// repeats a candidate.
   bool find_executed() {
     candidate_.executed = 0;
     candidate_.ctrl = {};
@@ -236,7 +237,7 @@ bool Candidate::condition_holds() const {
         return values[e] == clause.value;  // the last write in coherence order
       }
     }
-    return false;  // a register whose read was not executed keeps -1, which occurs in no clause
+    return false;  // a register whose read was not executed has the value -1, which no clause contains
   });
 }
 

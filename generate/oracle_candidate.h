@@ -47,8 +47,8 @@ struct Candidate {
   bool condition_holds() const;
 };
 
-/// Calls `visit` once for each candidate execution: each choice of a source for each read and of a coherence order for
-/// each location, except choices in which a value depends on itself.
+/// Calls `visit` once for each candidate execution. A candidate chooses a source for each read and a coherence order
+/// for each location. Choices in which a value depends on itself are omitted.
 void for_each_candidate(const GeneratedTest& test, bool seq_cst_as_fences,
                         const std::function<void(const Candidate&)>& visit);
 

@@ -13,7 +13,7 @@ import sys
 
 
 class Pipeline:
-    """`threads`: place -> lines. `mutants`: Mutant. `racy`: reading of the model under which it races -> why."""
+    """`threads`: place -> lines. `mutants`: list of Mutant. `racy`: model option under which it races -> why."""
 
     def __init__(self, name, title, memory, threads, reason, mutants, racy=None):
         self.name, self.title, self.memory, self.threads = name, title, memory, threads
@@ -36,7 +36,7 @@ def tagged(tag, lines):
 
 
 def code(lines, changes):
-    """Returns the lines of a thread after the changes; labels remain @L."""
+    """Returns the lines of a thread after the changes; the label of each wait is still @L."""
     result = []
     for line in lines:
         tag, separator, text = line.partition("| ")  # @L: the label of a wait

@@ -146,8 +146,7 @@ std::vector<Shape> wide_shapes() {
 std::vector<Shape> further_shapes() {
   return shapes_of({
       {"WWC", "Write-to-write causality.", "Rfe PodRW Rfe PodRW Coe"},
-      {"WRW+2W", "A write is seen, then overtaken by one that two more writes order before it.",
-       "Rfe PodRW Coe PodWW Coe"},
+      {"WRW+2W", "A write is seen, and two writes are overwritten.", "Rfe PodRW Coe PodWW Coe"},
       {"3.2W", "Each thread writes two locations; each first write comes last.", "PodWW Coe PodWW Coe PodWW Coe"},
   });
 }

@@ -16,7 +16,7 @@ namespace ambit::study {
 
 /// The counters of a subject. A run's races are the races that maximal prediction (detector::make_oracle) finds in the
 /// run. A `real` race appears in some correct reordering of the run (definitions 5.1). The accesses of an `unordered`
-/// race are not synchronised, but race in no reordering.
+/// race are not synchronised, but no correct reordering brings them together.
 enum class Tally : std::uint8_t {
   Reported,         ///< detectors: runs with a report
   FirstUnordered,   ///< runs whose first report is an unordered pair
@@ -24,7 +24,7 @@ enum class Tally : std::uint8_t {
   LaterFalse,       ///< runs whose first report is real or unordered, with a later report that is neither
   MissedRuns,       ///< runs that have a real race but no report
   RacyPrograms,     ///< detectors: programs with a report on some run; models: programs that race
-  FalsePrograms,    ///< programs counted as RacyPrograms, without a real or unordered race on any run
+  FalsePrograms,    ///< programs in RacyPrograms that have no real or unordered race on any run
   MissedPrograms,   ///< programs that have a real race on some run but are not reported as racy
   UnknownPrograms,  ///< programs for which a model has no answer or the detector gave up
 };
@@ -34,7 +34,7 @@ std::string_view to_string(Tally tally);
 /// Returns whether the tally counts faults. Fewer faults are better, and the smallest program of each fault is kept.
 bool is_fault(Tally tally);
 
-/// The smallest program that shows a fault. Among programs of equal size, the first in alphabetical order of names.
+/// The smallest program that shows a fault; if several are equally small, the program whose name comes first.
 struct Example {
   std::size_t size = 0;  ///< number of statements; 0 if there is no example
   std::string program;   ///< synthesis::name_of
@@ -49,7 +49,7 @@ struct Counts {
   void add(Tally tally, std::uint64_t more, std::size_t size, const std::string& program);
 };
 
-/// The programs and subjects of a census. Censuses with equal settings can be added.
+/// The programs and subjects of a census. The counts of censuses with equal settings can be added.
 struct CensusSetting {
   synthesis::Bounds bounds = {};
   std::string alphabet = {};
@@ -74,7 +74,7 @@ struct Census {
 /// Adds the counts of another shard of the same setting.
 void add(Census& census, const Census& other);
 
-/// Counts these programs. The census already has the names of the subjects.
+/// Adds the counts of these programs to the census, whose setting already names the subjects.
 void count_programs(Census& census, const std::vector<Subject>& subjects,
                     const std::vector<synthesis::Skeleton>& programs);
 

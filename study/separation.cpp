@@ -136,7 +136,7 @@ class Sweeper {
     return true;
   }
 
-  /// Returns whether the item can improve the result: some pair has no separation yet, or only a larger separation.
+  /// Returns whether the item can improve the result: some pair has no separation yet, or its separation is larger.
   bool matters(const Item& item) const {
     if (options_.stops_at_first) return item.size < smallest();
     return std::ranges::any_of(best_, [&](const Separation& one) { return one.size > item.size; });

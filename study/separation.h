@@ -46,7 +46,7 @@ struct SweepOptions {
   /// Programs tried before all others: results of an earlier sweep, or programs from the literature.
   std::vector<synthesis::Skeleton> seeds = {};
   /// If not 0, tries this number of different random programs instead of all programs, with an equal share for each
-  /// family. Tries fewer if the bounds do not have this number of programs.
+  /// family. Tries fewer programs if fewer are within the bounds.
   std::uint64_t random = 0;
   std::uint64_t random_seed = 1;
   std::function<bool()> is_over = {};  ///< called before each program; returns true to stop the sweep
@@ -63,22 +63,22 @@ struct Sweep {
   std::string failure;            ///< failure of a detector, which ended the sweep
 };
 
-/// Examines all programs within the bounds, size by size for each family, and sizes with few programs (by an estimate)
-/// first. Keeps the smallest program that separates each wanted pair in each aspect. Once a pair is separated, only
-/// smaller programs matter for the pair. A separation is the smallest of all families if its size is at most
-/// Sweep::complete plus one. Ends early if no remaining program matters.
+/// Examines all programs within the bounds. A step covers the programs of one family and one size; steps with few
+/// programs, by an estimate, come first. Keeps the smallest program that separates each wanted pair in each aspect.
+/// Once a pair is separated, only smaller programs matter for the pair. Ends early if no remaining program matters. A
+/// separation is the smallest in all families if its size is at most Sweep::complete plus one.
 Sweep separate(const Observer& observer, const SweepOptions& options);
 
 /// Returns whether the aspect applies to both subjects.
 bool makes_sense(const Subject& first, const Subject& second, Aspect aspect);
 
-/// Returns the difference between two sights. Returns nothing if the second sight has all findings of the first, or if
-/// one sight is unknown.
+/// Returns a finding of the first result that the second result lacks. Returns nothing if there is no such finding, or
+/// if one result is unknown.
 std::optional<Separation> difference(const Sight& first, const Sight& second, Aspect aspect);
 
-/// Returns the program with a separate place for each instruction, because detectors' reports name places.
+/// Returns the program with a different source place for each instruction, because detectors' reports name places.
 std::shared_ptr<const Program> with_places(const Program& program);
-/// Returns the program in the form that the observer needs: with places in a source if there are detectors.
+/// Returns the program in the form that the observer needs: with source places if the observer has detectors.
 std::shared_ptr<const Program> observed_program(const Observer& observer, const synthesis::Skeleton& skeleton);
 
 }  // namespace ambit::study

@@ -23,7 +23,7 @@ struct Subject {
   std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};
 
   bool is_model() const { return rules != nullptr; }
-  /// Returns whether the subject is a detector, or a model with a flag that is a race.
+  /// Returns whether the subject can report races: it is a detector, or a model with a race flag.
   bool speaks_of_races() const;
 };
 
@@ -43,8 +43,8 @@ class Observer {
   explicit Observer(std::vector<Subject> subjects);
 
   const std::vector<Subject>& subjects() const { return subjects_; }
-  /// Returns one result for each subject. If there are detectors, `program` needs places in a source: reports name
-  /// places.
+  /// Returns one result for each subject. If there are detectors, the instructions of `program` need source places,
+  /// because reports name places.
   std::vector<Sight> observe(const std::shared_ptr<const Program>& program) const;
   bool has_detectors() const { return has_detectors_; }
 

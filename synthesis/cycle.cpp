@@ -228,8 +228,8 @@ class Reader {
     return list;
   }
 
-  /// Returns the value that the write at `write` replaces. This is the value of the preceding write to the location, if
-  /// there is one since the cycle's last change of location.
+  /// Returns the value that the write at `write` replaces: the value of the preceding write in the cycle, or 0 if the
+  /// cycle changes its location in between.
   int value_before(std::size_t write) const {
     const std::size_t count = nodes_.size();
     for (std::size_t step = 1; step < count; ++step) {
@@ -239,8 +239,8 @@ class Reader {
     }
     return 0;
   }
-  /// Returns whether `from` is ordered before `to`. If all events have the same location, only communication orders
-  /// writes.
+  /// Returns whether only communication edges lead from `from` to `to`. Program order does not order writes if all
+  /// events have the same location.
   bool is_before(std::size_t from, std::size_t to) const {
     const std::size_t count = nodes_.size();
     for (std::size_t at = from; at != to; at = (at + 1) % count) {

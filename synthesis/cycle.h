@@ -19,7 +19,7 @@ struct Communication {
   std::size_t to_statement = 0;
 };
 
-/// A test that a cycle of relations describes, with its program and the outcome that shows the cycle.
+/// The litmus test of a cycle of relations: its program, and the condition that holds if the cycle occurs.
 struct CycleTest {
   Skeleton skeleton;
   std::string name;                          ///< "PodWW+Rfe+PodRR+Fre"
@@ -35,8 +35,9 @@ struct CycleTest {
 ///   PodWR PosRR ...         program order, to a different or the same location, between a write or read and another
 ///   F.sc.gpu.dWR ...        program order with a fence between the two accesses
 /// A word between two edges gives the access of the event at this place: plain, vol, rlx.gpu, acq.cta, rel.sys, sc.gpu.
-/// Other events have the access `usual`. Errors, in a file called `origin`: unknown words; neighbours that disagree
-/// whether the event between them is a read; a cycle without an external edge, or with exactly one change of location.
+/// Other events have the access `usual`. Returns an error, in a file called `origin`, if a word is unknown, if the
+/// event between two edges would be both a read and a write, if no edge is external, or if the location changes exactly
+/// once.
 Result<CycleTest> read_cycle(const std::string& text, const std::string& usual, const std::string& origin);
 
 }  // namespace ambit::synthesis

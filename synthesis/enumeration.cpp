@@ -23,7 +23,7 @@ class Comparison {
  public:
   explicit Comparison(const std::vector<SkeletonThread>& threads) : threads_(threads) {}
 
-  /// Returns whether the program is smaller with its threads in this order than in the given order.
+  /// Returns whether `order` makes the program smaller than the current order of its threads.
   bool is_smaller(const std::array<std::uint8_t, kMaxThreads>& order, std::size_t count) {
     Naming mine;
     Naming other;
@@ -92,7 +92,7 @@ class Growing {
     Act act = {};
   };
 
-  /// Returns all statements that can come next. The end of the thread is not a statement.
+  /// Returns all statements that can come next in the thread. Ending the thread is not among these moves.
   void moves(std::vector<Move>& result) const {
     result.clear();
     if (size_ >= bounds_.events) return;
@@ -149,7 +149,7 @@ class Growing {
     progress_.pop_back();
   }
 
-  /// Returns whether the program is to be visited once its last thread has ended.
+  /// Returns whether for_each_program() visits the program after its last thread has ended.
   bool is_wanted() const { return bounds_.all ? has_equal_barriers(skeleton_) : is_relevant(skeleton_); }
 
   static bool has_equal_barriers(const Skeleton& skeleton) {
@@ -237,12 +237,12 @@ class Enumerator {
 
   Growing growing_;
   const std::function<bool(const Skeleton&)>& visit_;
-  std::vector<std::vector<Growing::Move>> moves_;  ///< moves at each depth
+  std::vector<std::vector<Growing::Move>> moves_;  ///< the possible moves at each depth of the search
   std::uint64_t visited_ = 0;
 };
 
-/// Random numbers that suffice to choose tests, and are the same on every platform (splitmix64; Steele, Lea, Flood,
-/// OOPSLA 2014).
+/// A simple random number generator with the same results on every platform (splitmix64; Steele, Lea, Flood, OOPSLA
+/// 2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -258,8 +258,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Makes one random descent. At each state on the path, multiplies the numbers of moves so far; returns the sum of
-/// these products.
+/// Makes one random descent. The weight of a state on the path is the product of the numbers of choices before it.
+/// Returns the sum of the weights.
 double descend(const Bounds& bounds, const Alphabet& alphabet, Random& random) {
   Growing growing(bounds, alphabet);
   std::vector<Growing::Move> moves;

@@ -11,24 +11,24 @@ namespace ambit::synthesis {
 
 /// Inclusive limits of an enumeration.
 struct Bounds {
-  unsigned events = 4;  ///< number of a program's statements
+  unsigned events = 4;  ///< total number of statements
   unsigned threads = 2;
   unsigned blocks = 2;
   unsigned variables = 2;
   unsigned locks = 1;
-  /// Includes programs with superfluous parts (is_relevant).
+  /// Also visits programs that is_relevant() rejects.
   bool all = false;
 };
 
 /// Returns whether each part of the program can matter: each variable is written, and accessed by two threads; each
 /// lock is taken by two threads; no thread begins or ends with a fence or has two fences in a row; a block with a
-/// barrier has two threads; a block's threads have the same number of barriers. The last condition also holds with
-/// Bounds::all, because other programs diverge.
+/// barrier has two threads; a block's threads have the same number of barriers. With Bounds::all, only the condition on
+/// the number of barriers applies, because programs that violate it diverge.
 bool is_relevant(const Skeleton& skeleton);
 
-/// Returns the canonical program among all programs that differ only in the order of threads, in the numbers of blocks,
-/// and in the names of variables and locks. Its threads come first in lexicographic order. A skeleton has no values to
-/// rename.
+/// Returns the canonical program of a class. The programs of a class differ only in the order of threads, in the
+/// numbering of blocks, and in the names of variables and locks. Its threads come first in lexicographic order. A
+/// skeleton has no values to rename.
 Skeleton canonical(const Skeleton& skeleton);
 
 /// Calls `visit` once for each class of programs within the bounds, with its canonical member, always in the same
@@ -36,8 +36,8 @@ Skeleton canonical(const Skeleton& skeleton);
 /// and holds no lock at its end. A guarded statement has a read before it in its thread. Returns the number of programs
 /// visited.
 ///
-/// Adds threads one by one, with new names for cells in the order of their first use. Abandons a prefix of threads if
-/// some permutation makes it smaller, because the same permutation makes its extensions smaller, too.
+/// Adds threads one by one and names the cells in the order of their first use. Abandons a prefix of threads if some
+/// permutation makes it smaller, because the same permutation makes its extensions smaller, too.
 std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
                                const std::function<bool(const Skeleton&)>& visit);
 
@@ -45,8 +45,8 @@ std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
 /// efficiency of backtrack programs", 1975). Returns the same estimate each time.
 double estimated_states(const Bounds& bounds, const Alphabet& alphabet, int descents = 20'000);
 
-/// Returns a random program within the bounds, canonical and relevant, that depends only on the seed. Returns nothing
-/// if some thousand attempts found no such program.
+/// Returns a random program that is canonical, relevant and within the bounds. It depends only on the seed. Returns
+/// nothing if some thousand attempts found no such program.
 std::optional<Skeleton> random_program(const Bounds& bounds, const Alphabet& alphabet, std::uint64_t seed);
 
 }  // namespace ambit::synthesis

@@ -38,8 +38,8 @@ struct SkeletonThread {
 };
 
 /// A straight-line program without values. The n-th write to a variable, in the order of the threads, writes n; updates
-/// add 10 to the variable; each read has its own register. Therefore programs that differ only in values are one
-/// skeleton.
+/// add 10 to the variable; each read has its own register. Therefore, one skeleton represents all programs that differ
+/// only in values.
 struct Skeleton {
   std::vector<SkeletonThread> threads;
 
