@@ -34,7 +34,8 @@ async function marksSolved({ page, server }) {
   assert.equal(answer.trimEnd(), course("answers/03-fence-place.litmus"));
   await page.click("#exercise-answer");
   await page.locator("#exercise .more").waitFor({ state: "hidden" });
-  // The reader's fence precedes its read in line 13. This moves the read before the fence.
+  // In the exercise, the reader's fence precedes its read in line 13. The next two edits move the read before the
+  // fence.
   await deleteLine(page, "int r0 = atomicAdd");
   await typeBehind(page, "P1 @ block 1 {", "\nint r0 = atomicAdd(&flag, 0);");
   await shows(page, "#exercise-state", "✓ solved");
@@ -46,7 +47,7 @@ async function marksSolved({ page, server }) {
   await shows(page, "#panel ol.lessons li:nth-child(3)", "1 of 2 solved");
   await shows(page, "#exercise-state", "solved");
   const mine = await textOf(page);
-  // The solution survives while another exercise is open.
+  // The page keeps the solution while another exercise is open.
   await page.goto(`${server.url}#lesson=3.1`);
   await shows(page, "#exercise", "plain-flag");
   await page.goto(`${server.url}#lesson=3.2`);
@@ -55,7 +56,7 @@ async function marksSolved({ page, server }) {
   await page.click("#exercise-restart");
   assert.equal(await textOf(page), course("exercises/03-fence-place.litmus"));
   await shows(page, "#exercise-state", "solved before");
-  // A test that does not belong to an exercise has no bar.
+  // The bar of the exercise is hidden for a test that does not belong to an exercise.
   await page.selectOption("#examples", { label: "A first message" });
   await page.locator("#exercise").waitFor({ state: "hidden" });
 }
@@ -73,7 +74,7 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText("CUDA other");
   assert.equal(await textOf(page), start, "the whole text cannot be replaced at once, either");
-  // Locks move with lines inserted above them, and an undo restores everything.
+  // Locked lines stay locked if lines are inserted above them, and an undo restores everything.
   await typeBehind(page, "if (r0 == 1) r1 = x;", "\n// more");
   assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));
   await typeBehind(page, "expect ptx", "x");
@@ -90,7 +91,7 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Shift+End");
   await page.keyboard.insertText("expect ptx : Never, norace");
   await shows(page, "#exercise-state", "✓ solved");
-  // After an undo beyond the opening of the exercise, the locks are those of the previous text.
+  // Undo can go back to the text from before the exercise was opened. Then the locked lines are those of that text.
   await page.locator(".cm-content").click();
   // The number of undo steps depends on the time between the edits, because the editor joins edits in quick succession.
   const before = page.locator("#exercise").filter({ hasText: "fence-place" });

@@ -20,8 +20,8 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 expect ptx : Sometimes, race
 `;
 
-// The compare-exchange that succeeds, out of seven, decides which writes exist. No engine answers within the time limit
-// of a test.
+// Seven threads increment by compare-exchange, so the reads decide which writes exist. No engine answers within the
+// time limit of a test.
 const HARD = `CUDA hard
 { global int x = 0; }
 __global__ void k() {
@@ -46,7 +46,7 @@ async function remembers({ page, server, another }) {
   assert.equal(await page.inputValue("#name"), "mine.litmus");
   assert.equal(await page.textContent("#models"), "Models: sc");
   assert.equal(await page.getAttribute("#tab-outcomes", "aria-selected"), "true");
-  // A link contains the text; later edits are not in the link, but are not lost either.
+  // A link contains the text. Later edits are not in the link, but the page keeps them.
   await page.click("#share");
   await page.waitForFunction(() => location.hash.length > 20);
   await write(page, RACY.replace("CUDA racy", "CUDA later"));
@@ -54,7 +54,7 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /^CUDA later/);
-  // Edits after a link to an exercise are not lost, either.
+  // The page also keeps edits after a link to an exercise was opened.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, ".cm-content", "CUDA counter");
   await page.locator(".cm-line", { hasText: "P0 @ block" }).click();
@@ -68,7 +68,7 @@ async function remembers({ page, server, another }) {
   assert.equal(await textOf(page), RACY.trimEnd());
   await page.click("#before");
   await shows(page, ".cm-content", "// mine");
-  // A new tab of the browser starts with the last text; another user does not see it.
+  // A new tab of the browser starts with the last text; another user's browser does not.
   const beside = await page.context().newPage();
   await openAt(beside, server.url);
   assert.match(await textOf(beside), /\/\/ mine/);
@@ -77,7 +77,7 @@ async function remembers({ page, server, another }) {
   assert.match(await textOf(stranger), /data = 42/);
 }
 
-/** A text that a link replaced is kept until the user restores or declines it. */
+/** The page keeps a text that a link replaced until the user restores or declines the text. */
 async function keepsWhatALinkCovered({ page, server }) {
   const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
   const mine = RACY.replace("CUDA racy", "CUDA mine");
@@ -104,7 +104,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   await settled(page);
   assert.equal(await textOf(page), mine.trimEnd());
   assert.equal(await page.locator("#offer .error").count(), 0);
-  // The offer also appears if only the address changes. Once closed, it does not come back.
+  // The offer also appears if only the address changes. After the user closes the offer, it does not come back.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, "#exercise", "Exercise 2.1");
   await shows(page, "#offer", "Another text was here before");
@@ -220,7 +220,7 @@ async function leadsToLines({ page, server }) {
   assert.equal(await page.evaluate(() => location.hash), "");
   // Both accesses of the race, in lines 4 and 9.
   for (const one of [4, 9]) assert.ok((await page.locator(`#panel a.place[href="#line=${one}"]`).count()) > 0, `line ${one}`);
-  // The link of an error leads to its column, and its caret is below the token that it refers to.
+  // The link of an error leads to the column of the error, and the caret is below the token.
   await tab(page, "verdicts");
   await write(page, RACY.replace("int r1 = x;", "int r1 = nothing;"));
   await page.click("#panel .error a.place");
@@ -234,7 +234,7 @@ async function leadsToLines({ page, server }) {
     return span.getBoundingClientRect().width;
   }));
   assert.equal(widths[0], widths[1], "all letters of the error font have the same width");
-  // A long message wraps and is not cut. `(*f` does not begin a comment; `(* text *)` is one.
+  // A long message wraps and is not cut. `(*f` does not begin a comment, but `(* text *)` is a comment.
   await write(page, RACY.replace("atomicExch(&f, 1);", "atomicExch(f, 1);  (* one *) if (*f) x = 2;"));
   await shows(page, "#panel .error .said", "needs the address of the memory that it changes");
   assert.ok(await page.locator("#panel .error .said").first().evaluate((said) => said.scrollWidth <= said.clientWidth));
@@ -299,7 +299,7 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isLight(await ground(night, "#panel")));
   await night.click("#theme");
   assert.ok(isDark(await ground(night, "#panel")));
-  // A choice that agreed with the system's setting remains when the setting changes.
+  // If the user has chosen light and the system's setting is also light, the page stays light when the setting changes.
   await page.click("#theme");
   await page.click("#theme");
   assert.equal(await page.textContent("#theme"), "Dark");

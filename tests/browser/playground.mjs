@@ -41,13 +41,13 @@ export async function tab(page, key) {
 /** Waits until the text that `selector` shows contains `text`. */
 export const shows = (page, selector, text) => page.locator(selector).filter({ hasText: text }).first().waitFor();
 
-/** One cell of the simulator's picture, such as "x = 1 *"; null if that part does not have the location. */
+/** A location in one part of the simulator's picture, such as "x = 1 *"; null if the part lacks the location. */
 export async function cell(page, part, location) {
   const found = page.locator(`svg.machine [data-part="${part}"] [data-location="${location}"] text`);
   return (await found.count()) === 0 ? null : found.first().evaluate((text) => text.firstChild.data);
 }
 
-/** Takes an enabled step. Schedules use the same names of steps. */
+/** Takes an enabled step. `choice` is the name of the step, as in a schedule. */
 export async function take(page, choice, steps) {
   await page.click(`#sim-next button[title="${choice}"]`);
   await shows(page, "#simulator h3", `What has happened (${steps} step`);

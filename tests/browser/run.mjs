@@ -1,5 +1,5 @@
 // Runs one test of the playground in a browser: node run.mjs AMBIT TEST. Exit status 77: no browser is available.
-// Nothing here sleeps; tests wait for conditions of the page.
+// Tests do not sleep for a fixed time; they wait until the page satisfies a condition.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";

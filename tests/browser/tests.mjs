@@ -21,7 +21,7 @@ expect ptx : Never, norace
 `;
 const COUNTED = /^\d+ ms$/;
 
-// Requires that there were faults, and that the test provoked all of them.
+// Requires that there were faults, and that all of them are of the kind that the test provokes.
 function allowFaults(faults, kind) {
   const seen = faults.splice(0);
   assert.ok(seen.length > 0, "no fault was seen");
@@ -91,7 +91,7 @@ async function simulates({ page, server }) {
   await page.click("#sim-restart");
   await shows(page, "#simulator h3", "What has happened (0 steps)");
   assert.equal(await cell(page, "L1.b0", "x"), "x = 0");
-  // P1 ends after it reads the flag as 0, so the second half of a double click has no step to take.
+  // P1 ends after it reads the flag as 0, so the second click of a double click takes no step.
   await page.locator('#sim-next button[title="P1"]').evaluate((button) => (button.click(), button.click()));
   await shows(page, "#simulator h3", "What has happened (1 step)");
   assert.equal(await page.locator("#simulator .error").count(), 0);
@@ -111,7 +111,7 @@ async function detects({ page, server }) {
   await take(page, "P0", 1);
   await tab(page, "detectors");
   await shows(page, "#detect-schedule", "1 step,");
-  // One access is not a pair.
+  // The schedule has only one access so far, and a race needs two.
   await shows(page, '[data-detector="barracuda"]', "no race seen in this schedule");
   assert.equal(await page.locator(".cm-raceline").count(), 0);
   await tab(page, "simulator");
@@ -307,12 +307,13 @@ async function admitsIgnorance({ page, server }) {
   await shows(page, "#panel .error", "not all outcomes are known");
   await tab(page, "picture");
   await shows(page, "#panel section.picture p", "known");
-  const sections = page.locator("#panel section.picture"); // the condition, then the races, which may be decided without an encoding
+  // The first section is about the condition; the later sections are about races, which may be decided without an encoding.
+  const sections = page.locator("#panel section.picture");
   assert.match(await sections.first().textContent(), /could not be decided/);
   assert.equal(await sections.first().locator("svg, img").count(), 0);
 }
 
-/** A proxy, or the server itself, may answer with a status only. */
+/** A proxy, or the server itself, may answer with a status and no message. */
 async function tellsRefusals({ page, server, faults }) {
   await openAt(page, server.url);
   for (const [status, body, text] of [
@@ -326,7 +327,7 @@ async function tellsRefusals({ page, server, faults }) {
     await shows(page, "#panel .error", text);
     await page.unroute("**/api");
   }
-  // The server refuses this text without parsing it, and the editor says so.
+  // The server refuses this text without parsing it, and the editor shows a warning.
   await reopenAt(page, linkOf(server, { text: `CUDA long\n${"// a comment\n".repeat(30000)}`, models: [], tab: "verdicts" }));
   await shows(page, "#panel .error", "longer than");
   await page.locator(".cm-lint-marker-warning").waitFor();
@@ -343,7 +344,7 @@ async function fitsAPhone({ page, server }) {
     const { x, width: own } = await page.locator(`#tab-${key}`).boundingBox();
     assert.ok(x >= 0 && x + own <= 390, `the tab ${key} is cut`);
   }
-  // Long code in the lessons wraps; the labels of a message's buttons do not.
+  // Long code in the lessons wraps; the labels of the buttons in a message do not wrap.
   await write(page, MESSAGE);
   for (const lesson of ["11", "1.1"]) {
     await reopenAt(page, `${server.url}#lesson=${lesson}`);

@@ -27,8 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limit on the seconds of processor time from the signal to the end. The promise is half a second on an otherwise idle
-/// machine.
+/// Limit on the seconds of processor time from the signal to the end. The documentation promises half a second on an
+/// otherwise idle machine.
 constexpr double kLongestEnd = 1.5;
 
 struct Problem {
@@ -37,7 +37,7 @@ struct Problem {
   std::vector<std::string> arguments = {"check"};
 };
 
-/// GoogleTest prints parameters in its list of tests; the raw bytes would differ from run to run.
+/// GoogleTest prints each parameter in its list of tests. By default it prints raw bytes, which differ from run to run.
 void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
 
 std::string kernel(const std::string& name, const std::string& globals, const std::string& parameters,

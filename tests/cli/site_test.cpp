@@ -141,7 +141,7 @@ TEST_F(SiteFolder, CrossvalAddsOutcomes) {
 }
 
 // The simulator's memory of a GPU shows the weak outcome of message passing, which sc forbids. The index lists this
-// test first, and its page explains that outcome under sc instead of the test's own condition.
+// test first. The page of the test explains this outcome under sc instead of the test's condition.
 TEST_F(SiteFolder, CrossvalExplainsASeenForbiddenOutcome) {
   std::ofstream(folder_ / "mp.litmus")
       << "CUDA mp\n{ global int x = 0, y = 0; }\n"
@@ -170,7 +170,7 @@ TEST_F(SiteFolder, WithoutGraphvizThereAreNoPicturesAndTheIndexSaysSo) {
   EXPECT_THAT(text("err.txt"), HasSubstr("Pages have no picture"));
 }
 
-// The interrupts arrive while models are checked, while pages are written, or too late.
+// An interrupt arrives while models are checked, while pages are written, or after the run has ended.
 TEST_F(SiteFolder, AnInterruptedRunLeavesAWholeSite) {
   for (const std::string& after :
        {std::string("0.3"), std::to_string(ambit::test::kSlowdown), std::to_string(2 * ambit::test::kSlowdown)}) {

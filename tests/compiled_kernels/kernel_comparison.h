@@ -45,7 +45,7 @@ struct Comparison {
     Agreed,
     Refused,    ///< the reader of compiled kernels refuses the kernel
     Skipped,    ///< a reading takes too long, or the source reader refuses the kernel
-    Explained,  ///< the compiler changed the accesses that race in the source; barracuda's rules differ
+    Explained,  ///< a known difference: the compiler changed racing accesses, or barracuda's rules differ from PTX
     Disagreed
   } kind = Kind::Agreed;
   std::string what;

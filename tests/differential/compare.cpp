@@ -147,7 +147,7 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
   const Answers oracle = eval::enumerate(graph.value(), rules, questions, explicit_context);
   if (oracle.unknown) return {Comparison::Kind::Skipped, fmt::format("explicit: {}", to_string(*oracle.unknown))};
   Context smt_context = limited(timeout_milliseconds);
-  // As in `check`; the oracle tests every axiom.
+  // The solver gets no implied axioms, as in `check`; the explicit engine gets all axioms.
   const rules::Rules fewer = rules::without_implied_axioms(rules);
   const Answers smt = solver.solve(graph.value(), fewer, questions, smt_context, false);
   if (smt.unknown) return {Comparison::Kind::Skipped, fmt::format("smt: {}", to_string(*smt.unknown))};
@@ -205,7 +205,7 @@ std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed
       defaults = result.value();
     }
     if (programs == Programs::Transactional && !defaults->mappings.transactions) continue;
-    // In one of three cases the seed sets every option instead of keeping defaults.
+    // One of three seeds sets every option; the other seeds keep the defaults.
     std::map<std::string, std::string> chosen;
     std::string key = plain;
     if (seed % 3 == 0) {

@@ -16,7 +16,7 @@ namespace ambit::differential {
 struct Comparison {
   enum class Kind {
     Agreed,
-    AgreedInPart,  ///< compare_symmetry() only: the explicit engine gave up
+    AgreedInPart,  ///< only the SMT engines agreed, because the explicit engine gave up (compare_symmetry())
     Skipped,
     Disagreed
   } kind = Kind::Agreed;
@@ -38,9 +38,9 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
 /// The kind of program, which selects the models.
 enum class Programs : std::uint8_t { Plain, Transactional };
 
-/// The shipped models with default options and with options that `seed` chooses. For transactional programs, these are
-/// the models with transactions. `most` limits the number of models; the next seed gets different models. 0 means no
-/// limit. Each distinct combination is loaded once.
+/// Chooses shipped models for a seed, with default options or with options that the seed chooses. Transactional
+/// programs get the models with transactions. `most` limits the number of models, and consecutive seeds get different
+/// models; 0 means no limit. Each combination of a model and options is loaded only once.
 class Models {
  public:
   /// Throws std::runtime_error if a shipped model does not load.

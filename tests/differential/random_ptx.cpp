@@ -123,8 +123,8 @@ class PtxGenerator : RandomChoices {
     if (below(4) == 0) return "membar." + one_of({"cta", "gl", "sys"});
     return fmt::format("fence.{}.{}", one_of({"sc", "sc", "acq_rel", "acquire", "release"}), scope());
   }
-  /// Returns a barrier. Its quorum may be below, at or above the number of participants; there are two barriers, in any
-  /// order.
+  /// Returns a barrier instruction. Its thread count may be below, at or above the number of participants. A thread may
+  /// use the two barriers in any order.
   std::string barrier() {
     const unsigned quorum = below(6) == 0 ? 1 + below(4) : quorum_;
     switch (below(8)) {
@@ -184,7 +184,8 @@ class PtxGenerator : RandomChoices {
     }
     settle();
   }
-  /// An instruction that a branch may skip. Its registers get a value before the thread's code.
+  /// Returns an instruction with a branch that may skip it. Code at the start of the thread sets the registers of the
+  /// instruction.
   std::string guarded() {
     const std::size_t before = fresh_.size();
     std::string cell = simple();

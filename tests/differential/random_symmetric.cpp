@@ -66,8 +66,8 @@ class SymmetricGenerator : RandomChoices {
     }
   }
 
-  /// Returns a statement for some threads only. It does not declare a register, because the register's scope would end
-  /// with it.
+  /// Returns a statement that only some threads execute. The statement declares no register, because the scope of the
+  /// register would end with the statement.
   std::string for_one() {
     const unsigned before = registers_;
     std::string what = simple();

@@ -175,7 +175,7 @@ TEST(Documents, LinksLeadToFilesAndHeadings) {
 /// A longer page is divided by topic.
 TEST(Documents, PagesHaveAtMost2500Words) {
   constexpr std::size_t kMost = 2500;
-  // Programs write these pages: their length follows from the models, the detectors and the corpus.
+  // Programs generate these pages, so the number of models, detectors and tests determines their length.
   const std::set<std::string> generated = {"lab/field-map.md", "lab/standalone-corpus.md"};
   const fs::path folder = project() / "docs";
   for (const fs::path& document : files_in(folder, {".md"})) {
@@ -313,8 +313,8 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
   return all;
 }
 
-/// According to building-models.md, the second attempt is equivalent to HRF-direct and the third to HRF-indirect, also
-/// with clusters.
+/// According to building-models.md, the second attempt is equivalent to HRF-direct, and the third to HRF-indirect. This
+/// also holds for tests with clusters.
 TEST(Course, AttemptsEquivalentToModelsGiveTheirAnswers) {
   const Scratch scratch;
   const fs::path models = project() / "docs/course/models";

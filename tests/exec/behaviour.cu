@@ -12,7 +12,7 @@ extern "C" __global__ void copy_and_read(const int4 *in, int *out, int waits) {
   out[threadIdx.x] = tile[63 - threadIdx.x].x;
 }
 
-// All threads write the same value, or each writes its own.
+// If `differ` is 0, all threads write 1; otherwise each thread writes its number.
 extern "C" __global__ void mark(int *done, int differ) { *done = differ != 0 ? (int)threadIdx.x : 1; }
 
 // Block 0 publishes without a release; block 1 checks once, and reads the data if they are published.

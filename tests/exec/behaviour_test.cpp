@@ -36,7 +36,7 @@ TEST_F(Exec, CopyWithoutAWait) {
   }
 }
 
-// Writes of equal values are a class of their own. They change the exit status only with --strict.
+// Races between writes of equal values are a separate class. They change the exit status only with --strict.
 TEST_F(Exec, RacesOfEqualValuesAreSeparate) {
   const std::string same = "--launch 'mark<<<2, 64>>>(int[1], 0)' behaviour.ptx";
   EXPECT_EQ(classes(report(same)), (std::set<std::string>{"same value 16 16"}));
@@ -78,7 +78,7 @@ TEST_F(Exec, RunsForASecond) {
   const Ran text = exec(command);
   EXPECT_NE(text.err.find("not tried: "), std::string::npos) << text.err;
   EXPECT_EQ(exec(command).err, text.err);
-  // The output is that of the program's first run.
+  // Only the first run of the program prints its output.
   const Ran program_runs = exec(program() + " hand-over rotate");
   EXPECT_EQ(program_runs.out, "first: 0\n");
   EXPECT_NE(program_runs.err.find("seeds 1 to"), std::string::npos) << program_runs.err;

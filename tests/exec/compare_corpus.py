@@ -7,7 +7,8 @@ docs/lab/real-programs.md, "Programs of the corpus", has the results. Needs nvcc
 
 Each test of the folders becomes a program (`ambit emit program`), which `ambit exec` runs with 100 launches. `ambit
 detect` runs the test itself. If detectors differ and the test has a filter, which a program cannot have, it runs the
-test again without the filter. Prints the tests whose programs differ from both. Exit status 1: some programs differ.
+test again without the filter. Prints the tests whose program differs from the test with and without its filter. The
+exit status is 1 if there are any.
 """
 
 import json

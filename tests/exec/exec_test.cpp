@@ -46,7 +46,8 @@ TEST_F(Exec, ReportsTheLinesOfARaceWithStatus1) {
 
 TEST_F(Exec, WithoutARaceKeepsTheProgramsOutputAndStatus) {
   const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
-  // ScoRD requires strong accesses on both sides, and the program's data accesses are plain.
+  // The status is not checked, because ScoRD reports a race: it requires strong accesses around fences, but the data
+  // accesses of the program are plain.
   EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
   const Ran other = exec(program() + " hand-over clear-flag exit-7");
   EXPECT_EQ(other.status, 7) << other.err;
@@ -190,7 +191,7 @@ TEST_F(Exec, APtxFileNeedsNoProgram) {
   EXPECT_EQ(exec("--launch 'hand_over<<<2, 64>>>(int[1], 0)' kernels.ptx").status, 0);
 }
 
-// The result is equal for any number of threads that execute the blocks.
+// The result does not depend on the number of host threads that execute the blocks.
 TEST_F(Exec, JobsDoNotChangeTheResult) {
   for (const char* launch : {"behind_the_end<<<40000, 64>>>(int[64])", "rotate<<<40000, 64>>>(int[64], 1)"}) {
     const std::string rest = std::string(" --schedule rr --detector none --launch '") + launch + "' kernels.ptx";
@@ -233,7 +234,7 @@ TEST_F(Exec, APageWithTheSources) {
 
 TEST_F(Exec, ASampleOfMemory) {
   EXPECT_FALSE(report("--sample 1 " + program() + " rotate-racy").at("races").empty());
-  // With this number of pieces, only few are checked, and they do not include any of these 64 words.
+  // --sample checks one piece of memory in N. With this large N, it checks none of the 64 words.
   EXPECT_TRUE(report("--sample 1000000000 " + program() + " rotate-racy").at("races").empty());
   EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
 }
@@ -345,8 +346,8 @@ std::vector<json> lines_of(const Ran& ran) {
 }
 
 // T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
-// fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions/memories.md). No
-// other form does.
+// fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions/memories.md). The
+// other forms of the memory do not commit such a value.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =
@@ -362,8 +363,8 @@ TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   EXPECT_EQ(not_serializable["istm"] + not_serializable["pstm"] + not_serializable["estm"], 0);
 }
 
-// With barracuda and gwcp, a run without a race reports no race and has the right result. Each race is reported with
-// its two lines in at most five runs.
+// The program without a race has the right result, and barracuda and gwcp report no race. For each race, one of the
+// first five runs reports its two lines.
 TEST_P(KeptPrograms, ExactlyTheRacesAreFound) {
   for (int seed = 1; seed <= 2; ++seed) {
     const json fine = run("none", seed);
@@ -410,7 +411,7 @@ std::string no_nvcc() {
 /// Like no_nvcc(), but for clang.
 std::string no_clang() { return clang().empty() ? "clang 16 or later is not installed" : no_program(); }
 
-// Needs neither nvcc nor CUDA's headers.
+// This test needs neither nvcc nor CUDA's headers.
 TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   if (const std::string why = no_clang(); !why.empty()) GTEST_SKIP() << why;
   const std::string command = "env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json --runs 2 ";
@@ -439,7 +440,7 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   EXPECT_EQ(shell("env AMBIT_CLANG=/bin/true " + std::string(AMBIT_PROGRAM) + " exec " + broken).status, 2);
 }
 
-// For sm_75, the default of nvcc, cuda_pipeline.h copies with plain loads and stores, so that the race does not exist.
+// For sm_75, nvcc's default, cuda_pipeline.h copies with plain loads and stores, which do not race in this kernel.
 TEST_F(Exec, SourcesAreCompiledForAnArchitectureWithAsynchronousCopies) {
   if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string source = (folder_ / "copy.cu").string();

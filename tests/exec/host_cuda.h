@@ -1,7 +1,7 @@
-// Declarations with which the host's compiler compiles the host part of a CUDA source: nvcc's keywords, launches, and
-// the parts of the runtime that the programs of kernels/ use. The device part is compiled, too, but never called: the
-// kept PTX (fat_binary.h) runs instead. Kernels and variables are registered at their first use, under their symbol
-// names, which are the names in the PTX.
+// Declares what the host's compiler needs to compile the host part of a CUDA source: nvcc's keywords, launches, and the
+// parts of the runtime that the programs of kernels/ use. The device part is compiled, too, but never called: the kept
+// PTX (fat_binary.h) runs instead. Kernels and variables are registered at their first use. Their symbol names equal
+// their names in the PTX.
 #pragma once
 
 #include <dlfcn.h>
@@ -122,7 +122,7 @@ struct Launch {
   }
 };
 
-// The translation of `kernel<<<grid, block>>>` (host_source.cmake).
+// host_source.cmake translates `kernel<<<grid, block>>>` to a call of this function.
 template <class... Parameters>
 Launch<Parameters...> launch(void (*kernel)(Parameters...), dim3 grid, dim3 block) {
   return {kernel, grid, block};

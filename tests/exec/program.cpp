@@ -1,5 +1,5 @@
-// A CUDA program as nvcc would make it, without nvcc: its fat binary contains the kept PTX of kernels.cu, and this file
-// replaces nvcc's generated host code. Runs the kernels that its arguments name.
+// A CUDA program that is built without nvcc. Its fat binary contains the kept PTX of kernels.cu, and this file replaces
+// the host code that nvcc would generate. Runs the kernels that its arguments name.
 
 #include <cstdio>
 #include <cstdlib>

@@ -119,7 +119,7 @@ TEST_F(Remedies, NoFenceOrdersWhatFollowsTheFlag) {
   Passing strongest = passing;
   strongest.before = "fence.sc.sys;";
   strongest.after = "fence.sc.sys;";
-  EXPECT_EQ(remedies(ptx_of(strongest, true)), all);  // adding the fences that are already there changes nothing
+  EXPECT_EQ(remedies(ptx_of(strongest, true)), all);  // adding fences that already exist changes nothing
 }
 
 TEST_F(Remedies, ReadOnceInputIsNotUsedUp) {

@@ -35,13 +35,14 @@ std::string message_passing(const std::string& name) {
 
 class ExplorationTest : public testing::Test {
  protected:
-  /// After this call, opening libcuda.so.1 gives the fake library, which is already open under that name.
+  /// Opens the fake library, whose name is libcuda.so.1. A later dlopen() of libcuda.so.1 then returns the fake
+  /// library.
   static void SetUpTestSuite() {
     ASSERT_NE(dlopen(AMBIT_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
     setenv("AMBIT_NVRTC", AMBIT_FAKE_CUDA, 1);
   }
 
-  /// Runs message passing under these names and searches for each test's weak outcome.
+  /// Runs one copy of message passing for each name, and searches for the weak outcome of each copy.
   void run(const std::vector<std::string>& names, double budget) {
     Exploration exploration;
     exploration.budget = budget;
@@ -165,8 +166,7 @@ TEST_F(ExplorationTest, ReportsMissingRequirementsForSeveralGpus) {
 /// Seconds of a campaign over two tests.
 constexpr double kBudget = 2 * test::kSlowdown;
 
-/// Runs a campaign over two tests until `trials` trials have begun. Starts from the beginning or continues from the
-/// log.
+/// Runs a campaign over two tests until `trials` trials have begun. Continues from the log if there is one.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {
   api::CrossvalRequest request;
@@ -204,7 +204,7 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
   EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all outcomes except "x without y", which the driver never shows
-  // The budget is spent, so nothing runs. The log's lines, one of them from the first campaign, give the same sums.
+  // The budget is spent, so nothing runs. The log, which also has a line from the first campaign, gives the same sums.
   const auto parts = crossval(folder, names, kBudget, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);

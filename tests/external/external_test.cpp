@@ -147,7 +147,7 @@ TEST(ExternalDetectors, AProgramSeesTheEndOfTheRuns) {
   EXPECT_TRUE(std::filesystem::exists(sign));
 }
 
-// Without an end of the wait at the interrupt, the test would exceed its time limit.
+// If the interrupt did not end the wait, the test would exceed its time limit.
 TEST(ExternalFailures, AnInterruptEndsTheWaitForAProgram) {
   const std::string interrupting = "timeout --preserve-status -s INT 2";
   const std::string silent = " -q --detector " + misbehaving("silent") + " " + kFewTests;

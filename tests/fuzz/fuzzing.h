@@ -30,7 +30,7 @@ inline std::size_t below(Random& random, std::size_t limit) {
   return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
 }
 
-/// Fragments of a format. A mutation that inserts such fragments passes the lexer.
+/// Fragments of a text format. A mutation that inserts these fragments usually passes the lexer.
 class Dictionary {
  public:
   /// `file` is a file of tests/fuzz with one quoted fragment per line. \\n means a newline.
@@ -83,7 +83,7 @@ inline void catch_signals(const char* file) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
 }
 
-/// Limits CPU time, so that a busy machine does not cause a failure; 0 means no limit.
+/// Limits the CPU time from now on; 0 means no limit. A limit on CPU time is independent of other work on the machine.
 inline void limit_time(unsigned seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = time_t{seconds} * test::kSlowdown;
@@ -91,7 +91,7 @@ inline void limit_time(unsigned seconds) {
 }
 
 /// Runs `attempt` on the input within `seconds` of CPU time. If the attempt returns false, throws, crashes or takes
-/// longer, writes the input to the failure file. Returns whether it succeeded.
+/// longer, writes the input to the failure file. Returns whether the attempt succeeded.
 template <typename Attempt>
 bool survives(const std::string& input, unsigned seconds, const Attempt& attempt) {
   current_input = &input;
@@ -107,7 +107,7 @@ bool survives(const std::string& input, unsigned seconds, const Attempt& attempt
   return good;
 }
 
-/// Calls `attempt` until `seconds` have passed or it returns false. Returns false if `attempt` did.
+/// Calls `attempt` until `seconds` have passed or a call returns false. Returns whether all calls returned true.
 template <typename Attempt>
 bool repeat(double seconds, const Attempt& attempt) {
   using Clock = std::chrono::steady_clock;

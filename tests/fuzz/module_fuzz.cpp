@@ -251,7 +251,8 @@ class Mutation {
   std::size_t labels_ = 0;
 };
 
-/// Returns a launch of the first kernel: typed and untyped arrays for parameters of 8 bytes, else numbers.
+/// Returns a launch of the first kernel. Parameters of 8 bytes get arrays, with or without a type; other parameters get
+/// numbers.
 std::optional<std::string> launch_of(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) continue;
@@ -317,7 +318,7 @@ int main(int argc, char** argv) {
   Random random(options.seed);
   std::uint64_t count = 0;
   const bool good = repeat(options.seconds, [&] {
-    // Several mutations in turn: a module that stays readable is mutated again.
+    // Mutates a module several times, as long as it can still be read.
     const ptx::Module* module = &corpus[below(random, corpus.size())];
     std::optional<ptx::Module> changed;
     for (int depth = 0; depth < 3; ++depth) {

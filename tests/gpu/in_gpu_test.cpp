@@ -98,8 +98,8 @@ TEST_F(InGpu, PollingStarvesNoThread) {
   }
 }
 
-// A barrier orders one thread's accesses before the barrier and the other thread's accesses after it. Without the
-// barrier, they race.
+// A barrier orders the write before it and the other thread's read after it. Without the barrier, the two accesses
+// race.
 TEST_F(InGpu, BarriersOrder) {
   const auto with = [](const std::string& barrier) {
     return parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; " + barrier + " }\nP1 @ block 0 { " + barrier +
@@ -145,8 +145,8 @@ TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   EXPECT_EQ(report.in_gpu[0].instances, 0U);
 }
 
-// Message passing through a flag to another block, without weak outcomes. Every recording has an order, all its runs
-// are counted, and each thread's accesses are in program order.
+// Message passing through a flag to another block, without weak outcomes. Every recorded run can be put into an order
+// that explains its values. All runs are counted, and each thread's accesses are in program order.
 TEST_F(InGpu, RecordedRunsAreAllCounted) {
   campaign_.tests = {
       parse("{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; store(f, 1, release, device); }\n"

@@ -161,7 +161,7 @@ TEST_F(GpuRunner, AsynchronousOperationsRun) {
   EXPECT_EQ(ends_[1].report.histogram.bound_hits, ends_[1].report.instances);
 }
 
-// Two GPUs of a test on one device. The link between GPUs has no effect, but each instance runs once for every
+// One device runs a test with two GPUs. The link between GPUs has no effect, but each instance runs once for every
 // placement of its cells, and no outcome occurs that `ptx` forbids.
 TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
   campaign_.devices = {0, 0};
@@ -170,7 +170,7 @@ TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
 
 TEST_F(GpuRunner, TwoDevicesRunTwoGpusOfATest) { run_on_two_gpus(); }
 
-// The hardware's mbarriers in tests that otherwise use atomics.
+// By default, runners replace the mbarriers of these tests by atomics. Here they use the hardware's mbarriers.
 TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
   for (const char* file : {"MP+arrive+test_wait", "MP+arrive+try_wait", "MP+arrive-count", "ISA2+arrive+arrive"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/ptx/mbarrier/") + file + ".litmus"));
@@ -232,8 +232,8 @@ TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   EXPECT_THAT(ends_[0].report.notes[0], HasSubstr("not enough device memory"));
 }
 
-// For every placement of an instance's cells and partners, each of its threads runs once: the increments of two blocks
-// and of two threads of one block add up in every instance, and a block's shared memory belongs to its instance.
+// Each thread of an instance runs once, wherever the cells and the other threads of the instance are placed. Increments
+// by two blocks, and by two threads of one block, add up in every instance. Instances do not share shared memory.
 TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   campaign_.tests = {
       parse("{ global int x = 3; global unsigned long long w = 0; shared int s = 5; }\n"
@@ -342,7 +342,7 @@ TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   }
 }
 
-// The compiler keeps loads that are unused or that read a value just stored or read.
+// The compiler does not remove a load whose result is unused, or a load that repeats a store or a load.
 TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   if (const auto found = Disassembler::find(); !found.ok()) GTEST_SKIP() << render(found.errors());
   campaign_.checks_machine_code = true;
@@ -356,7 +356,7 @@ TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-/// Runs a kernel of the test itself. Returns whether the driver reports its failure, also in later calls.
+/// Runs a kernel that this test file contains. Returns whether the driver reports its failure, also in later calls.
 bool reports_a_fault(const std::string& source) {
   const auto driver = Driver::open();
   const auto nvrtc = Nvrtc::open();

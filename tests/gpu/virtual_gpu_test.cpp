@@ -175,7 +175,7 @@ TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
     KernelRun run(text);
     const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kBufferBytes, true);
     if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true), found)) continue;
-    // The driver's compiler has errors. Code compiled without optimisation gives the answer of the GPU itself.
+    // The optimiser of the driver's compiler has errors, so code without optimisation decides.
     const Values expected =
         on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true, cuda::Driver::Compiled::AsWritten);
     const auto at = first_difference(expected, found);

@@ -57,8 +57,8 @@ TEST_F(GpuWarpgroup, PipelinesRun) {
   }
 }
 
-/// The first factor has the value 16 * row + column, the second selects columns `first` to `first` + 7. Each lane
-/// compares its part of the product (PTX ISA 9.7.15.5.1.1: rows and columns of accumulators).
+/// The elements of the first factor are 16 * row + column. The second factor selects columns `first` to `first` + 7.
+/// Each lane compares its part of the product (PTX ISA 9.7.15.5.1.1: rows and columns of accumulators).
 const char* const kSelection = R"(
 extern "C" __global__ void select_columns(unsigned* wrong, unsigned first) {
   __shared__ __align__(128) unsigned short factors[1024 + 128];

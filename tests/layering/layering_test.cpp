@@ -305,7 +305,7 @@ TEST(Layering, NoFileIsTooLong) {
   for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }
 
-// Shows that the checks above can fail.
+// Gives the checks above wrong input, which they must reject.
 
 TEST(LayeringChecker, ForbiddenIncludesAreFound) {
   const std::vector<Module> table =

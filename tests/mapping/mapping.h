@@ -7,16 +7,17 @@
 
 #include "core/source.h"
 
-/// Checks that the translation to PTX is sound: cuda-cpp must allow for the source every outcome that the ptx model
-/// allows for the compiled test, unless the source races. A race frees the compiler of all obligations.
+/// Checks that the translation to PTX is sound: every outcome that the model ptx allows for the compiled test must be
+/// an outcome that the model cuda-cpp allows for the source. If the source races, CUDA C++ guarantees nothing, and
+/// outcomes are not compared.
 namespace ambit::mapping {
 
 enum class Outcome {
   Sound,
-  Races,          ///< the source has a race in CUDA C++, which guarantees nothing, so outcomes are not compared
+  Races,          ///< the source has a race in CUDA C++, so outcomes are not compared
   NotMapped,      ///< the PTX litmus format cannot express the test
   Undecided,      ///< some verdict is Unknown, or no execution of the source ends
-  Unsound,        ///< PTX allows an outcome that the language does not
+  Unsound,        ///< PTX allows an outcome that CUDA C++ forbids
   Mistranslated,  ///< the ptx model gives the compiled test and the source different outcomes
 };
 std::string_view to_string(Outcome result);
@@ -27,7 +28,7 @@ struct Finding {
   std::string detail;  ///< an outcome or a reason
 };
 
-/// Compares the test of a file with its translation. `model`: the reference for the source, by default without RC11's
+/// Compares the test of a file with its translation. `model` is the model for the source. The default omits RC11's
 /// thin-air axiom, which PTX does not satisfy (docs/reference/ptx.md).
 Finding check(const SourceFilePtr& source, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 /// Compares the random program of this seed (tests/differential).

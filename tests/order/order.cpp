@@ -41,8 +41,8 @@ bool is_data(const Trace& trace, const RaceReport& race) {
   return trace.tables.locations()[race.location].name.starts_with('x');
 }
 
-/// Returns the first data race that the detector reports; its first race if there is no data race; nothing if it
-/// reports no race.
+/// Returns the first data race that the detector reports. If the detector reports only other races, returns the first
+/// of them; if it reports no race, nothing.
 std::optional<RaceReport> race_in(const Trace& trace, const std::string& name) {
   MemoryTraceReader reader(trace);
   auto made = detector::make_detector(name, {{"polling", "no"}, {"rules", "ptx"}}, trace.tables);

@@ -12,15 +12,15 @@ struct Comparison {
   unsigned reported = 0;  ///< number of runs in which the detector reports a race
   /// A run with a reported data race (not a race on a flag) in which ptx has no race; "" if there is no such run.
   std::string false_report;
-  /// Like false_report, for a race on a flag: an observed write is forgotten once the flag is overwritten
+  /// Like false_report, for a race on a flag. Detectors forget an observed write when the flag is overwritten
   /// (docs/detectors/order.md).
   std::string false_report_of_flag;
   /// A run in which ptx has a race and the detector reports no race; "" if there is no such run.
   std::string missed;
 };
 
-/// Simulates the program of a seed (shapes.h) `runs` times and compares. `detector` is "barracuda" or "gwcp", with the
-/// option that read-modify-writes acquire nothing without a fence.
+/// Simulates the program of a seed (shapes.h) `runs` times and compares the detector with ptx. `detector` is
+/// "barracuda" or "gwcp"; its options say that a read-modify-write without a fence does not acquire.
 Comparison compare(std::uint64_t seed, const std::string& detector, unsigned runs);
 
 }  // namespace ambit::order

@@ -80,7 +80,8 @@ class Writer {
       default: return update_flag(thread, flag);
     }
   }
-  /// Once the flag has been observed, a plain access may follow its writes.
+  /// Reads or writes the flag plainly. After a thread has observed the flag, such an access can be ordered after its
+  /// writes.
   void touch_flag(std::size_t thread, const std::string& flag) {
     if (dice_.chance(50)) return line(thread, result(thread) + flag + ";");
     line(thread, fmt::format("{} = {};", flag, ++values_));
@@ -94,7 +95,7 @@ class Writer {
   }
 
   /// Adds fences by all threads or by the leader, a barrier, and fences again; each part is optional. Most fences are
-  /// those of __threadfence(), so that many messages arrive.
+  /// seq_cst fences of device scope, like __threadfence(), so that many messages arrive.
   void fences_around_barrier(std::size_t block, std::size_t leader) {
     const auto some = [&] {
       if (dice_.chance(30)) return;

@@ -5,9 +5,9 @@
 
 namespace ambit::order {
 
-/// A random program of fences, barriers, leaders, flags and data, without branches. The schedule decides which writes
-/// to flags its reads see. More than half of the programs are messages from block to block with randomly chosen parts;
-/// the others are random statements.
+/// A random program of fences, barriers, leaders, flags and data, without branches. The schedule decides which write of
+/// a flag a read returns. More than half of the programs pass a message from block to block, with randomly chosen
+/// parts; the others consist of random statements.
 class Shape {
  public:
   explicit Shape(std::uint64_t seed);

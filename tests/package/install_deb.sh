@@ -26,13 +26,13 @@ clean() {
 }
 trap clean EXIT
 
-# If this machine cannot create such a root (no network, no right to mount), the test proves nothing about the package.
+# If this machine cannot create the Debian system (no network, no right to mount), the test cannot check the package.
 debootstrap --variant=minbase bookworm "$root" "$mirror" >"$scratch/log" 2>&1 || {
   tail -n 5 "$scratch/log"
   skip "debootstrap failed"
 }
 # Every Debian has /proc, and the runtime of the address sanitizer needs it. If /proc cannot be mounted, the program
-# runs without it.
+# runs without /proc.
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc" || true
 cp -r /etc/apt/apt.conf.d /etc/apt/trusted.gpg.d "$root/etc/apt/"
 cp -r /usr/share/keyrings/. "$root/usr/share/keyrings/"

@@ -18,8 +18,8 @@ using ambit::serving::Hostile;
 using ambit::serving::Served;
 using Json = nlohmann::json;
 
-/// Limit on the growth of memory after the first tenth of the requests. The C library's heaps grow with concurrent
-/// requests. Memory for kept answers is allocated at the start.
+/// Limit on the growth of memory after the first tenth of the requests. The limit is above 0 because the C library's
+/// heaps grow with concurrent requests. Memory for stored answers is allocated at the start.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // the sanitizer delays the reuse of freed memory
 #else
@@ -60,7 +60,7 @@ int fail(const std::string& what) {
   return 1;
 }
 
-/// Resident memory of the server and of the worker process that forks its copies.
+/// Resident memory of the server, and of the worker process that forks a copy of itself for each answer.
 struct Memory {
   std::uint64_t server;
   std::uint64_t worker;

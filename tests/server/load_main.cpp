@@ -75,7 +75,7 @@ std::string times_text(std::vector<double> times) {
                      share(times, 0.5), share(times, 0.99), share(times, 1));
 }
 
-/// Returns the machine's load in the last minute, because times mean little without it.
+/// Returns the machine's load in the last minute, which helps to interpret the times.
 std::string load_text() {
   std::ifstream in("/proc/loadavg");
   std::string text;

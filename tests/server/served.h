@@ -11,13 +11,13 @@
 
 namespace ambit::serving {
 
-/// Returns the children of a process for which it has not yet waited.
+/// Returns the children of a process that have not been reaped by wait().
 std::vector<pid_t> children_of(pid_t process);
 /// Returns the process that forks a copy for each answer (ForkServer): the server's child that runs the program.
 /// Returns -1 if there is no such process.
 pid_t worker_of(pid_t server);
 
-/// Runs `ambit serve` in a folder of its own, on a free port. The destructor ends the server.
+/// Runs `ambit serve` in a new folder, on a free port. The destructor ends the server.
 class Served {
  public:
   /// `ambit` is the program's file; `arguments` are the arguments of `serve`, without the port. If the program does not

@@ -20,7 +20,7 @@ using Outcomes = std::vector<events::Outcome>;
 
 /// Returns the outcomes that the model allows; nothing if its answer is Unknown.
 std::optional<Outcomes> allowed_by(const std::string& model, const ProgramPtr& program) {
-  // The simulator isolates transactions from single accesses, too.
+  // The simulator also isolates transactions from accesses outside of transactions, so it needs strong isolation.
   const bool has_transactions = program->first_transaction().has_value();
   const auto rules =
       has_transactions ? parser::load_model(model + "-tm", {{"isolation", "strong"}}) : parser::load_model(model, {});

@@ -10,14 +10,13 @@
 
 /// Compares the simulator with the models: the `sc` memory must show exactly the outcomes that model sc allows, and
 /// model ptx must allow every outcome of the `gpu` memory.
-/// outcome of the `gpu` memory must be allowed by model ptx.
 namespace ambit::simulator {
 
 enum class Outcome : std::uint8_t {
   Agrees,
   NotSimulated,  ///< the memory does not support the test (proxies)
   Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut off
-  Differs,       ///< sc: relaxed arrivals, as described in docs/reference/simulator.md
+  Differs,       ///< only for sc: differs because of relaxed arrivals, as docs/reference/simulator.md describes
   Extra,         ///< the simulator shows an outcome that the model does not allow
   Missing,       ///< only for sc: the model allows an outcome that the simulator never shows
 };
@@ -33,8 +32,8 @@ struct Finding {
   std::size_t weak_shown = 0;
 };
 
-/// Compares one test under `options` with the model for the memory: sc or ptx (with transactions, sc-tm with strong
-/// isolation). A schedule that is not exhaustive shows a sample of the outcomes.
+/// Compares one test under `options` with the model for the memory: sc or ptx. Tests with transactions use sc-tm or
+/// ptx-tm with strong isolation. A schedule that is not exhaustive shows a sample of the outcomes.
 Finding compare(const std::shared_ptr<const Program>& program, const sim::Options& options);
 /// Compares every test in a file; a file that cannot be read is NotSimulated.
 std::vector<Finding> compare_file(const std::string& file, const sim::Options& options);

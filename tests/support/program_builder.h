@@ -73,7 +73,7 @@ inline Expr element(Expr base, Expr index) {
   return binary(Op::Add, std::move(base), Expr::make_cast(std::move(index), kLongLong), kLongLong);
 }
 
-/// A place in a thread's code. A forward jump may use it before it is placed.
+/// A position in a thread's code. A forward jump may use a label before place() sets its position.
 using Label = std::size_t;
 
 class ThreadBuilder {

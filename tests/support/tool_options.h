@@ -11,8 +11,9 @@ namespace ambit::test {
 /// An option `--name VALUE`, or the flag `--name` for a bool, and the variable that it sets.
 using ToolOption = std::pair<const char*, std::variant<bool*, int*, unsigned*, std::uint64_t*, double*, std::string*>>;
 
-/// Reads the command line of a tool of the tests and returns the arguments that are not options. Ends the program after
-/// --help (status 0), an unknown option, a malformed number, or fewer than `least` other arguments (status 2).
+/// Reads the command line of a test tool and returns the arguments that are not options. Ends the program with status 0
+/// after --help. Ends it with status 2 if an option is unknown, a number is malformed, or there are fewer than `least`
+/// other arguments.
 std::vector<std::string> read_tool_options(int argc, char** argv, const char* usage,
                                            const std::vector<ToolOption>& options, std::size_t least = 0);
 

@@ -21,7 +21,8 @@ void expect_agreement_on(const std::string& text, const std::shared_ptr<const ru
   EXPECT_EQ(comparison.kind, Comparison::Kind::Agreed) << rules->name << ": " << comparison.what;
 }
 
-// Certain edges alone order the read and P1's write, but only if the barrier in the middle is reached.
+// Edges that exist in all executions order P0's read before P1's write, but the path passes through a barrier that P0
+// reaches only in some executions.
 TEST(Differential, CertainEdgesThroughAConditionalEvent) {
   Models models;
   smt::Solver solver;

@@ -78,8 +78,7 @@ exists (f == 3 && P1:r1 == 0)
   EXPECT_EQ(check(test(head + "int r0 = atomicAdd(&f, 2);" + tail)).result, Outcome::Sound);
 }
 
-/// For each expression, the threads' registers and the cells have the same final values as the source under the same
-/// model.
+/// For each expression, the translation has the same final registers and cells as the source under the same model.
 TEST(Mapping, TranslatesExpressions) {
   const std::vector<std::string> bodies = {
       "int r0 = x; int r1 = r0 * 3 - (r0 + 1) % 2; y = -r1;",
