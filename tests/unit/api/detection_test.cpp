@@ -11,7 +11,7 @@
 namespace ambit::api {
 namespace {
 
-/// Block 0 writes a cell. The other blocks read it at one source place. Nothing orders the accesses.
+/// Block 0 writes a cell. The other blocks read the cell at one source place. Nothing orders the accesses.
 const char* const kReaders = R"(CUDA readers
 { global int x = 0; }
 __global__ void kernel() {
@@ -40,8 +40,8 @@ sim::Options every_schedule() {
   return options;
 }
 
-// If one block reads before the write and another after it, the run has two reports for the pair of places. The pair
-// counts this run once.
+// If one block reads before the write and another after it, the run has two reports for the same pair of places. The
+// pair still counts the run only once.
 TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
   const report::DetectionResult result = detected("barracuda", every_schedule());
   const report::DetectorFindings& found = result.detectors.front();

@@ -1,5 +1,5 @@
 // Compares the data of docs/data with the model ptx-observed. The model must allow every outcome that a campaign has
-// seen. An option may have a stronger value only if some campaign contradicts that value.
+// seen. If no campaign contradicts a stronger value of an option, the model must use the stronger value.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -150,7 +150,7 @@ std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann
   return outcome;
 }
 
-/// For each test, the options that these runs contradict although no campaign does.
+/// For each test, the option values that the runs of the corpus contradict but no campaign contradicts.
 const std::map<std::string, std::string> kTriedHere = {
     {"MP+fence.acquire-rlx+acq", "multi-copy=blocks,fences=one-way"},
     {"rcu-publish-dependency", "dependencies=addresses"},

@@ -6,12 +6,12 @@
 #include "api/position.h"
 #include "api/source_lines.h"
 
-// Conversion of places to the units of editors and to the names in traces.
+// Conversion of source places to the columns of editors (UTF-16 units), and to the names in traces.
 namespace ambit::api {
 namespace {
 
-// The letter after "a" is U+1D465: four bytes in UTF-8, two units in UTF-16. The letter in line 3 has two bytes and one
-// unit.
+// The letter after "a" is U+1D465: four bytes in UTF-8, two units in UTF-16. The letter at the beginning of line 3 has
+// two bytes and one unit.
 const SourceFile kFile{"f.litmus", "first line\na\xF0\x9D\x91\xA5 = r0.b-c;\n\xC3\xA9 x"};
 
 TEST(Position, ColumnsAreUnitsOfUtf16) {

@@ -74,7 +74,7 @@ TEST_P(ScorRace, IsRepairedUnderEachModelInWhichItRaces) {
     EXPECT_TRUE(report.is_cheapest) << model;
     ASSERT_EQ(report.proposals.size(), 1U);
     expect_confirmed(report, test::contents(file));
-    // The changed text needs no further fix.
+    // The repaired text needs no further repair.
     const Written after(GetParam() + "." + model + ".litmus", report.proposals.front().text);
     EXPECT_EQ(fixed(request_of(after.path(), model)).state, RepairReport::State::NothingToDo) << model;
   }
@@ -159,7 +159,7 @@ __global__ void k(int *out) {
 }
 
 TEST(Fix, FindsABarrierOfTheLanesThatTakePart) {
-  // Lane 2 has left, so only a barrier of lanes 0 and 1 can be in the branch.
+  // Lane 2 takes the other side of the branch, so the barrier in the branch must be a barrier of lanes 0 and 1 only.
   EXPECT_THAT(first_change("fix-lanes.cu", R"(
 __global__ void k(int *out) {
   __shared__ int s[2];
@@ -241,7 +241,7 @@ exists (x == 1)
   EXPECT_EQ(fixed(request).state, RepairReport::State::NothingToDo) << "a fair scheduler runs P1";
   request.question.checking.schedulers = {Scheduler::Hsa};
   const RepairReport report = fixed(request);
-  // Only the lowest block that has not finished is sure to run, so P1 must be in the block of P0.
+  // The scheduler guarantees progress only for the lowest unfinished block, so P1 must be in the block of P0.
   ASSERT_EQ(report.state, RepairReport::State::Found);
   EXPECT_THAT(report.proposals.front().changes.front(), HasSubstr("to block"));
   EXPECT_EQ(report.proposals.front().changes.size(), 1U);

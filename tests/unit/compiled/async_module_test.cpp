@@ -92,7 +92,8 @@ TEST(AsyncModule, AHugeSizeIsAnError) {
   }
 }
 
-// Found by ambit_module_fuzz: a copy that is out of bounds in all executions has no location.
+// A copy that is out of bounds in all executions has no location, and must still be reported (found by
+// ambit_module_fuzz).
 TEST(AsyncModule, ACopyOutOfBoundsIsReported) {
   for (const char* address : {"[%r1], [%rd3]", "[%r4], [%rd1]"}) {
     const auto program = read_async(

@@ -65,7 +65,8 @@ std::vector<std::string> location_names(const Result<ProgramPtr>& program) {
   return names;
 }
 
-// The accesses determine the element type: a number, or a struct with the period of the addresses.
+// The accesses determine the element type. The elements are structs if the addresses have a stride above the access
+// size.
 TEST(CompiledModule, AccessesDetermineTheElements) {
   EXPECT_THAT(
       location_names(read_body("st.global.u64 [%rd1], 1; st.global.f32 [%rd2+4], %f1;", "k<<<1, 1>>>(a[2], b[2], 3)")),
@@ -180,7 +181,7 @@ TEST(CompiledModule, StructsAreListsOfFields) {
   EXPECT_THAT(error_of(read("{1, u[1], data[2], -2, 30}")),
               HasSubstr("argument 1 has no field of 4 bytes at byte 32, which the kernel reads"));
   EXPECT_THAT(error_of(read("7")), HasSubstr("argument 1 must be the fields of a struct of 40 bytes"));
-  // A struct that the kernel does not read, such as a tensor map, accepts any number.
+  // If the kernel does not read a struct parameter, such as a tensor map, the argument can be any number.
   EXPECT_TRUE(read_with_struct("k<<<1, 1>>>(0, 5)", "ret;").ok());
 }
 

@@ -73,7 +73,8 @@ TEST(CompiledSource, Refusals) {
   EXPECT_THAT(error("helper_by_pointer"), HasSubstr("this access has 1 bytes, but the variable has cells of 4 bytes"));
 }
 
-/// Structs, pointers in memory and array fields give the same cells; accesses that the compiler merged are one access.
+/// The compiled form has the same cells as the source, also for structs, pointers in memory and array fields. Accesses
+/// that the compiler merged are one access.
 TEST(CompiledSource, CellsOfStructs) {
   const auto program = read_compiled(source_of(kSources / "linked_items.cu"), source_of(kSources / "linked_items.ptx"));
   ASSERT_TRUE(program.ok()) << render(program.errors());
@@ -154,7 +155,8 @@ TEST(CompiledSource, AccessesMayHaveTypesThatTheSourceLacks) {
   EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
 }
 
-/// The launch gives the array two elements of the source's type. Two elements of one byte would be another array.
+/// The launch gives the array two elements of the source's type. An access of one byte does not make the elements
+/// smaller.
 TEST(CompiledSource, AccessesDoNotResizeAnArrayOfTheLaunch) {
   EXPECT_THAT(accesses_of("st.global.u8 [%rd2+7], 1;"),
               testing::ElementsAre(testing::HasSubstr("1 bytes, but the variable has cells of 4 bytes")));

@@ -1,5 +1,5 @@
-// Kernels whose PTX is kept in this folder, optimised (kernels) and with -G (unoptimised). The compiled forms meet the
-// expectations of the source. keep_ptx.sh makes the PTX.
+// Kernels whose PTX is in this folder: optimised in `kernels`, and compiled with -G in `unoptimised`. The compiled
+// forms meet the expectations in the source. keep_ptx.sh makes the PTX.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Local variables, calls and jumps of PTX modules, checked by the values that kernels compute with them.
+// Local variables, calls and jumps of PTX modules. The tests compare the values that kernels compute.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ TEST(Calls, RecursionAndPointersAreRefusedByName) {
       "proto: .callprototype _ (.param .b64 _); call %rd2, (a), proto; }";
   EXPECT_THAT(refusal(read_local(std::string(kDeclared), indirect, "", "")),
               HasSubstr("a call through a pointer is not supported"));
-  // A call that no thread reaches may be of any form.
+  // An unsupported call is not an error if no thread reaches it.
   const std::string unreached =
       "mov.u32 %r3, 0; setp.eq.s32 %p1, %r3, 0; @%p1 bra $done;\n" + indirect + "\n$done: st.global.u32 [%rd1], 7;";
   expect_always(read_local(std::string(kDeclared), unreached, "", "out[0] == 7"));
@@ -185,7 +185,7 @@ TEST(Jumps, LoopsHaveAnyForm) {
       "$test: setp.gt.s32 %p1, %r3, 0; @%p1 bra $body;\n"
       "st.global.u32 [%rd1], %r4;",
       "out[0] == 6");
-  // As above, but the condition of the entry is unknown: two paths lead into the loop.
+  // Like the previous loop, but the value of the entry condition is unknown, so there are two paths into the loop.
   expect_values(
       "ld.global.u32 %r5, [%rd1+4]; mov.u32 %r3, %r1; mov.u32 %r4, 0; setp.eq.s32 %p2, %r5, 0; @%p2 bra $test;\n"
       "$body: sub.s32 %r3, %r3, 1; add.s32 %r4, %r4, 2;\n"

@@ -72,7 +72,7 @@ TEST(ValueBounds, OfMasksAndProducts) {
   const Expr scaled = Expr::make(Op::Multiply, kUnsigned, {masked, number(12)});
   EXPECT_EQ(bounds_of(scaled).high, 36);
   EXPECT_EQ(divisor_of(scaled), 12);
-  // The product of an unknown number can wrap, so only the power of two is a known divisor.
+  // The product by 12 can wrap modulo 2^32, so only the factor 4 is certain to divide the result.
   EXPECT_EQ(divisor_of(Expr::make(Op::Multiply, kUnsigned, {reg(), number(12)})), 4);
   EXPECT_EQ(possible_bits(Expr::make(Op::ShiftLeft, kUnsigned, {masked, number(2)})), 12);
 }

@@ -52,8 +52,8 @@ TEST(Child, CannotWriteFiles) {
   std::remove(path.c_str());
 }
 
-// The terminal's interrupt must not reach neato: it would write a partial picture and end with status 0, and a page
-// would have half a picture.
+// An interrupt from the terminal must not reach neato. If interrupted, neato writes a partial picture and ends with
+// status 0, so a page would contain the partial picture.
 TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
   const std::string is_own_group =
       "read -r process name state parent group rest </proc/$$/stat; test $process = $group";

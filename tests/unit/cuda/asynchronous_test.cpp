@@ -1,4 +1,5 @@
-// Tests with asynchronous operations as kernels, with the source's instructions and objects in contiguous memory.
+// Kernels that runners make of tests with asynchronous operations. They have the same instructions as the test, and
+// objects in contiguous memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST(EmitAsynchronous, TheInstructionsAreThoseOfTheSource) {
   EXPECT_THAT(source, HasSubstr("shared_at(at, 8 /* s[1] */)"));
 }
 
-// The state of an mbarrier has more bits than the register, so it is stored separately and passed to the wait.
+// The state of an mbarrier has more bits than the register, so the kernel stores the state separately for the wait.
 TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   const std::string body =
       "{ x; b @ cta 0 = mbarrier(1); }\n P0@cta 0 ;\n"
@@ -88,7 +89,7 @@ TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("goto D1;"));
 }
 
-// With --mbarrier hardware, an object without a place is in the block of its first user.
+// With --mbarrier hardware, an mbarrier that the test does not assign to a block is in the block of its first user.
 TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   const std::string head = "{ x; b = mbarrier(2); P1:r9=0; }\n P0@cta 0,cluster 0 | P1@cta ";
   const std::string body =
@@ -139,7 +140,8 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
                           "cp.async.bulk.wait_group"));
 }
 
-// A token reaches the wait through the source's variables, together with the models' number for the token.
+// The kernel copies a token through the variables of the source to the wait, together with the number that models use
+// for the token.
 TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   const auto kernel = kernel_of_source(
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n"
@@ -155,8 +157,8 @@ TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   EXPECT_THAT(source, ContainsRegex("state_[0-9]+ = state_[0-9]+;"));
 }
 
-// A recorded run without asynchronous operations uses atomics instead of mbarriers, because the recorder can follow
-// them.
+// If runs are recorded and there are no asynchronous operations, the kernel uses atomics instead of mbarriers, because
+// the recorder supports atomics.
 TEST(EmitAsynchronous, MbarriersOfCudaSourcesAreThoseOfTheHardwareUnlessRecorded) {
   const std::string body =
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar;\ninit(&bar, 1);\nbar.arrive_and_wait();\n";

@@ -45,7 +45,7 @@ TEST(CodeCheck, AMissingInstructionIsFound) {
 
 TEST(CodeCheck, SwappedInstructionsAreFound) {
   EXPECT_THAT(check_ptx(kernel(), kFirst + kThird + kSecond), HasSubstr("expected P0.1, found P0.2"));
-  // With jumps the blocks of code may be in any order.
+  // If the code has jumps, its basic blocks may be in any order.
   EXPECT_EQ(check_ptx(kernel(false), kThird + kFirst + kSecond), "");
 }
 
@@ -95,11 +95,11 @@ TEST(CodeCheck, WeakerMachineCodeIsRefused) {
 TEST(CodeCheck, SwappedMachineCodeIsRefused) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 follows P0.1");
   EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 follows P0.0");
-  // The store after the fence moved into the fence.
+  // The store moved between the two machine instructions of the fence.
   EXPECT_THAT(check_sass(kernel(), in_order({0, 1, 5, 3})), HasSubstr("P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU'"));
 }
 
-// After an unconditional jump, control does not continue at the next instruction.
+// Code may be split at unconditional jumps and placed in any order.
 TEST(CodeCheck, PiecesOfMachineCodeMayBeAnywhere) {
   std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
   code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);

@@ -26,7 +26,7 @@ std::vector<std::string> texts_of_thread(const Kernel& kernel, std::size_t threa
   return texts;
 }
 
-// The start of a dependent grid and the ends of threads are steps of the model, not instructions.
+// Models represent the start of a dependent grid and the end of a thread by operations that have no instruction.
 TEST(EmitDependentGrids, EachGridHasALaunch) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 | P2@cta 2,grid 1 ;\n"
@@ -41,7 +41,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   const Layout& layout = kernel.value().layout;
   EXPECT_THAT(layout.grid_clusters, ElementsAre(1U, 2U));
   EXPECT_THAT(layout.gpu_clusters, ElementsAre(3U));
-  // In a larger block, the first warp would let the dependents of all instances of the block begin.
+  // In a larger block, the first warp would start the dependent grids of all instances in the block.
   EXPECT_EQ(layout.shape.block_threads, 32U);
   EXPECT_EQ(layout.shape.batch, 1U);
   const std::string& source = kernel.value().source;
@@ -90,7 +90,7 @@ TEST(EmitDependentGrids, LanesMeetBeforeTheNextGridMayBegin) {
   EXPECT_THAT(kernel.value().source, HasSubstr("  __syncwarp();\n  asm volatile(\"griddepcontrol.launch_dependents"));
 }
 
-// A test with several launches never has atomics in place of mbarriers.
+// In a test with several launches, runners never replace mbarriers by atomics.
 TEST(EmitDependentGrids, MbarriersAreThoseOfTheHardware) {
   const auto kernel = emit(*test::program_of("PTX t\n{ x=0; b = mbarrier(1); }\n P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
                                              " st.weak.global [x], 1 | mbarrier.arrive r0, b ;\n"

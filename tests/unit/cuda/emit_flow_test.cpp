@@ -43,7 +43,7 @@ TEST(EmitFlow, ResultsUsedBeforeTheyAreReplacedAreRead) {
   EXPECT_FALSE(flow.is_result_read(all[3]));
 }
 
-// The value computed from it is always 0.
+// r0 ^ r0 and r0 % 1 are always 0, so the value of r0 does not matter.
 TEST(EmitFlow, ResultWithoutAnEffectIsNotRead) {
   const auto program =
       program_of_thread("int r0 = x; int r1 = (r0 ^ r0) + 1; y = r1; int r2 = a[r0 % 1];", "exists (P0:r2 == 1)");

@@ -45,8 +45,8 @@ TEST(EmitRegions, OneLaneStopsAtBarriersAlone) {
   EXPECT_EQ(count(text, "run.store("), 2U);
 }
 
-// The lanes of one warp stop before the store, before the barrier and after their arrival. There they stop again until
-// the other lane has arrived.
+// The lanes of one warp stop before the store, before the barrier and after they arrive at the barrier. After its
+// arrival, a lane stops again until the other lane has arrived.
 TEST(EmitRegions, LanesTakeTurns) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"
@@ -74,7 +74,7 @@ TEST(EmitRegions, LoopsEnd) {
 TEST(EmitRegions, RefusesWhatLDetectorRefuses) {
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),
               HasSubstr("t.litmus:3:16: error: ldetector does not support programs with atomics"));
-  // ldetector finds this only when it runs the test.
+  // ldetector detects that a thread waits in a loop only when it runs the test.
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { while (s == 0) {} }\nP1 @ block 0 { s = 1; }\n"),
               HasSubstr("P0 waits in a loop for another thread"));
 }

@@ -38,7 +38,7 @@ std::string errors(const std::string& body) {
   return kernel.ok() ? std::string() : render(kernel.errors());
 }
 
-// definitions/events.md 2.1, row by row, as real PTX spells it: with state space and type.
+// The rows of definitions/events.md 2.1, as real PTX instructions with state space and type.
 TEST(EmitCuda, PlainAndVolatileAccesses) {
   EXPECT_THAT(ptx("x = 1;"), ElementsAre("st.weak.global.s32"));
   EXPECT_THAT(ptx("int r0 = x;"), ElementsAre("ld.weak.global.s32"));
@@ -92,7 +92,7 @@ TEST(EmitCuda, ComputedAddressesAreLookedUp) {
   EXPECT_THAT(kernel.value().source, HasSubstr("element < 2u ? at.cell(0 + element) : nullptr;  // a"));
 }
 
-// All eight warps of a block of 256 threads meet: four copies of the test's two warps.
+// A block of 256 threads holds four copies of the test, which has two warps. All eight warps meet at the barrier.
 TEST(EmitCuda, BlockBarriersCountTheActiveWarps) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __syncthreads(); }\nP1 @ block 0 { __syncthreads(); int r0 = x; }\n"
@@ -129,7 +129,8 @@ TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// Two arrivals of P0 and the waits of two P1 would complete the barrier, although one P1 met no thread.
+// If a block ran several instances, two arrivals of one P0 and the waits of two P1 could complete the barrier, although
+// one P1 met no thread of its instance.
 TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =
@@ -142,7 +143,7 @@ TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   }
 }
 
-// The third arrival would let the next run's P1 pass before its P0 has arrived.
+// The third arrival counts for the next run, so P1 of the next run could pass before P0 has arrived.
 TEST(EmitCuda, RefusesExcessArrivals) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"
@@ -219,8 +220,8 @@ TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
 }
 
-// Logs only accesses and fences, each with its instruction's number, the value read, and whether it left memory
-// unchanged.
+// The recorder logs only accesses and fences: the number of the instruction, the value that it read, and whether it
+// left memory unchanged.
 TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "

@@ -27,7 +27,7 @@ DeviceInfo device(std::uint32_t arch) {
   return info;
 }
 
-// Clusters need sm_90. This is checked before the search for a compiler.
+// Clusters need sm_90. The maker checks the architecture before it searches for a compiler.
 TEST(KernelMaker, TooOldADeviceIsAnError) {
   KernelMaker maker(device(80), "13.0", "", false);
   const auto program = program_of_scope("cluster");
@@ -52,10 +52,10 @@ TEST(KernelMaker, KernelsMadeAheadEqualKernelsMadeInTurn) {
   EXPECT_TRUE(ahead.value().is_new);
   EXPECT_GT(ahead.value().milliseconds, 0);
   EXPECT_EQ(ahead.value().cubin, again.value().cubin);
-  // The other kernel is never requested. Its compilation ends with the maker.
+  // The test never requests the other kernel. The destructor of the maker ends its compilation.
 }
 
-// The compiler refuses a kernel. The error appears in the kernel's own turn, even if the kernel was made ahead.
+// The compiler refuses a kernel. The error appears only when the kernel is requested, even if it was compiled ahead.
 TEST(KernelMaker, TheCompilersMessageIsTheError) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   const auto program = program_of_scope("device");

@@ -25,7 +25,7 @@ TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   const std::string reader = " @ block 1 { int r0 = y; int r1 = x; }\n";
   EXPECT_EQ(shape("P0" + writer + "P1" + reader), "Ra Rb / Wb Wa");
   EXPECT_EQ(shape("P0" + reader + "P1" + writer), "Ra Rb / Wb Wa");
-  // Fences and orders do not matter, but blocks do.
+  // Fences and memory orders do not change the shape, but blocks do.
   EXPECT_EQ(
       shape("P0 @ block 7 { store(z, 1, release, device); fence(seq_cst, device); store(x, 1, relaxed, device); }\n"
             "P1 @ block 7 { int r0 = load(x, acquire, device); int r1 = z; }\n"),
@@ -73,7 +73,8 @@ std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
                             std::to_string(third) + " block 2 { int r0 = y; int r1 = x; }\n");
 }
 
-// The profile says which GPU has the cells. If the test numbers its GPUs in reverse, the profile is reversed, too.
+// The profile says which GPU has the cells. If a test numbers its GPUs the other way, the GPUs of the profile are
+// swapped.
 TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H200");
   ASSERT_TRUE(profile);
@@ -87,7 +88,7 @@ TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   EXPECT_NE(shipped_profile(*chain_on_gpus(0, 1, 1), "NVIDIA H200")->name, profile->name);
 }
 
-// A device or a placement without such a profile uses a profile for one GPU.
+// A device or a placement that has no profile for two GPUs uses a profile for one GPU.
 TEST(Profiles, OnTwoGpusWithoutAProfileItIsThatOfOne) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H100 80GB HBM3");
   ASSERT_TRUE(profile);
@@ -116,7 +117,7 @@ TEST(Profiles, ThoseOfADeviceComeFirst) {
   EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 33U);
 }
 
-// Every shape of the table has a file on every device: the classic tests for which the profiles were made.
+// Every device has a profile for each of these classic tests, because the profiles were made for them.
 TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :
        {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",

@@ -40,7 +40,7 @@ const char* const kMessagePassing =
     "{ global int x = 0, y = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(y, 6, relaxed, device); }\n"
     "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\nexists (P1:r1 == 0)\n";
 
-// According to the tickets P1 went first, but its reads saw both writes.
+// According to the tickets, P1 ran first. But its reads saw both writes, so it ran last.
 TEST(Reconstruct, ValuesCountMoreThanTickets) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}}).trace),
@@ -72,7 +72,7 @@ TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).kind, ReconstructionKind::LeftOut);
 }
 
-// On the device a thread ends at a violated assume(); in the simulator it continues.
+// On the device, a thread ends at a violated assume(); in the simulator, the thread continues.
 TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
@@ -82,8 +82,8 @@ TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, ReconstructionKind::Trace);
 }
 
-// The ticket of the load that saw the flag is older than the store's ticket. The state of the spin would never repeat,
-// so the spin waits for the store.
+// The load that saw the flag has an older ticket than the store. The loop counts its iterations, so its state never
+// repeats; the reconstruction must still let the loop wait for the store.
 TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(x, 5, relaxed, device); }\n"
@@ -93,7 +93,7 @@ TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   EXPECT_EQ(text_of(made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
 }
 
-// The tickets mislead about the first access, and millions of orders of the later accesses lead nowhere.
+// The tickets suggest a wrong first access. After this wrong choice, millions of orders of the later accesses all fail.
 TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   const auto stores = [](const std::string& array) {
     std::string text;
@@ -118,7 +118,7 @@ TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   EXPECT_THAT(text_of(made.trace), testing::StartsWith("P1 W 2  P0 W 1  "));
 }
 
-// A spin that failed many times is recorded once; the trace waits once.
+// The recorder stores repeated failing polls of a spin loop once, and the trace has one wait.
 TEST(Reconstruct, SpinsWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -127,7 +127,8 @@ TEST(Reconstruct, SpinsWait) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
 }
 
-// A round with several accesses or fences is recorded once, too. In this log, three rounds failed.
+// Repeated failing rounds are also stored once if a round has several accesses or fences. In this log, three rounds
+// failed.
 TEST(Reconstruct, RoundsOfASpinAreOneWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -148,7 +149,7 @@ TEST(Reconstruct, FencesAreOrderedByTheirTickets) {
   EXPECT_EQ(text_of(maker->trace_of({threads, {0, 1, 0}}).trace), "P0 W 5  P1 R 5  P0 F  ");
 }
 
-// Both critical sections, in the order in which the lock was found free.
+// P0's update read the value that P1's update wrote, so P1's update comes first.
 TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); "

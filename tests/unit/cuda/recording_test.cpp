@@ -59,7 +59,7 @@ TEST(Recording, ARoundMayHaveSeveralAccesses) {
   }
 }
 
-// The cell changes and changes back, and a round sees the change.
+// The cell changes and changes back; one round of the loop reads the changed value.
 TEST(Recording, RoundsThatDifferAreKept) {
   Filled log;
   log.load(0, 0);

@@ -35,7 +35,8 @@ RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<L
   return logs;
 }
 
-// The order of the tickets counts, not their numbers. The first two runs are equal; in the third run, P1 goes first.
+// Two runs are equal if their tickets have the same order; the numbers of the tickets do not matter. The first two runs
+// are equal; in the third run, P1 goes first.
 TEST(Recordings, RunsInTheSameOrderAreOne) {
   RecordingCounter counter(2);
   counter.add(logs_of({{{{0, 0, 0}, {3, 1, 0}}, {{5, 0, 7}}},
@@ -68,7 +69,7 @@ TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   EXPECT_EQ(counter.recordings()[0].second, 1U);
 }
 
-// A full counter still counts the runs that it has stored. It drops new runs and makes no claim about them.
+// A full counter still counts repetitions of the runs that it has stored. It drops all other runs.
 TEST(Recordings, ThereIsAnEndToThoseThatDiffer) {
   RecordingCounter counter(2);
   for (Value value = 0; value < static_cast<Value>(kMostRecordings) + 100; ++value) {

@@ -47,8 +47,8 @@ TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
       {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // weak
       {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // of the block only
-      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // by another path
-      {"ld.weak.global.s64", {"LDG.E"}},                                      // through another path
+      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // by the read-only path
+      {"ld.weak.global.s64", {"LDG.E"}},                                      // only half of the width
       {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // with the wrong sign
       {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // stale lines stay in the cache
       {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU"}},                    // no fence
@@ -76,8 +76,8 @@ TEST(Sass, SeveralCopiesAreAllChecked) {
             "LDG|LD.GPU.STRONG; CCTL.IVALL");
 }
 
-// A listing in nvdisasm's form. The first line mark of a place is the innermost call; an unconditional jump ends a
-// piece.
+// A listing in nvdisasm's form. If a place has several line marks, the first is the innermost call. An unconditional
+// jump ends a piece of code.
 TEST(Sass, AListingIsReadWithItsLines) {
   const std::vector<SassInstruction> read = read_sass(
       ".text.ambit_test:\n"

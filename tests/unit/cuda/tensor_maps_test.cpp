@@ -66,7 +66,7 @@ TEST(EmitTensorMaps, TypesHaveTheNumbersOfTheDriver) {
   EXPECT_EQ(tensor_element({64, true}), 5U);
 }
 
-// The number in the test represents a change. The kernel writes the declared value.
+// In the test, an operand of 1 means that the field is changed. The kernel writes the declared value of the field.
 TEST(EmitTensorMaps, AChangeWritesWhatTheDeclarationSays) {
   const auto kernel = tensor_kernel(std::string(kMaps) +
                                     " tensormap.replace.tile.global_address.global.b1024.b64 [t], 1 ;\n"

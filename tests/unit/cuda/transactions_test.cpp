@@ -41,13 +41,13 @@ TEST(EmitTransactions, AccessesGoThroughTheMemory) {
                                 "    r0 = (int)(int)transaction.read(word);\n"));
   EXPECT_THAT(source, HasSubstr("transaction.write(word, (unsigned)("));
   EXPECT_THAT(source, HasSubstr("transaction.abort();"));
-  // A store outside transactions is the model's instruction.
+  // A store outside transactions is the plain PTX instruction.
   ASSERT_EQ(kernel.value().instructions[1].size(), 1U);
   EXPECT_EQ(kernel.value().instructions[1][0].text, "st.weak.global.s32");
   EXPECT_TRUE(kernel.value().instructions[0].empty());
 }
 
-// A failed attempt starts again with its old registers, at most max_steps times.
+// A failed attempt starts again, at most max_steps times, with the register values from before the attempt.
 TEST(EmitTransactions, AFailedAttemptBeginsAgain) {
   const auto kernel = kernel_of(kAbort);
   ASSERT_TRUE(kernel.ok());

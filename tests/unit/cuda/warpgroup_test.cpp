@@ -1,4 +1,5 @@
-// Tests with wgmma as kernels. A thread of the test becomes four warps or one warp, led by one lane.
+// Kernels that runners make of tests with wgmma. A thread of the test becomes four warps or one warp. One lane, the
+// leader, executes the code of the thread.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,8 +110,8 @@ TEST(Warpgroup, ThreadsStandForWarps) {
   EXPECT_EQ(kernel.value().shared_bytes, 2048U + 256U + 16U);
 }
 
-// One warp of a thread arrives at a block barrier, so that the counts equal those of the test. All warps arrive at a
-// cluster barrier, because it counts all threads.
+// Only one warp of each test thread arrives at a block barrier, so that the barrier has the same count as in the test.
+// All warps arrive at a cluster barrier, because it counts all threads.
 TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   const std::string product = std::string(kProduct) + " [s], [m] ";
   const auto block =
@@ -146,7 +147,7 @@ TEST(Warpgroup, AllLanesFollowTheLeadersJumps) {
   EXPECT_THAT(text, HasSubstr("if (r0 == 7ll) goto L6;"));  // within a step
 }
 
-// A thread that gives up a wait leads its warps to the following barriers.
+// If a thread gives up a wait, all its warps continue at the following barriers.
 TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = warpgroup_kernel(
       std::string(kMemory) +
@@ -171,7 +172,8 @@ TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
   EXPECT_THAT(large.value().source, HasSubstr("kBlockThreads = 384;"));
 }
 
-// The threads of a CUDA source are in one warp. A model considers the lanes of a warp only in warp barriers.
+// The threads of the CUDA source are in one warp. For models, lanes of one warp differ from other threads only at warp
+// barriers, so each thread can have its own warps.
 TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   const auto program = test::program_in(test::project() / "litmus/async/cuda/04-tilelang-2634.cu");
   EXPECT_EQ(program->threads[0].place.warp, program->threads[1].place.warp);
@@ -313,8 +315,8 @@ TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   }
 }
 
-// The assembler can make each product wait before the next instruction, and reports this. The wait would change the
-// test. Compiles the whole corpus if AMBIT_COMPILE_ALL is set.
+// The assembler can insert a wait after each product, and then prints a message. Such a wait would change the test.
+// Compiles the whole corpus if AMBIT_COMPILE_ALL is set.
 TEST(CompileWarpgroup, TheAssemblerDoesNotSerialiseProducts) {
   // NOLINTNEXTLINE(cert-env33-c): the shell is what we want
   const auto shell = [](const std::string& command) { return std::system(command.c_str()); };

@@ -54,7 +54,7 @@ TEST(WideCells, AReadOfEqualHalvesIsTheirValue) {
   }
 }
 
-// The kernel and the host use the same value for a torn read, and reports show it.
+// The kernel and the host use the same special value for a torn read, and reports show this value.
 TEST(WideCells, ATornReadIsAValueOfItsOwn) {
   const Value torn = on_device::whole(1, 0);
   EXPECT_EQ(torn, torn_value(1, 0));
@@ -117,8 +117,8 @@ TEST(WideCells, HardwareHasTwoAtomicsOnThem) {
   EXPECT_EQ(missing_atomic(rmw), "hardware has no atomic 'add' on 128 bits");
 }
 
-// The names follow from the fields that ptxas of CUDA 13.0 sets for sm_90: width 128, strength and scope as for 64
-// bits.
+// The instruction names were derived from the machine code that ptxas of CUDA 13.0 writes for sm_90. The width is 128;
+// strength and scope are as for 64 bits.
 TEST(WideCells, MachineCodeIsOneInstruction) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> right = {
       {"ld.weak.global.b128", {"LDG.E.128"}},

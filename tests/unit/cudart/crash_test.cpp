@@ -1,4 +1,4 @@
-// The report distinguishes a signal in this library's code from a signal in the program.
+// The report says whether a signal occurred in the code of the library or in the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_F(Crashes, OfOtherThreadsAndProcessesAreTheProgramsOwn) {
   EXPECT_THAT(sent.crashes, IsEmpty());
 }
 
-// The sanitizers' own handlers come first.
+// Under a sanitizer, the handlers of the sanitizer run first.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Crashes, AtFreedHostMemoryAreTheProgramsFault) {
   const auto touch = [](virtual_gpu::Memory& memory, bool is_given) {

@@ -1,4 +1,4 @@
-// The runtime's functions, called as in a program.
+// Calls the functions of the runtime library as a program does.
 
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ TEST(AsynchronousTraces, AGroupSynchronisesTheIssuingThread) {
   EXPECT_THAT(races(copy + "b0t0 wait.copy pending=0\nb0t0 r b0:s\n"), ElementsAre("2-4"));  // no commit
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t0 wait.copy pending=0\nb0t0 r b0:s\n"), IsEmpty());
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t0 wait.copy pending=1\nb0t0 r b0:s\n"), ElementsAre("2-5"));
-  // Another thread's wait does not count, and no barrier completes the copy.
+  // Neither a wait by another thread nor a barrier completes the copy.
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t32 wait.copy pending=0\nb0t32 r b0:s\n"), ElementsAre("2-5"));
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t0 bar 0 mask=all\nb0t32 bar 0 mask=all\nb0t32 r b0:s\n"),
               ElementsAre("2-6"));

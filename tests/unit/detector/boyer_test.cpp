@@ -45,13 +45,13 @@ TEST(Boyer, ABarrierStartsTheCountsAgain) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 r b0:s\n").races, Races{});
 }
 
-// After the barrier, b0t1 has written once. b0t0 has not written, although it wrote once before the barrier.
+// The barrier resets all counts. After the barrier, b0t1 has written once and b0t0 has not written.
 TEST(Boyer, OwnCountsStartAgainToo) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 w b0:s\nb0t0 r b0:s\n").races, Races{"3-4"});
 }
 
 TEST(Boyer, BankConflicts) {
-  // The words are 16 words apart: in the same bank of 16 banks, in two banks of 32.
+  // The words are 16 words apart. With 16 banks they are in one bank; with 32 banks they are in two banks.
   const std::string apart = "b0t0 w b0:s[0] k.cu:1\nb0t1 w b0:s[16] k.cu:1\n";
   ASSERT_EQ(boyer(apart).remarks.size(), 1U);
   EXPECT_TRUE(boyer(apart).remarks[0].starts_with("k.cu:1: 2-way bank conflict at bank 0"));

@@ -23,7 +23,7 @@ TraceTables tables_of(std::uint32_t blocks, std::uint32_t threads_per_block, std
   return tables;
 }
 
-/// A clock in both banks.
+/// One clock in plain and in compressed form.
 struct Both {
   ClockId plain = 0;
   ClockId compressed = 0;
@@ -69,7 +69,7 @@ class RandomClocks {
       }
     }
   }
-  /// Returns the number of arrays in use when no clock is in use.
+  /// Releases all clocks and returns the number of arrays that are still in use.
   std::size_t left_over() {
     for (const Both& clock : clocks_) compressed_.release(clock.compressed);
     compressed_.forget_joins();
@@ -105,8 +105,8 @@ void expect_equal_clocks(const TraceTables& tables, std::uint64_t seed) {
   EXPECT_EQ(clocks.left_over(), 0U) << "unused arrays were kept";
 }
 
-// The shapes have a short last warp of a block (33 = 32 + 1), warps wider than an array (48), lanes without warps, more
-// blocks than an array holds (40), and a single thread.
+// Each shape has blocks, threads per block, and lanes per warp. The cases are a short last warp (33 = 32 + 1), warps
+// wider than an array (48), warps of one lane, more blocks than an array holds (40), and a single thread.
 TEST(CompressedClocks, EqualPlainOnes) {
   const std::vector<std::array<std::uint32_t, 3>> shapes = {{2, 33, 32}, {3, 70, 48}, {40, 3, 1}, {40, 2, 2},
                                                             {1, 1, 32},  {2, 1, 32},  {1, 40, 4}, {5, 64, 32}};
@@ -125,7 +125,7 @@ TEST(CompressedClocks, AGroupWithEqualTimesIsOneValue) {
   clocks.reserve_threads(tables.threads().size());
   ClockId clock = CompressedClocks::kZero;
   for (std::uint32_t t = 0; t < 70; ++t) clock = clocks.raised(clock, t, 3);
-  // Block 0 is compressed, so one array remains, with the four blocks.
+  // Block 0 needs no array of its own, so the only array is the array of the four blocks.
   EXPECT_EQ(clocks.nodes(), 1U);
   for (std::uint32_t block = 1; block < 4; ++block) clock = clocks.raised_block(clock, block * 70, 3);
   EXPECT_EQ(clocks.nodes(), 0U) << "all threads at time 3: one value";
@@ -215,7 +215,7 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
-  // One number holds the times that the threads of a block know about each other. It is not stored in a clock.
+  // The threads of a block know the same times of each other. A single number outside of the clocks holds these times.
   EXPECT_EQ(detector.clock_arrays(), 0U);
 }
 

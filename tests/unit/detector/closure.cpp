@@ -51,7 +51,7 @@ void close(Relation& relation) {
 struct Node {
   Action action;
   std::size_t acquire = kMax;  ///< for a Release, the acquire that it ends
-  /// For an Access, the threads that have observed atomic writes of the location before: reader, writer, scope.
+  /// For an Access, the earlier observations of atomic writes of the location: reader, writer, scope.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers = {};
 };
 
@@ -134,7 +134,7 @@ class Closure {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> found;
     const auto threads = static_cast<std::uint32_t>(trace_.tables.threads().size());
     for (std::uint32_t reader = 0; reader < threads; ++reader) {
-      // The atomic access itself may have observed the write.
+      // An atomic access itself can be the read that observed the write.
       if (reader == access.thread && access.is_atomic && !inference.looks_at(reader, access.object)) continue;
       for (std::uint32_t writer = 0; writer < threads; ++writer) {
         for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device, Scope::System}) {
@@ -154,7 +154,7 @@ class Closure {
       if (writer != write.thread || scope != write.scope) return false;
       if (reader == thread(j)) return true;
       if (reader == writer) return false;
-      // The reader's last atomic access.
+      // Find the reader's last atomic access before j.
       for (std::size_t k = j; k-- > 0;) {
         const Action& read = nodes_[k].action;
         if (read.kind != ActionKind::Access || read.thread != reader || read.object != write.object) continue;
@@ -218,15 +218,15 @@ class Closure {
     return result;
   }
 
-  /// Edges from or to a thread that holds a lock are not hard: the events that they draw into its section are inside
-  /// it, too.
+  /// Barrier edges from or to a thread that holds a lock are not hard edges: events that they order into the critical
+  /// section count as inside of it.
   enum class Edges : std::uint8_t { All, OfHolders, OfNoHolder };
   bool is_wanted(Edges wanted, const std::vector<std::size_t>& ends) const {
     const bool has_holder = std::any_of(ends.begin(), ends.end(), [&](std::size_t e) { return is_inside(e); });
     return wanted == Edges::All || has_holder == (wanted == Edges::OfHolders);
   }
 
-  /// Returns edges from each arrival to the events after another member's arrival.
+  /// Returns edges from each arrival at a barrier to the events after the other threads' arrivals.
   Relation barrier_edges(Edges wanted) const {
     Relation result(nodes_.size());
     for (const auto& [sources, arrivals] : barriers_) {
@@ -262,7 +262,8 @@ class Closure {
     return result;
   }
 
-  /// Returns whether e is in the section that release r ends. The section includes the lock operations.
+  /// Returns whether e is in the critical section that release r ends. The acquire and the release are inside the
+  /// section.
   bool in_section(std::size_t e, std::size_t r) const {
     return thread(e) == thread(r) && nodes_[r].acquire <= e && e <= r;
   }

@@ -75,14 +75,15 @@ std::vector<Setting> settings() {
   all.barrier = 1;
   all.threads_per_block = 3;
   all.steps = 80;
-  RandomTraceOptions one_block = plain;  // its scopes cover the same threads, but are different scopes
+  RandomTraceOptions one_block = plain;  // block and device scope include the same threads, but are different scopes
   one_block.scopes = true;
   return {{"one block", one_block},     {"plain", plain},       {"one lock", one_lock},
           {"scoped", scoped},           {"barriers", barriers}, {"flags", flags},
           {"inferred locks", inferred}, {"exits", exits},       {"all", all}};
 }
 
-/// Counts the traces in which a detector of `make(tables)` and the closure disagree. Shows the first trace.
+/// Expects that the detectors of `make(tables)` report the same races as the closure. Prints the first trace that
+/// differs.
 template <typename Make>
 void compare(const ClosureOptions& options, const Make& make) {
   std::uint64_t racy = 0;
@@ -148,7 +149,8 @@ TEST(Closure, HappensBeforeEqualsItsClosure) {
   }
 }
 
-// One lock has enough sections that a detector must search the list of their releases, and drops some of them.
+// One lock has many critical sections, so that a detector must search its list of their releases and drops old
+// releases.
 TEST(Closure, GwcpEqualsItsClosureOverManySections) {
   RandomTraceOptions options{.blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 9, .steps = 420};
   options.access = 2;

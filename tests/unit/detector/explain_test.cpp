@@ -5,8 +5,8 @@
 #include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
-// The sentences of barracuda's reports: the shapes of the ScoR suite (one deliberate fault each), with the missing link
-// worked out by hand. Threads b0t0 and b0t1 share a warp; b0t32 is in their block.
+// The sentences in barracuda's reports, for the shapes of the ScoR suite. Each shape has one deliberate fault, and the
+// expected missing link was derived by hand. Threads b0t0 and b0t1 share a warp; b0t32 is in their block.
 namespace ambit::detector {
 namespace {
 

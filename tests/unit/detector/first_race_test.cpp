@@ -42,12 +42,11 @@ std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
 
 struct Count {
   std::uint64_t races = 0;
-  std::uint64_t apart = 0;     ///< number of pairs that are kept apart only by the writes that atomic reads must find
-  std::uint64_t deadlock = 0;  ///< number of pairs that no reordering brings together although some reordering ends in
-                               ///< a deadlock
+  std::uint64_t apart = 0;     ///< number of pairs that race only if atomic reads may find any write
+  std::uint64_t deadlock = 0;  ///< number of pairs that do not race, but some reordering ends in a deadlock
 };
 
-/// Traces of one kind with their brute-force results. All detectors with the same overlap share them.
+/// Traces of one kind with their brute-force results. Detectors with the same definition of overlap share the results.
 class KnownTraces {
  public:
   KnownTraces(RandomTraceOptions options, Overlap overlap) : rules_{.overlap = overlap} {
@@ -110,10 +109,10 @@ RandomTraceOptions with_locks() {
           .scopes = true};
 }
 
-// All exceptions are of one kind, which has a row in prediction_table_test.cpp: T0 has an atomic write of x; T1 has an
-// atomic read of x, then a write of x. The read must find the first write and so must follow it. Therefore no
-// reordering brings the two writes together, although the read does not synchronise. The machine may let the second
-// write overtake the read; the oracle's interleavings may not.
+// All exceptions are of one kind, which has a row in prediction_table_test.cpp. T0 writes x atomically; T1 reads x
+// atomically and then writes x. The read must find T0's write, so it comes after the write. Therefore no reordering
+// brings the two writes together, although the read does not synchronise. A GPU may execute T1's write before its read;
+// the oracle's interleavings keep program order.
 TEST(FirstRace, IsPredictable) {
   RandomTraceOptions barriers = with_locks();
   barriers.barrier = 3;

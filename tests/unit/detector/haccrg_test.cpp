@@ -21,7 +21,7 @@ Races races_of(const std::string& body, const std::string& name = "haccrg", cons
   return replayed(name, body, options).races;
 }
 
-// The published table: (M,S) by accessing thread and kind of access.
+// The published table of states (M,S): the rows depend on the accessing thread and the kind of access.
 TEST(Haccrg, AutomatonIsTheTable) {
   using enum HaccrgState;
   using enum HaccrgRace;
@@ -126,8 +126,8 @@ TEST(Haccrg, TwoLanesOfOneInstruction) {
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 1 came later";
 }
 
-// Both blocks hold l. A race occurs on a word that only one side protects. The lock decides, not the state: a fence
-// would excuse a read, but has no effect here.
+// Accesses by two blocks that hold l do not race, but an access without l races with an access under l. Locks take
+// precedence over the table: a fence, which orders a read in the table, has no effect here.
 TEST(Haccrg, LocksReplaceTheTable) {
   const auto section = [](const std::string& thread, const std::string& lock, const std::string& access) {
     return thread + " acq " + lock + ".gpu\n" + thread + " " + access + "\n" + thread + " rel " + lock + ".gpu\n";
@@ -177,14 +177,14 @@ TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   EXPECT_EQ(replayed("haccrg", "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
   EXPECT_EQ(replayed("haccrg", "b0t0 w b0:s\n" + barrier + "b0t1 w b0:s\n", {}, kTwoThreads).races, Races{});
-  // b1 has not met a barrier of b0, and a barrier of b1 does not make b0's write old.
+  // A barrier of b1 does not order b0's write, because b0 did not take part in it.
   const std::string other = "b0t0 w x\nb1t0 bar 0\nb1t1 bar 0\nb1t0 w x\n";
   EXPECT_EQ(replayed("haccrg", other, {}, kTwoThreads).races, Races{"0-3"});
 }
 
-// A block's barrier number increases only if the block has used global memory since the last barrier. So the second and
-// third barrier change nothing and do not hide the later race of b0t0 and b0t1. With 8 bits, 256 counted barriers bring
-// the number back.
+// A barrier increases the barrier number of its block only if the block has accessed global memory since the last
+// barrier. So the second and third barrier change nothing and do not hide the later race of b0t0 and b0t1. The number
+// has 8 bits, so it has its old value after 256 counted barriers.
 TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   std::string wraps = "b0t0 w x\n";
@@ -195,8 +195,8 @@ TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   EXPECT_EQ(replayed("haccrg", idle + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
 }
 
-// Eight fences of a full warp count as 8, not 256, which would bring the number back to its value at the write. They
-// count as 256 if one lane runs them all, or if the two lanes that run them have other events in between.
+// Eight fences that a full warp runs together count as 8. If they counted as 256, the number would return to its value
+// at the write. 256 fences count as 256 if one lane runs them, or if two lanes run them with other events in between.
 TEST(Haccrg, AWarpCountsAFenceOnce) {
   std::string of_all;
   for (int i = 0; i < 8; ++i) {
@@ -213,7 +213,7 @@ TEST(Haccrg, AWarpCountsAFenceOnce) {
   EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false positive";
 }
 
-// A known miss: b0's access after its barrier forgets that b1 has read.
+// A known missed race: b0's access after its barrier replaces the entry, which recorded that b1 has read.
 TEST(Haccrg, AnOwnBarrierForgetsReadersOfOtherBlocks) {
   const std::string trace = "b0t0 r x\nb1t0 r x\nb0t0 bar 0\nb0t1 bar 0\nb0t0 w x\n";
   EXPECT_EQ(replayed("haccrg", trace, {}, kTwoThreads).races, Races{});
@@ -224,7 +224,7 @@ TEST(Haccrg, AtomicsAreNeitherCheckedNorRemembered) {
   EXPECT_EQ(races_of("b0t0 w x\nb1t0 rmw.relaxed.gpu.add x:1->2\n"), Races{});
 }
 
-// A reported write takes over the entry: b1's next write is not reported, and b0's next write races with b1's.
+// A reported write replaces the entry, so b1's next write is not reported, and b0's next write races with b1's write.
 TEST(Haccrg, AReportedWriteTakesTheEntry) {
   EXPECT_EQ(races_of("b0t0 w x\nb1t0 w x\nb1t0 w x\nb0t0 w x\n"), (Races{"0-1", "2-3"}));
   EXPECT_EQ(races_of("b0t0 w x a:1\nb1t0 r x a:2\nb0t0 w x a:3\n"), Races{"0-1"}) << "a reported read keeps the entry";

@@ -1,4 +1,4 @@
-// Joined messages (detector/joint_flags.cpp) order the same events as messages that are read one by one.
+// Compares joined messages (detector/joint_flags.cpp) with separate messages: they must order the same events.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

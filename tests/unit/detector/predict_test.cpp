@@ -9,8 +9,8 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// Compares prediction with all reorderings, one by one. AMBIT_RANDOM_TRACES sets the number of traces for each test
-// (2,000 for the full check). The default is smaller, so that the tests stay fast.
+// Compares predicted races with the races that an enumeration of all reorderings finds. AMBIT_RANDOM_TRACES sets the
+// number of traces for each test (2,000 for the full check). The default is smaller, so that the tests stay fast.
 namespace ambit::detector {
 namespace {
 
@@ -141,8 +141,9 @@ TEST(Predict, SectionsThatOverlapInTheRunItself) {
   }
 }
 
-/// Returns the trace with each lock operation in a program's form: a compare-exchange and a fence, or a fence and an
-/// exchange, with occasional failed attempts. `numbers` gets the new number of each event of the trace.
+/// Returns the trace with each lock operation replaced by the instructions of a program: a compare-exchange and a
+/// fence, or a fence and an exchange. Some acquires have failed attempts before them. `numbers` gets the new number of
+/// each event of the trace.
 Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   Trace lowered{trace.tables, {}};
   const auto add_fence = [&](TraceEvent event) {

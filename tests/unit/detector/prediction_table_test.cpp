@@ -11,7 +11,7 @@
 namespace ambit::detector {
 namespace {
 
-/// Elements have the form "first second": the sites of both accesses, which are the numbers in the trace's last column.
+/// Elements have the form "first second": the sites of both accesses. Sites are the numbers in the trace's last column.
 using RaceSet = std::set<std::string>;
 
 RaceSet races(const std::string& text, const std::string& detector, const std::map<std::string, std::string>& options) {
@@ -52,7 +52,7 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-/// Every column finds `all`, except the columns in `without`.
+/// Returns expectations in which every column reports `all`, except that the columns in `without` report nothing.
 std::map<std::string, RaceSet> all_but(const RaceSet& all, const std::set<std::string>& without) {
   std::map<std::string, RaceSet> expected;
   for (const Column& column : columns()) expected[column.name] = without.contains(column.name) ? RaceSet{} : all;
@@ -69,28 +69,30 @@ std::vector<PredictionRow> section_rows() {
   std::set<std::string> causal_and_hb = causal;
   causal_and_hb.insert("barracuda");
   return {
-      // Rule (i) orders T0's release, and everything before it in T0, before T1's write. But T1's section can run
-      // first, in a reordering that does not contain T0's section: only sections in a reordering keep their order.
+      // Rule (i) orders T0's release, and everything before it in T0, before T1's write. But a reordering may omit T0's
+      // section and run T1's section: only sections that a reordering contains keep their order.
       {"E1 early conflict",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, causal_and_hb)},
-      // Rule (i) orders the sections of m. The hand-over of l (happens-before) composes with this order, so 1 precedes
-      // 9. In fact T2 needs only T1's section of m, not T0.
+      // Rule (i) orders the sections of m. This order composes with the happens-before edge of l, so 1 precedes 9. But
+      // a run of T2 requires only T1's section of m and nothing of T0.
       {"E2 composition with happens-before",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 acq m.gpu\nb0t1 w y 6\nb0t1 rel m.gpu\nb0t1 rel l.gpu\n"
                     "b0t2 acq m.gpu\nb0t2 w y 10\nb0t2 rel m.gpu\nb0t2 w x 12\n"),
        all_but({"1 12"}, causal_and_hb)},
-      // T1's section has no conflict with T0's section, so no rule orders them. The accesses can only meet if T1 has
-      // left its section while T0 is in its own section: T1's section comes first, unlike in the run.
+      // T1's section has no conflict with T0's section, so no rule orders them. The accesses are adjacent only in an
+      // order in which T1's section comes first: T1 has left its section while T0 is in its own section. In the run,
+      // T0's section came first.
       {"E3 sections the other way round",
        in_one_block("b0t0 acq l.gpu\nb0t0 w x 2\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 rel l.gpu\nb0t1 w x 6\n"),
        all_but({"2 6"}, {"syncp", "barracuda"})},
-      // The lock passes happens-before on to T1, and the barrier passes it on to T2. As a hard edge, the barrier orders
-      // T1's section before 7, but does not order T0's section before T1's. As printed, events that happen before an
-      // arrival precede (<) the events after the barrier, and T0's write happens before T1's arrival.
+      // The lock passes happens-before on to T1, and the barrier passes it on to T2. If barriers are hard edges, the
+      // barrier orders T1's section before 7, but nothing orders T0's section before T1's section. If barriers are as
+      // printed in the paper, all events that happen before an arrival precede (<) the events after the barrier. T0's
+      // write happens before T1's arrival.
       {"B1 barrier after a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
@@ -102,8 +104,8 @@ std::vector<PredictionRow> section_rows() {
 /// Rows about scopes and barriers.
 std::vector<PredictionRow> scope_rows() {
   return {
-      // A lock of block scope and a lock of device scope, in different blocks. Only one of the scopes includes the
-      // other. Without scopes, they are one lock.
+      // A lock of block scope and a lock of device scope, in different blocks. Only device scope includes both threads,
+      // so the scopes are not mutually inclusive. Without scopes, the two are one lock.
       {"M1 scopes of a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n"
        "b0t0 acq l.cta\nb0t0 w x 2\nb0t0 rel l.cta\nb1t0 acq l.gpu\nb1t0 w x 5\nb1t0 rel l.gpu\n",
@@ -121,10 +123,11 @@ std::vector<PredictionRow> scope_rows() {
        "b0t1 acq l.cta\nb0t1 w y 6\nb0t1 rel l.cta\nb0t1 acq m.cta\nb0t1 w z 9\nb0t1 rel m.cta\n"
        "b1t0 acq m.cta\nb1t0 r y2 12\nb1t0 rel m.cta\nb1t0 w x 14\n",
        all_but({"1 14"}, {"wcp"})},
-      // One thread takes the lock for its block: events between the two barriers are as protected as the sections. In
-      // happens-before and with barriers as printed, the chain write, barrier, release, acquire, barrier, write orders
-      // 3 before 11. Barriers that were like program order would trigger no rule, because rule (i) considers only the
-      // holder's accesses. So a barrier at which a lock is held is handled as printed.
+      // One thread takes the lock for its block, so the lock also protects the events of other threads between the two
+      // barriers. In happens-before and with barriers as printed, the chain write, barrier, release, acquire, barrier,
+      // write orders 3 before 11. If such barriers were hard edges, no rule would apply, because rule (i) considers
+      // only the accesses of the thread that holds the lock. Therefore a barrier at which a thread holds a lock is
+      // handled as printed.
       {"leader's lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t1 w x 3\nb0t1 bar 0 mask=all\n"
@@ -132,8 +135,8 @@ std::vector<PredictionRow> scope_rows() {
        "b1t0 acq l.gpu\nb1t0 bar 0 mask=all\nb1t1 bar 0 mask=all\nb1t1 w x 11\nb1t1 bar 0 mask=all\n"
        "b1t0 bar 0 mask=all\nb1t0 rel l.gpu\n",
        all_but({}, {})},
-      // Like the previous row, but with flags: the holder passes the turn to its block and waits until the turn comes
-      // back.
+      // Like the previous row, but with flags instead of barriers: the holder sets a flag for its block and waits for
+      // an answer.
       {"leader's lock and flags",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 w.release.gpu f=1\nb0t1 r.acquire.gpu f=1\nb0t1 w x 3\nb0t1 w.release.gpu g=1\n"
@@ -155,8 +158,8 @@ std::vector<PredictionRow> flag_rows() {
                     "b0t1 r.relaxed.gpu f=1 4\nb0t1 fence.sc.gpu\nb0t1 r x=1 6\n"),
        all_but({}, {})},
       // Without the second fence, no reordering brings 1 and 5 together, because the flag's value must come first. But
-      // nothing synchronises. So predict reports the pair as unordered by happens-before, unless it uses another
-      // definition of overlap than happens-before.
+      // nothing synchronises, so happens-before does not order the pair, and predict reports it as unordered. It does
+      // not report the pair if its definition of overlap differs from that of happens-before.
       {"flag without an acquire",
        in_one_block(
            "b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 r x=1 5\n"),
@@ -203,7 +206,7 @@ TEST(PredictionTable, WitnessesAndSentences) {
   const RaceReport reversed = only_race(row("E3 sections the other way round"), "predict");
   EXPECT_EQ(reversed.witness, (std::vector<std::uint64_t>{3, 4, 0}));
   EXPECT_EQ(reversed.sentence, "b0t0 writes x (2), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // T1 runs its section and arrives, then T2 arrives. T0 has run nothing. No section runs out of order.
+  // In the witness, T1 runs its section and arrives, then T2 arrives. T0 has run nothing. No section runs out of order.
   const RaceReport held_up = only_race(row("B1 barrier after a lock"), "syncp");
   EXPECT_EQ(held_up.witness, (std::vector<std::uint64_t>{3, 4, 5, 6}));
   const RaceReport apart = only_race(row("flag without an acquire"), "predict");
@@ -214,8 +217,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
 }
 
 TEST(PredictionTable, ReadsByValue) {
-  // T1 read the 1 of T0, but another 1 was written before. With matching by value, T1 need not wait for T0, which is
-  // then at its write of y.
+  // T1 read the 1 of T0, but T2 wrote another 1 before. If reads need only the same value, T1 need not wait for T0, and
+  // T0 can be at its write of y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
@@ -234,8 +237,8 @@ TEST(PredictionTable, OmissionsAreReported) {
       std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
-/// Locks that are only memory words. Their sections are inferred, and their compare-exchanges do not fix the run's
-/// order.
+/// Locks that are memory words. The detector infers their critical sections, and reorderings may change the order of
+/// their compare-exchanges.
 TEST(PredictionTable, InferredLocks) {
   const std::string head = "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n";
   const auto section = [](const std::string& thread, const std::string& body) {
@@ -252,7 +255,8 @@ TEST(PredictionTable, InferredLocks) {
   // Both accesses in sections of one lock.
   const std::string both = head + section("b0t0", "b0t0 w x 2\n") + section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(both, "predict", {}), RaceSet{});
-  // The lock word is taken before b0t0 first frees it, so it is a flag. Then it is data, and the order counts.
+  // b0t0 releases the lock word without acquiring it first, so the word is a flag and not a lock. The order of accesses
+  // to a flag is fixed.
   const std::string flag = head + "init l=1\nb0t0 w x 1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" +
                            section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(flag, "predict", {}), RaceSet{});

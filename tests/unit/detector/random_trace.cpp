@@ -106,7 +106,7 @@ class Generator {
 
   void lock(std::uint32_t thread) {
     auto& held = threads_[thread].held;
-    // Sections should end, and sometimes they should be nested.
+    // Usually ends the innermost section, and sometimes begins a nested section.
     if (!held.empty() && (below(3) != 0 || held.size() > 1)) {
       emit(thread, TraceOp::LockRelease, held.back().lock).scope = held.back().scope;
       held.pop_back();

@@ -96,7 +96,7 @@ class BruteForce {
     return event.op == TraceOp::Barrier ||
            (place(event.thread).warp == place(thread).warp && is_in_mask(thread, event.count));
   }
-  /// Returns the thread's arrivals at barriers like `arrival`, in the thread's order.
+  /// Returns the thread's arrivals at the barrier of `arrival`, in program order.
   std::vector<std::uint8_t> like(std::uint8_t arrival, std::uint32_t thread) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> found;
@@ -107,9 +107,9 @@ class BruteForce {
     return found;
   }
 
-  /// Returns the events that must precede any progress from `arrival`. For every thread that meets there, this is the
-  /// arrival with the same number, or the thread's exit. If a count is given, these are the arrivals that the trace
-  /// counts together. kNobody represents a thread that never arrives.
+  /// Returns the events that must happen before the thread of `arrival` can continue. For every thread that takes part
+  /// in the barrier, this is the arrival with the same number, or the exit of the thread. If the barrier has a count,
+  /// these are the arrivals of the same phase in the trace. kNobody represents a thread that never arrives.
   std::vector<std::uint8_t> met_at(std::uint8_t arrival) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> met;

@@ -7,8 +7,8 @@
 #include "core/race_report.h"
 #include "tests/unit/detector/replayed.h"
 
-// The rules that ScoRD and iGUARD share, and their differences. Threads b0t0 and b0t1 are lanes of one warp. b0t32 is
-// in another warp of the block, and b1t0 is in another block.
+// Rules that ScoRD and iGUARD share, and rules in which they differ. Threads b0t0 and b0t1 are lanes of one warp. b0t32
+// is in another warp of the block, and b1t0 is in another block.
 namespace ambit::detector {
 namespace {
 
@@ -87,7 +87,7 @@ TEST(MetadataDetectors, Warps) {
       {"b0t0 w x k.cu:1\nb0t0 r x k.cu:2\nb0t1 r x k.cu:2\n", "", "",
        "the writer takes part in the reading instruction"},
   });
-  // A warp barrier of all lanes that have events.
+  // The warp barrier includes all lanes of the trace.
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=2";
   const std::string synced = "b0t0 w x\nb0t0 warpbar\nb0t1 warpbar\nb0t1 r x\n";
   EXPECT_EQ(replayed("iguard", synced, {}, launch).races, Races{});
@@ -101,7 +101,7 @@ TEST(MetadataDetectors, Barriers) {
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, launch).races, Races{}) << name;
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b1t0 w x\n", {}, launch).races, Races{"0-3"})
         << name << ": a barrier affects only its block";
-    // b1 has read in between, so the blocks share the word. b0's barrier does not suffice, because b1 ran no fence.
+    // b1 has also read the word. b0's barrier does not order b1's read before the write, because b1 ran no fence.
     EXPECT_EQ(replayed(name, "b0t0 r.volatile x\nb1t0 r.volatile x\n" + barrier + "b0t1 w.volatile x\n", {}, launch)
                   .races.size(),
               1U)
@@ -163,9 +163,9 @@ TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
 
 // race_interblock_none-lock_rtraw: b0 reads x under the lock and writes it after the section; b1 reads x under the
 // lock. There are eight orders: either b1's section comes first, or b0's section comes first and b0's write comes
-// before one of b1's six events or after all of them. Under the source's rules, ScoRD finds the race in four orders,
-// because it does not record a second reader under a lock. iGUARD stores only the last accessor and misses the first
-// order.
+// before one of b1's six events or after all of them. Under the rules of its source code, ScoRD finds the race in only
+// four orders, because it does not record a second reader under a lock. iGUARD stores only the last accessor, so it
+// misses the race in the first order.
 TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   const std::string first = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0");
   const std::vector<std::string> other = {cas("b1t0"),           fence("b1t0"), read("b1t0"),
@@ -190,14 +190,15 @@ TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   EXPECT_EQ(found("iguard", "source"), "-xxxxxxx");
 }
 
-// A warp may read its own write plainly, even after other warps have read it under the lock.
+// A plain read by the warp that wrote the value is no race, even after other warps have read the value under the lock.
 TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
   const std::string other = cas("b1t0") + fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0");
   const std::string own = cas("b0t0") + fence("b0t0") + "b0t0 r x\n" + fence("b0t0") + exch("b0t0");
   EXPECT_EQ(replayed("scord", section("b0t0") + other + own).kinds, Races{});
 }
 
-// b1 has read without a lock. A write of b0 under a lock still races, despite b0's barrier and b0's program order.
+// b1 has read without a lock. A later write of b0 under a lock still races with this read, although a barrier or
+// program order of b0 orders the write after b0's own read.
 TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   const std::string reads = read("b0t0") + read("b1t0") + read("b0t0");
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";
@@ -207,8 +208,8 @@ TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1 the barrier is enough";
 }
 
-// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the
-// lanes share the warp's locks, lane 0 seems to hold m.
+// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. As long as
+// the detector stores one set of locks for the warp, lane 0 seems to hold m.
 TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   const auto trace = [](const std::string& site) {
     return "b0t0 rmw.relaxed.gpu.cas l:0->1 k.cu:1\nb0t1 rmw.relaxed.gpu.cas m:0->1 " + site + "\n" + fence("b0t0") +
@@ -247,8 +248,8 @@ TEST(Scord, AWarpCountsAFenceOnce) {
   }
 }
 
-// The threads of two blocks arrive in turn at one grid barrier. It counts once for each block; if it counted 256 times,
-// an eight-bit counter would return to its old value.
+// The threads of two blocks arrive alternately at one grid barrier. The barrier counts once for each block. If it
+// counted 256 times, once for each thread, the eight-bit counter would return to its old value.
 TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   std::string barrier;
   for (int thread = 0; thread < 256; ++thread) {
@@ -275,7 +276,8 @@ TEST(Scord, BlockNumbersOfTheSourceWrap) {
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}, launch).races, Races{}) << "a miss";
 }
 
-// Words whose order of first use differs by 4096 share an entry, so the use of the second word drops b0's write.
+// Words are numbered by first use, and words whose numbers differ by 4096 share an entry. So the access to the second
+// word drops the record of b0's write.
 TEST(Scord, TheCacheForgets) {
   std::string trace = write("b0t0");
   for (int i = 0; i < 4096; ++i) trace += "b0t0 r y[" + std::to_string(i) + "]\n";
@@ -284,7 +286,7 @@ TEST(Scord, TheCacheForgets) {
   EXPECT_EQ(replayed("scord", trace, {{"cache", "yes"}}).races, Races{});
 }
 
-// A warp has four slots for locks, and a device lock takes two of them: the third lock makes it forget the first.
+// A warp has four slots for locks, and a device lock takes two slots. So the third device lock replaces the first.
 TEST(Scord, LocksBeyondTheTableAreForgotten) {
   const std::string inner = cas("b0t0", "gpu", "m") + cas("b0t0", "gpu", "n") + fence("b0t0") + write("b0t0") +
                             fence("b0t0") + exch("b0t0", "gpu", "n") + exch("b0t0", "gpu", "m");
@@ -293,7 +295,7 @@ TEST(Scord, LocksBeyondTheTableAreForgotten) {
 }
 
 TEST(MetadataDetectors, ReportsNameTwoThreads) {
-  // The entry has b0t0's own read. The race is with b1's access.
+  // The entry contains b0t0's own read, but the report must name b1's access.
   const std::string trace = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0") + cas("b1t0") +
                             fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0") + write("b0t0");
   for (const std::string name : {"scord", "iguard"}) {

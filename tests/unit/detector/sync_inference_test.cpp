@@ -10,11 +10,12 @@
 #include "tests/support/trace_text.h"
 
 // The critical sections and the synchronisation that SyncInference infers for the locks and flags of the ScoR suite,
-// and for shapes that textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
-//  - acquire: a successful compare-exchange of 0 by another value, and the thread's next fence before any access. Its
-//    scope is the narrower of the two scopes.
-//  - release: a fence, then an exchange or store of 0. Its scope is also the narrower of the two.
-//  - flag: fence, atomic write, atomic read, fence. It synchronises the threads that all these scopes include.
+// and for shapes on which rules about the program text fail. The expected actions follow from choices 12 and 13 of
+// definitions 4.4:
+//  - acquire: a successful compare-exchange of 0 by another value, and the thread's next fence before any access. The
+//    scope of the acquire is the narrower scope of the two operations.
+//  - release: a fence, then an exchange or store of 0. The scope of the release is also the narrower of the two.
+//  - flag: fence, atomic write, atomic read, fence. A flag synchronises two threads if all these scopes include both.
 namespace ambit::detector {
 namespace {
 
@@ -75,7 +76,8 @@ class Listing {
 
 Lines actions(const std::string& events) { return Listing(parse(events)).lines(); }
 
-/// CS.scope of the suite: compare-exchange, fence, write of d, fence, exchange. An empty scope omits the fence.
+/// The macro CS.scope of the suite: compare-exchange, fence, write of d, fence, exchange. If a scope is empty, the
+/// fence is omitted.
 struct Section {
   std::string take = "gpu";
   std::string acquire = "gpu";
@@ -115,7 +117,7 @@ TEST(SuiteLocks, DeviceAndBlockLock) {
 }
 
 TEST(SuiteLocks, NarrowAcquireFence) {
-  // The lock is no wider than its acquire fence, for any release.
+  // The scope of the lock is at most the scope of its acquire fence, whatever the scope of the release is.
   EXPECT_EQ(actions(section("b0t0", {"gpu", "cta", "gpu", "gpu"})),
             (Lines{"1 acquires l block", "2 writes d", "4 releases l device, section block"}));
 }
@@ -132,22 +134,23 @@ TEST(SuiteLocks, WideFencesOfABlockLock) {
 
 TEST(SuiteLocks, NoAcquireFence) {
   // First case: no thread takes the lock, so compare-exchange and exchange are ordinary atomics. The exchange after a
-  // fence is a flag, and the other thread's compare-exchange reads it before its fence.
+  // fence is a write of a flag. The other thread's compare-exchange reads the flag, and a fence follows.
   EXPECT_EQ(
       actions(section("b0t0", {"gpu", "", "gpu", "gpu"}) + section("b1t0", of("gpu"))),
       (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
              "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
-  // Second case: l is known to be a lock, so it is not data. The section's fence comes after the write. So the thread
-  // synchronises with the earlier release only after the write. Its exchange reads that release again, through its own
-  // compare-exchange.
+  // Second case: l is known to be a lock, so it is not data. The only fence of the second thread comes after its write,
+  // so the thread synchronises with the earlier release only after the write. Its exchange reads that release again,
+  // through its own compare-exchange.
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
                    "6 writes d (bare)", "7 synchronizes with 3", "8 polls 3"}));
 }
 
 TEST(SuiteLocks, NoReleaseFence) {
-  // The exchange publishes no section. But a fence precedes the exchange, so a thread that reads it and then runs a
-  // fence synchronises with everything before the first fence.
+  // The exchange is not a release of the section, because no fence follows the write. But the acquire fence precedes
+  // the exchange, so a thread that reads the exchange and then runs a fence synchronises with everything before the
+  // acquire fence.
   const Listing listing(parse(section("b0t0", {"gpu", "gpu", "", "gpu"}) + section("b1t0", {"gpu", "gpu", "", "gpu"})));
   EXPECT_EQ(listing.lines(), (Lines{"1 acquires l device", "2 writes d", "3 abandons l",  //
                                     "5 synchronizes with 1", "5 acquires l device", "6 writes d", "7 abandons l"}));
@@ -170,14 +173,16 @@ TEST(SuiteLocks, OneThread) {
 // ---- flags of the suite ----
 
 TEST(SuiteFlags, PolledByExchange) {
-  // norace_interblock_fence_raw: no fence follows the poll. The edge exists at once, but is marked.
+  // norace_interblock_fence_raw: no fence follows the poll. The poll itself is an edge, but the edge is marked as a
+  // poll.
   EXPECT_EQ(actions("b0t0 w.volatile d=1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 r.volatile d=1\nb1t0 w dummy=1\n"),
             (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1", "4 reads d", "5 writes dummy"}));
 }
 
 TEST(SuiteFlags, PollsThatFindNothing) {
-  // The producer's exchange follows a poll by the consumer, which has published nothing.
+  // The producer's exchange reads an earlier poll of the consumer. No fence precedes that poll, so there is no edge
+  // from it.
   EXPECT_EQ(actions("b1t0 rmw.relaxed.gpu.exch f:0->0\nb0t0 w.volatile d=1\nb0t0 fence.sc.gpu\n"
                     "b0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.gpu.exch f:1->0\n"),
             (Lines{"0 updates f", "1 writes d", "3 updates f", "4 updates f", "4 polls 2"}));
@@ -239,9 +244,9 @@ TEST(SuiteFlags, NoReleaseFence) {
 }
 
 TEST(SuiteFlags, HandOverThroughTwoBlocks) {
-  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 hands over to b0t32 with a fence of block scope, and b0t32
-  // hands over to b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 gets it through
-  // b0t32. Each update reads the chain's messages again, also the thread's own next update (6 and 10).
+  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 releases to b0t32 with a fence of block scope, and b0t32
+  // releases to b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 synchronises with
+  // b0t0 through b0t32. Each update reads the chain's messages again, also the thread's own next update (6 and 10).
   EXPECT_EQ(actions("b0t0 rmw.relaxed.cta.exch d:0->1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b0t32 rmw.relaxed.gpu.add f:1->1\nb0t32 rmw.relaxed.gpu.exch d:1->2\nb0t32 fence.sc.gpu\n"
                     "b0t32 rmw.relaxed.gpu.exch f:1->2\n"
@@ -251,7 +256,7 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
             (Lines{"0 updates d", "2 updates f",  //
                    "3 updates f", "3 polls 1", "4 updates d", "5 synchronizes with 1", "6 updates f", "6 polls 1",
                    "7 updates f", "7 polls 5", "8 updates d", "10 updates f", "10 polls 5",
-                   // The chain of updates of f continues from b0t32's exchange: that message arrives, too.
+                   // The chain of updates of f continues after b0t32's exchange, so b1t32 also receives b0t32's message.
                    "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
 }
 
@@ -259,7 +264,7 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
 
 TEST(Shapes, FenceElsewhereInTheSource) {
   // The fence is in another function. In the text, another fence is next to the compare-exchange, but it runs later.
-  // Only the thread's execution order counts.
+  // Only the order in which the thread executes the operations matters.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1 k:10\nb0t0 fence.sc.gpu k:90\nb0t0 w d k:12\n"
                     "b0t0 fence.sc.cta k:11\nb0t0 rmw.relaxed.gpu.exch l:1->0 k:13\n"),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
@@ -327,7 +332,7 @@ TEST(Shapes, AccessBetweenFenceAndUnlock) {
 
 TEST(Shapes, UnlockByStore) {
   const std::string inside = "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n";
-  // A store has no scope of its own, so the fence's scope counts.
+  // A store has no scope, so the scope of the fence is the scope of the release.
   for (const std::string store : {"w l=0", "w.volatile l=0", "w.relaxed.sys l=0"}) {
     EXPECT_EQ(actions(inside + "b0t0 " + store + "\n"),
               (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device"}))
@@ -362,20 +367,22 @@ TEST(Shapes, UnlockByAnotherThread) {
 }
 
 TEST(Shapes, CompareExchangeOfData) {
-  // From 0 to 5 and never back. With a fence, this cannot be distinguished from a lock that is still held ...
+  // The value changes from 0 to 5 and never back. If a fence follows, this may be a lock that is still held ...
   const Trace held = parse("b0t0 rmw.relaxed.gpu.cas x:0->5\nb0t0 fence.sc.gpu\nb0t0 w d\n");
   EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
   MemoryTraceReader reader(held);
   EXPECT_EQ(replay(reader, {}).value().open_sections, std::vector<std::string>{"b0t0 holds x"});
-  // ... but these can: a change from another value, a change to 0, and a change without a fence.
+  // ... but the following are not locks: a change from a value other than 0, a change to 0, and a change without a
+  // fence.
   EXPECT_EQ(actions("init x=4\nb0t0 rmw.relaxed.gpu.cas x:4->5\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->0\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->5\n"), (Lines{"0 updates x, known at 1"}));
 }
 
 TEST(Shapes, ExchangeLock) {
-  // There is no compare-exchange, so there is no section. Fence, exchange of 0, exchange of 1 that reads it, and fence
-  // order the data like a flag. (The thread's own exchange of 0 continues that chain.)
+  // There is no compare-exchange, so there is no section. One thread runs a fence and an exchange that writes 0. The
+  // other thread's exchange reads this 0, and a fence follows. This orders the data like a flag. (Exchanges by the same
+  // thread continue the chain.)
   const auto exchange_lock = [](const std::string& thread) {
     return thread + " rmw.relaxed.gpu.exch l:0->1\n" + thread + " fence.sc.gpu\n" + thread + " w d\n" + thread +
            " fence.sc.gpu\n" + thread + " rmw.relaxed.gpu.exch l:1->0\n";
@@ -386,15 +393,16 @@ TEST(Shapes, ExchangeLock) {
 }
 
 TEST(Shapes, HandOverOfALockIsNotAFlag) {
-  // The second compare-exchange reads the release's write. The lock relates the sections, and there is no edge, so that
-  // predictive detectors may swap them. (DeviceLock checks the same; this test uses acquire and release operations.)
+  // The second compare-exchange reads the write of the release. The inference adds no edge between them, because
+  // predictive detectors may swap the sections of a lock. (DeviceLock tests the same with fences; this test has acquire
+  // and release operations.)
   EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"
                     "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
             (Lines{"0 acquires l device", "1 releases l device, section device", "2 acquires l device",
                    "3 releases l device, section device"}));
 }
 
-/// Returns the number of edges of a trace under the rules of PTX, with the messages of many threads joined.
+/// Returns the number of edges in a trace under the rules of PTX, if the inference joins the messages of many threads.
 std::size_t joined_edges(const std::string& events) {
   const Trace trace = parse(events);
   SyncInference inference(trace.tables, SyncInference::Depth::All, SyncInference::Rules::Ptx);

@@ -4,7 +4,7 @@
 
 #include "tests/unit/detector/replayed.h"
 
-// Transactions in traces as critical sections of their scope: only committed transactions count.
+// Detectors treat a committed transaction in a trace as a critical section of its scope, and ignore other transactions.
 namespace ambit::detector {
 namespace {
 
@@ -38,7 +38,7 @@ TEST(TransactionSections, AbortedTransactionsAreNotSeen) {
   }
 }
 
-// A transaction takes effect at its commit: another thread may act between its events.
+// A transaction takes effect at its commit, so events of other threads may be between its events.
 TEST(TransactionSections, OpenTransactionsMayOverlap) {
   const std::string overlap =
       "b0t0 txn.begin.gpu\nb1t0 txn.begin.gpu\nb0t0 w x=1\nb0t0 txn.commit\n"

@@ -5,8 +5,8 @@
 
 namespace ambit::eval::testing {
 
-/// The answers by definition: tries every function from reads to writes, every order of writes and every declared
-/// order, and checks each with find_flaw. For programs of a few events.
+/// Computes the answers by definition, for programs of a few events. Tries every function from reads to writes with
+/// every order of writes and every declared order, and checks each candidate with find_flaw.
 struct BruteForce {
   std::uint64_t executions = 0;
   std::vector<events::Outcome> outcomes;                                        ///< sorted, unique

@@ -186,7 +186,7 @@ TEST(Enumerate, ValuesAreGrounded) {
   data.thread().load("r0", "y").store_register("x", "r0");
   EXPECT_THAT(ask(data, nothing()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
   EXPECT_EQ(ask(data, nothing()).executions,
-            3U);  // not the candidate in which each thread reads the other's 0: its values form a cycle
+            3U);  // excludes the candidate in which each thread reads the other's write: its values form a cycle
 
   ProgramBuilder control({"x", "y"});
   control.thread().load("r0", "x").if_equal("r0", 1, 1).store("y", 1);
@@ -239,8 +239,8 @@ TEST(Enumerate, FlagsEveryPairOnce) {
   const Answers answers = ask(graph, sequential_consistency());
   ASSERT_EQ(answers.flags.size(), 1U);
   EXPECT_EQ(answers.flags[0].possibility, Possibility::Possible);
-  // Events: 0 and 1 are initial; 2 W x; 3 W y; 4 R y; 5 R x. The read R y = 0 is unordered with W y. Then R x is
-  // unordered with W x.
+  // Events: 0 and 1 are initial; 2 W x; 3 W y; 4 R y; 5 R x. If R y returns 0, W y and R y are unordered. Then W x and
+  // R x are also unordered.
   std::vector<std::pair<unsigned, unsigned>> pairs;
   for (const auto& pair : answers.flags[0].pairs) pairs.emplace_back(pair.first, pair.second);
   EXPECT_THAT(pairs, ElementsAre(std::pair(2U, 5U), std::pair(3U, 4U)));
@@ -271,8 +271,8 @@ TEST(Enumerate, CountIsAbsentUnlessRequested) {
   EXPECT_THAT(ask(message_passing().graph(), coherence_only(), questions).outcomes, IsEmpty());
 }
 
-// do { r0 = x; x = r0 + 1; } while (r0 != 9): ten iterations; three are kept. The other thread waits for code
-// after the loop, which no kept execution reaches. The prefix still counts.
+// do { r0 = x; x = r0 + 1; } while (r0 != 9) needs ten iterations, but the bound is three. The other thread waits for
+// code after the loop, which no execution within the bound reaches. The prefix of the execution still counts.
 TEST(Enumerate, LoopBoundIsReported) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);
@@ -304,7 +304,7 @@ TEST(Enumerate, FailedAssertionIsAnIncident) {
   EXPECT_EQ(ask(p, m).incidents[0].possibility, Possibility::Impossible);
 }
 
-// A model that uses its order only across blocks leaves pairs inside a block unordered.
+// The model uses its declared order only across blocks, so the order leaves pairs inside a block open.
 TEST(Enumerate, MaskedOrder) {
   ProgramBuilder p({"x", "y"});
   p.thread(0).store("x", 1).fence().load("r0", "y");
@@ -319,7 +319,8 @@ TEST(Enumerate, MaskedOrder) {
   }
 }
 
-// Fences in a ring that the order must not close: every outcome except all 0.
+// The order of the fences must not form a cycle around the ring: every outcome is allowed except that all reads return
+// 0.
 TEST(Enumerate, RingOfFences) {
   constexpr int kThreads = 5;
   std::vector<std::string> names;
@@ -372,7 +373,7 @@ TEST(Enumerate, StopsAfterItsSteps) {
   const Answers few = enumerate(graph, coherence_only().rules, everything(), context, 1);
   EXPECT_EQ(few.unknown, UnknownReason::Timeout);
   EXPECT_EQ(few.executions, std::nullopt);
-  // Four reads of two values each are 16 candidates; fewer partial candidates than that are checked.
+  // Four reads with two values each give 16 candidates. The enumerator checks fewer partial candidates.
   const Answers all = enumerate(graph, coherence_only().rules, everything(), context, 100);
   EXPECT_EQ(all.unknown, std::nullopt);
   EXPECT_EQ(all.executions, 16U);

@@ -9,7 +9,7 @@ using Locations = std::vector<LocationId>;
 
 class Addresses : public ::testing::Test {
  protected:
-  /// Makes the values of x unknown to the static analysis.
+  /// Adds a thread that increments x, so that the static analysis does not know the values of x.
   void count_on(const Expr& x) { program_.thread("counter", {}).fetch(RmwOp::Add, x, 1); }
 
   ProgramBuilder program_;
@@ -37,8 +37,8 @@ TEST_F(Addresses, UnknownIndexMayTouchTheWholeArrayAndFallOutside) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::AddressDependency), (Pairs{{5, 6}}));
   // Bounds checks of an address are not branches.
   EXPECT_TRUE(always_pairs(graph, BaseRelation::ControlDependency).empty());
-  // loc relates the store to the initial writes of the array's cells and to the read of a[1], each both ways, under the
-  // condition that the index matches.
+  // loc relates the store, in both directions, to the initial writes of the array's cells and to the read of a[1], if
+  // the index matches.
   const auto& same = graph.relation(BaseRelation::SameLocation);
   EXPECT_TRUE(same.always.contains(6, 6));
   EXPECT_TRUE(same.always.contains(2, 7));

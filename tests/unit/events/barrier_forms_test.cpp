@@ -1,5 +1,5 @@
-// The barriers of PTX other than __syncthreads: resources and counts in registers, split cluster barriers, barriers
-// whose threads meet across a gpu (definitions.md 3.2; PTX ISA bar, barrier.cluster).
+// The barriers of PTX other than __syncthreads: barriers with the number or the count in a register, split cluster
+// barriers, and barriers for all threads of a GPU (definitions.md 3.2; PTX ISA bar, barrier.cluster).
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -66,7 +66,7 @@ TEST(BarrierResources, OnlyEqualOnesMeet) {
   p.thread("A", {.warp = 0}).add(named(constant(3), 2)).add(named(constant(4), 1));  // 0, 1
   p.thread("B", {.warp = 1}).add(named(constant(5), 1)).add(named(constant(3), 2));  // 2, 3
   const EventGraph graph = graph_of(p);
-  // A's first event and B's second event are the first arrivals of their threads at resource 3.
+  // A's first event and B's second event are the first arrivals of their threads at barrier 3.
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {3, 0}}));
   EXPECT_TRUE(graph.incidents.empty());
   EXPECT_EQ(graph.describe(0), "bar 1, 3");
@@ -101,7 +101,7 @@ TEST_F(BarrierRegisters, InstancesAreNumberedByResource) {
   b_.add(named(constant(1), 2)).add(named(constant(1), 2));  // 5, 6
   program_.thread("C", {.block = 1}).store(x_, 1);
   const EventGraph graph = graph_of(program_);
-  // r == 1: A arrives at resource 1 twice, like B. r == 0: A stays alone at resource 0.
+  // If r == 1, A arrives twice at barrier 1, like B. If r == 0, A waits alone at barrier 0.
   EXPECT_TRUE(meet(graph, 3, 5, {{2, 1}}));
   EXPECT_TRUE(meet(graph, 4, 6, {{2, 1}}));
   EXPECT_FALSE(meet(graph, 4, 5, {{2, 1}}));

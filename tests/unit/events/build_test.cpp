@@ -36,7 +36,7 @@ TEST_F(Build, MessagePassing) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ReadModifyWritePair), (Pairs{{4, 5}}));
   EXPECT_EQ(graph.events[4].rmw_partner, 5U);
   EXPECT_EQ(graph.events[5].rmw_partner, 4U);
-  // An exchange's written value does not depend on the value it reads.
+  // The value that an exchange writes does not depend on the value that it reads.
   EXPECT_TRUE(always_pairs(graph, BaseRelation::DataDependency).empty());
   EXPECT_TRUE(always_pairs(graph, BaseRelation::ControlDependency).empty());
   EXPECT_EQ(always_members(graph, BaseSet::Atomic), (std::vector<EventId>{4, 5, 6}));
@@ -179,7 +179,7 @@ TEST_F(BuildOfOneThread, AssertionIsAnIncidentAndAssumptionARequirement) {
   EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::AssertionFailed);
   expect_distinguishes(graph, graph.incidents[0].condition, {{2, 3}}, {{2, 4}});
   EXPECT_EQ(graph.incidents[0].span.column, 3U);
-  // The store happens only in executions in which the assumption holds.
+  // An assumption is like a branch: the store is executed only if the assumption holds.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}}));
 }
 
@@ -199,7 +199,7 @@ TEST_F(BuildOfOneThread, ConditionMadeToExplodeIsAnError) {
   std::vector<RegisterId> a;
   for (int i = 0; i < 2 * kPairs; ++i) a.push_back(t.load(x));
   Expr condition = constant(0);
-  // Creates all atoms in this order first.
+  // First creates all atoms in the bad order.
   for (int i = 0; i < 2 * kPairs; ++i) condition = condition || t.value(a[static_cast<std::size_t>(i)]) == 1;
   const Label end = t.later();
   t.branch(condition, end);

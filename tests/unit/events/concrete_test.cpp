@@ -209,8 +209,8 @@ class Interpreter {
   std::string difference_;
 };
 
-/// Returns a random value for a read. The value is one that the cell can hold, because the static analysis relies on
-/// this.
+/// Returns a random value for a read, among the values that the cell can hold, because the static analysis relies on
+/// them.
 Value random_value(const EventGraph& graph, EventId e, std::mt19937& random) {
   const bool is_flag = graph.events[e].locations == std::vector<LocationId>{2};
   return static_cast<Value>(random() % (is_flag ? 2 : 4));
@@ -227,7 +227,8 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
     const Expr array = p.array("a", 2);
     ThreadBuilder& t = p.thread("P0", {});
     const RandomThread made(t, cells, array, seed);
-    // Another thread makes the values of these cells unknown, because their reads get arbitrary values.
+    // Reads of these cells get random values, so another thread increments the cells: then the static analysis does not
+    // know their values.
     ThreadBuilder& others = p.thread("P1", {});
     for (const Expr& cell : {cells[0], cells[1], array, element(array, constant(1))}) others.fetch(RmwOp::Add, cell, 1);
     others.exchange(cells[2], 1);
@@ -252,7 +253,7 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
       }
     }
   }
-  // The generator must cover the intended cases.
+  // The random programs must contain many awaits, and many loops that can exceed the bound.
   EXPECT_GT(compared, 3000U);
   EXPECT_GT(awaits, 50U);
   EXPECT_GT(bounds, 50U);

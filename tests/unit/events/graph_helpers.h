@@ -89,8 +89,8 @@ inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) 
   return nodes[node];
 }
 
-/// Calls function(node values) for all values of the graph's choices that satisfy its requirements for the given values
-/// of reads.
+/// Tries all values of the graph's choices for the given values of reads. Calls function(node values) for each
+/// combination that satisfies the graph's requirements.
 template <typename Function>
 void for_each_choice(const EventGraph& graph, const Reads& reads, Function function) {
   Reads all = reads;

@@ -10,7 +10,7 @@ using Events = std::vector<EventId>;
 
 class Locks : public ::testing::Test {
  protected:
-  /// Sections and their tags in unconditional code.
+  /// The critical sections of a test without branches, and the events with tags.
   struct Sections {
     Pairs cs;
     Events acquires;
@@ -51,8 +51,8 @@ TEST_F(Locks, BlockLock) {
   EXPECT_EQ(sections(), (Sections{{{2, 8}}, {2}, {8}, {2, 8}, {}}));
 }
 
-// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, and therefore the
-// section, too.
+// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, so the section also
+// has block scope.
 TEST_F(Locks, NarrowAcquireFenceNarrowsTheSection) {
   t_.spin_cas(lock_);
   t_.fence(Order::SeqCst, Scope::Block).store(data_, 1).fence().exchange(lock_, 0);
@@ -80,7 +80,7 @@ TEST_F(Locks, MissingReleaseFence) {
   EXPECT_EQ(sections(), (Sections{{}, {2}, {}, {}, {2}}));
 }
 
-// Zeroing without a fence still ends the section. A later zeroing is not a release.
+// An exchange of 0 without a fence before it still ends the section. A later exchange of 0 is not a release.
 TEST_F(Locks, UnfencedZeroingClosesTheSection) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0).fence().exchange(lock_, 0);
@@ -149,7 +149,7 @@ TEST_F(Locks, ReleaseOfAnotherLockDoesNotReleaseThisLock) {
   EXPECT_EQ(sections(), (Sections{{}, {3}, {}, {}, {3}}));
 }
 
-// if (CAS(&l, 0, 1) == 0) { F; d = 1; F; X l=0 }: everything depends on the success of the CAS.
+// if (CAS(&l, 0, 1) == 0) { F; d = 1; F; X l=0 }: the section exists only if the CAS succeeds.
 TEST_F(Locks, TryLock) {
   const RegisterId r = t_.cas(lock_, 0, 1);  // 2 3
   const Label end = t_.later();
@@ -236,7 +236,7 @@ TEST_F(Locks, UnlockOnBothPaths) {
   EXPECT_EQ(always_members(graph_, BaseSet::LockDevice), (Events{2, 8, 10}));
 }
 
-// Marked operations form a section, whatever the values are.
+// Operations that are marked as lock operations form a section, whatever their values are.
 TEST_F(Locks, MarkedOperations) {
   t_.spin_cas(lock_, relaxed(), LockRole::Acquire);
   t_.fence().store(data_, 1).fence().exchange(lock_, 0, relaxed(), LockRole::Release);
@@ -244,7 +244,8 @@ TEST_F(Locks, MarkedOperations) {
 }
 
 TEST_F(Locks, LockInAnArray) {
-  // spin CAS on locks[r]; F; d; F; X locks[r] = 0; the address is one value, so the section is certain.
+  // spin CAS on locks[r]; F; d; F; X locks[r] = 0; both addresses are the same value, so they certainly name the same
+  // lock.
   const Expr locks = program_.array("locks", 2);  // events 2 3
   const Expr x = program_.global("x");            // event 4
   const RegisterId r = t_.load(x);                // 5

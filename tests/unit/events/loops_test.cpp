@@ -1,4 +1,4 @@
-// Loops that are unrolled, and jumps that cannot be unrolled.
+// Loops that are unrolled, and loops that cannot be unrolled because of their jumps.
 
 #include "tests/unit/events/graph_helpers.h"
 

@@ -84,7 +84,7 @@ TEST(Aliases, SameCellUnderAnotherAddress) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.program->locations.size(), 1U);
   for (EventId e = 1; e < 5; ++e) EXPECT_EQ(graph.events[e].locations, (std::vector<LocationId>{0}));
-  // There is one cell, so loc relates all pairs.
+  // All names refer to one cell, so loc relates all pairs of accesses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameLocation).size(), 25U);
   // There are two addresses: {1, 4} access x by its name, {2, 3} by t. The initial write has both addresses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameVirtualAddress), (Pairs{{0, 0},

@@ -1,5 +1,5 @@
-// Barriers that a fixed number of arrivals, by any threads, completes. Compares the graph's choices with all orders of
-// arrival.
+// Barriers with a count: a fixed number of arrivals, by any threads, completes a phase. The tests compare the choices
+// in the event graph with all orders of arrival.
 
 #include <atomic>
 #include <map>
@@ -184,7 +184,8 @@ TEST(Quorum, MatchesTheOrdersOfArrivalsOfRandomThreads) {
       uses += thread.size();
     }
     const std::size_t count = 1 + dice.below(uses);
-    // Such a barrier takes each thread once. The graph has no choice and no order of arrivals for it.
+    // If the count is at least the number of threads, a phase has at most one arrival of each thread. The graph has no
+    // choices for such a barrier.
     if (count >= threads.size()) continue;
     expect_all_orders(threads, static_cast<int>(count));
   }
@@ -255,7 +256,8 @@ TEST(Quorum, ThreadsThatPassItReachTheNextBarrier) {
       EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
     } else {
       EXPECT_EQ(met, 0U);
-      // One thread remains at the quorum. The two other threads, which met there, remain at barrier 0.
+      // One thread waits forever at the barrier with the count. The other two threads passed it and wait forever at
+      // barrier 0.
       std::set<std::set<EventId>> stays;
       for_each_choice(graph, {}, [&](const std::vector<Value>& nodes) {
         stays.insert(shown(graph, nodes).stays);

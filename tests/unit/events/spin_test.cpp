@@ -1,5 +1,5 @@
-// Which loops are awaits, and which events remain of an await (language/statements.md "Loops"; spin.cpp has the
-// argument).
+// Tests which loops are awaits and which events of an await remain in the graph (language/statements.md "Loops";
+// spin.cpp gives the proof).
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -94,7 +94,7 @@ TEST_F(Spin, PollingAddOfZeroNeedsNoValueSets) {
   expect_await(graph, 3, 3, 2);
 }
 
-// ScoR's four-thread tests hand f on: 1, 2, 3, each polled with atomicAdd(&f, 0).
+// In ScoR's tests with four threads, f takes the values 1, 2 and 3; each thread polls f with atomicAdd(&f, 0).
 TEST_F(Spin, ChainOfPolledFlags) {
   const Expr f = p.global("f");
   for (Value step = 0; step < 3; ++step) {
@@ -185,7 +185,8 @@ TEST_F(SpinOfOneThread, WorkInsideTheSuccessfulIteration) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}, {2, 4}, {2, 5}}));
 }
 
-// while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: actions that only failing iterations perform vanish.
+// while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: the graph does not contain accesses that only failing iterations
+// perform.
 TEST_F(SpinOfOneThread, TestAndTestAndSet) {
   const Expr l = p.global("l");
   const RegisterId r = t.declare("r");
@@ -373,7 +374,7 @@ TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   EXPECT_EQ(of_thread(graph, 0).size(), 2U);
   EXPECT_EQ(graph.requirements.size(), 2U);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
-  EXPECT_TRUE(graph.spin_loops.empty());  // some of the loop's back jumps belong to other iterations
+  EXPECT_TRUE(graph.spin_loops.empty());  // the jump after the increment ends an iteration that makes progress
 }
 
 // An iteration writes only if it reads 2, and repeats if it reads 0.
@@ -395,10 +396,10 @@ TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{2, 1}}), 1);
 }
 
-// for (i = 0; i < n && f == 0; ++i) {}   y = (i == n): the last attempts are those before the limit.
+// for (i = 0; i < n && f == 0; ++i) {} y = (i == n): only the iterations just before the limit remain.
 class LimitedWait : public OneThread {
  protected:
-  /// `in_loop` adds code to the iteration.
+  /// `in_loop` adds code to the body of the loop.
   template <typename InLoop>
   EventGraph wait(Value limit, InLoop in_loop) {
     const auto [f, x, y] = p.globals("f", "x", "y");
@@ -447,7 +448,7 @@ TEST_F(LimitedWait, IterationWithAFenceIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr&) { t.fence(); }).bound_reached, ValueGraph::kFalse);
 }
 
-// x = i: the counter's value matters.
+// The code after the loop stores the counter (x = i), so its value matters.
 TEST_F(LimitedWait, CounterWhoseValueIsUsedIsCounted) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId i = t.declare("i");

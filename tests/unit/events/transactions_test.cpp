@@ -43,7 +43,8 @@ TEST_F(TransactionsOfOneThread, FencesAreOutside) {
   EXPECT_EQ(always_members(graph, BaseSet::Transaction), (Events{2}));
 }
 
-// The begin event chooses whether the transaction commits. The choice must agree with the register at its end.
+// The begin event chooses whether the transaction commits. The choice must agree with the register at the end of the
+// transaction.
 TEST_F(TransactionsOfOneThread, WritesHappenOnlyIfItCommits) {
   const Expr x = p.global("x");    // 0
   t.begin_transaction();           // 1: the choice

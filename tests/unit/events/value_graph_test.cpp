@@ -115,13 +115,13 @@ TEST_F(ValueGraphTest, CompactKeepsWhatRootsNeed) {
   const NodeId root = both(is(1, 4), is(2, 5));
   const std::vector<EventId> events = {0, 10, 20, 3, 4, 5, 6, 7};
   const std::vector<NodeId> map = graph_.compact(std::array{root}, events);
-  // 0, 1, two reads, the constants 4 and 5, two comparisons, their conjunction.
+  // The nodes are 0, 1, two reads, the constants 4 and 5, two comparisons, and their conjunction.
   EXPECT_EQ(graph_.size(), 9U);
   EXPECT_EQ(map[root], both(is(10, 4), is(20, 5)));
 }
 
-/// Random boolean combinations of four comparisons have the value of a separately computed truth table, and equal
-/// tables are equal nodes.
+/// Compares random boolean combinations of four comparisons with separately computed truth tables. Combinations with
+/// equal tables must be the same node.
 TEST_F(ValueGraphTest, BooleansAreCanonical) {
   std::mt19937 random(7);
   std::vector<std::pair<NodeId, std::uint16_t>> known = {{kFalse, 0}, {kTrue, 0xffff}};

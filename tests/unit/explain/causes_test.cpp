@@ -9,15 +9,16 @@
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
 
-// The fault of each test, according to the suites: the fence, scope or lock that was removed from the race-free variant
-// (ScoR, Kamath et al., ISCA 2020). It is not derived from the program's output.
+// The explanation of each racy test must name the fault of the test. The fault is the fence, scope or lock that the
+// authors of the suite removed from the race-free variant (ScoR, Kamath et al., ISCA 2020). The expectations come from
+// the suite, not from Ambit's output.
 namespace ambit {
 namespace {
 
 struct Cause {
   std::string file;
   std::string model;
-  std::vector<std::string> words;  ///< all of them are in the explanation of the missing link
+  std::vector<std::string> words;  ///< the explanation of the missing link must contain all of these
 };
 
 std::string missing_link(const Cause& cause) {
@@ -107,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
             "scor/race_interwarp_none-lock_waw", "scoped-hb", {"b0t32 accesses data[0]", "without holding the lock"}}),
     test_name);
 
-/// Two pairs of threads that share nothing: by default changes are tried only for the first race. A cause is stated
-/// only if the model has checked it (docs/reference/explain.md).
+/// Two races that share nothing. By default, Ambit tries changes only for the first race. A cause is stated only if the
+/// model has checked it (docs/reference/explain.md).
 TEST(StatedCauses, AreStatedOnlyWhereChangesWereTried) {
   const auto program = test::program_of(R"(CUDA races
 { global int x = 0, y = 0; }
@@ -137,7 +138,7 @@ P3 @ block 3 { int r1 = y; }
   EXPECT_NE(text.find("Ambit did not try 7 more changes"), std::string::npos) << text;
 }
 
-/// A barrier of the whole grid would order them, too, but the blocks synchronise by the counter.
+/// A barrier of the whole grid would also order the accesses, but the kernel synchronises its blocks by the counter.
 TEST(StatedCauses, OfALastBlockIsTheCounterAndNotTheBarrierAfterIt) {
   const auto program = test::program_of(R"(CUDA last
 { global int part[2]; global int n = 0, out = 0; }

@@ -58,7 +58,8 @@ acyclic hb as line
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
   const Chain chain = derivation.why(term_named(*verdict.rules, "hb"), 2, 5);
-  // One link, hb, which consists of program order, the hand-over and program order: x = 1, f = 1, read f, read x.
+  // The chain has one step, hb. It consists of program order, the synchronisation and program order: x = 1, f = 1, read
+  // f, read x.
   ASSERT_EQ(text_of(chain), "hb");
   EXPECT_EQ(text_of(chain.front().parts), "po handed po");
   EXPECT_EQ(text_of(flatten(chain)), "po rf po");
@@ -86,7 +87,8 @@ acyclic far as line
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
   const rules::Fixpoint& far = verdict.rules->fixpoints.front();
-  // x = 1 before the read of the flag: the pair is first derived in the second stage, from two pairs of the first.
+  // The second round of the fixed point first derives that x = 1 precedes the read of the flag, from two pairs of the
+  // first round.
   EXPECT_EQ(text_of(flatten(derivation.why(far.variable, 2, 4))), "po rf");
 }
 
@@ -110,7 +112,8 @@ acyclic po as line
 flag ~empty near as near
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
-  // The condition that both events are on one gpu and in different threads is not a step.
+  // The term requires that both events are on one GPU and in different threads. This condition is not a step of the
+  // derivation.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
 }
 

@@ -9,8 +9,9 @@
 #include "report/text/explain_text.h"
 #include "tests/support/parsed.h"
 
-// The meaning of an outcome that no execution of the model has. It is undefined if the program races and the model
-// leaves racy programs undefined (definitions 1.1). It does not concern values if no execution of the program ends.
+// Explanations of an outcome that the model forbids. If the program races and the model leaves racy programs undefined
+// (definitions 1.1), the explanation says that the behaviour is undefined. If no execution of the program ends, the
+// explanation says so instead of naming values.
 namespace ambit::explain {
 namespace {
 
@@ -136,8 +137,8 @@ exists (P1:r == 7)
   EXPECT_FALSE(explanation.is_stuck);
 }
 
-// PTX ISA 8.10.5 coherence: the fences order x = 1 before x = 2 or y = 1 before y = 2, and the outcome needs the
-// reverse of both.
+// PTX ISA 8.10.5 coherence: the fences order x = 1 before x = 2, or y = 1 before y = 2. The outcome needs the reverse
+// of both orders.
 TEST(ForbiddenOutcome, NamesTheOppositeOrderOfCoherence) {
   const std::string text = text_of(explained(R"(CUDA two-two-w
 { global int x = 0, y = 0; }

@@ -93,7 +93,7 @@ TEST(Repair, AFenceBeforeAnAccessLeavesLoopsAsTheyAre) {
   const auto sites = find_sites(graph_of(program));
   const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::AddFence, site_at(sites, 9))}, 0});
   const events::EventGraph graph = graph_of(repaired.program);
-  // One additional event, between the poll and the read; the poll is still a spin loop.
+  // The change adds one event, between the poll and the read. The poll is still a spin loop.
   EXPECT_EQ(graph.size(), graph_of(program).size() + 1);
   EXPECT_EQ(graph.spin_loops.size(), 1U);
   std::string kinds;
@@ -136,8 +136,8 @@ TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   ASSERT_TRUE(explained.ok() && explained.value().witness);
   const events::EventGraph& graph = *explained.value().graph;
   const auto sites = find_sites(graph);
-  // A release fence alone does not forbid the stale read. With an acquire fence and a wide enough flag, the read is
-  // impossible.
+  // A release fence alone does not forbid the stale read. A release fence, an acquire fence and a sufficiently wide
+  // scope of the flag together forbid the read.
   const Edit release = edit(Edit::Kind::AddFence, site_at(sites, 5));
   const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
   const Edit wide = edit(Edit::Kind::SetScope, site_at(sites, 5));
@@ -156,7 +156,7 @@ TEST(OutcomeExplanation, NamesTheSmallestSetOfAxioms) {
 P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); }
 exists (P0:r0 == 0)
 )");
-  // Each of two axioms (coherence and again) forbids the outcome on its own. One is enough, and the first is chosen.
+  // Each of the two axioms `coherence` and `again` alone forbids the outcome. The explanation names only the first.
   const auto model = model_of(R"("a model"
 acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence
@@ -179,7 +179,7 @@ P1 @ block 1 { int r1 = atomicAdd(&x, 1); }
 exists (x == 1)
 )");
   // In a lost update, one write is between the halves of the other update, or before the write that this update has
-  // read. Each order of the two writes violates a different axiom.
+  // read. The two orders of the writes violate different axioms.
   const auto model = model_of(R"("a model"
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
@@ -190,8 +190,8 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
-// Two reads of 0 need a weak model. A single read of 0 does not, because the threads may run one after the other. The
-// explanation must show such an execution.
+// Two reads of 0 need a weak model. One read of 0 does not, because an execution that runs the threads one after the
+// other has it. The explanation must show such an execution.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
 { global int x = 0, y = 0; }
@@ -227,7 +227,7 @@ TEST(RepairSearch, ReportsUntriedChangesThatCouldBeSmaller) {
                candidates, [&](const Repair& repair) { return repair.weight == weight; }, context)
         .untried;
   };
-  EXPECT_EQ(mended_at(10), 0U);  // pairs of weight 20 would be no smaller
+  EXPECT_EQ(mended_at(10), 0U);  // the omitted candidates are not lighter than 10
   EXPECT_EQ(mended_at(30), 7U);
   EXPECT_EQ(mended_at(40), 7U);  // no change helps
 }
@@ -242,8 +242,8 @@ TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
-// The first change of weight 10 helps, then the time is over. The other change of that weight is not tried. Heavier
-// changes would not be tried anyway.
+// The first change of weight 10 helps, then the time limit is reached. The other change of weight 10 was not tried.
+// Heavier changes do not count as untried, because the search would not have tried them.
 TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   std::atomic<bool> cancelled = false;
   Context context;
@@ -257,7 +257,8 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   EXPECT_EQ(found.untried, 1U);
 }
 
-// A change with an unknown result is not among the smallest, and the other changes may not be the smallest.
+// A change with an unknown result is not reported as a smallest change. The reported changes may not be the smallest,
+// because the unknown change might be lighter.
 TEST(RepairSearch, CountsUnknownResults) {
   Context context;
   const auto only_heavier = [](const Repair& repair) {
@@ -289,8 +290,8 @@ P2 @ block 2 { int i = 0; int r = 1; while (i < 70) { r = load(z, relaxed, devic
 P3 @ block 3 { store(z, 1, relaxed, device); }
 )";
 
-// Fences forbid the outcome within the bound; beyond the bound, the effect is unknown. It is also unknown whether an
-// interleaving shows the outcome beyond the bound, unless such an execution would have to end within the bound.
+// Fences forbid the outcome within the bound; beyond the bound, the effect is unknown. Whether an interleaving shows
+// the outcome beyond the bound is also unknown, unless every such interleaving would end within the bound.
 TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
   const OutcomeExplanation explained = explained_outcome(program, shipped_model("ptx")).value();
@@ -300,7 +301,7 @@ TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
 }
 
-// For a race on x, too, a change is known to help only within the bound.
+// A change that removes a race on x is also known to help only within the bound.
 TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   std::string text(kLoopElsewhere);
   text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");

@@ -9,8 +9,8 @@
 #include "model/explain/race_causes.h"
 #include "tests/support/parsed.h"
 
-// The rule of the model for each step of an explanation, and its two places. The expectations follow from the models'
-// definitions (docs/reference/models.md) and the line numbers of the programs below.
+// Tests the rule of the model, and the two source lines, for each step of an explanation. The expectations follow from
+// the models' definitions (docs/reference/models.md) and the line numbers of the programs below.
 namespace ambit::explain {
 namespace {
 
@@ -47,7 +47,7 @@ Explained explained(const events::EventGraph& graph, const events::Execution& ex
   return result;
 }
 
-/// Explains why the program's condition cannot be met; one axiom forbids it.
+/// Explains why the program's condition cannot hold. The test requires that one axiom forbids it.
 Explained forbidden(const std::string& program, const std::shared_ptr<const rules::Rules>& model) {
   verdict::Checker checker;
   Context context;
@@ -146,8 +146,8 @@ TEST(Steps, PtxReleaseAndAcquireArePatternsByThemselves) {
                 "  P1's acquire read of f = 1 (line 8) comes before P1's read of x = 0 (line 10) in program order"}));
 }
 
-// A fence.sc is also a release and an acquire fence. P1's read is a better reason than an order of the fences, because
-// the execution may choose that order.
+// A fence.sc is also a release and an acquire fence. The explanation prefers the synchronisation through P1's read to
+// an order of the two fences, because the execution may choose that order.
 TEST(Steps, ReadsArePreferredToChosenOrders) {
   std::string program = kFences;
   for (std::size_t at; (at = program.find("acq_rel")) != std::string::npos;) program.replace(at, 7, "seq_cst");
@@ -156,7 +156,8 @@ TEST(Steps, ReadsArePreferredToChosenOrders) {
   EXPECT_FALSE(has_name(found.rules, "fence-sc"));
 }
 
-// Store buffering reads nothing from the other thread: only the Fence-SC order of lines 5 and 10 can forbid it.
+// In store buffering, no thread reads from the other thread, so only the Fence-SC order of lines 5 and 10 can forbid
+// the outcome.
 TEST(Steps, TheFenceScOrderIsNamedWhereItAloneOrders) {
   const Explained found = forbidden(R"(CUDA store-buffering
 { global int a = 0, b = 0; }
@@ -195,7 +196,7 @@ TEST(Steps, HrfAtomicsSynchronizeAtTheirScope) {
   EXPECT_FALSE(has_name(found.rules, "so-cta"));
 }
 
-// Sequential consistency orders by program order itself: no rule of synchronisation may be named.
+// Sequential consistency orders all accesses by program order, so the explanation must name no synchronisation.
 TEST(Steps, SequentialConsistencyOrdersByProgramOrderAlone) {
   const Explained found = forbidden(kReleaseAcquire, test::shipped_model("sc"));
   EXPECT_EQ(found.lines,

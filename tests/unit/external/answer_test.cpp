@@ -97,7 +97,7 @@ TEST_F(AnswersAboutARun, EventsBecomeAccesses) {
   EXPECT_EQ(race.location, 0U);
   EXPECT_EQ(race.level, RaceLevel::Device);
   EXPECT_EQ(race.sentence, "b0t0 writes x (a.cu:1), b1t0 reads x (a.cu:1): no fence");
-  // The race is equal after it is written and read again.
+  // Writes the race as a line and reads the line: the result is the same race.
   EXPECT_EQ(take(race_line(race, tables_)), "");
   EXPECT_EQ(run_.races()[1].sentence, race.sentence);
   EXPECT_TRUE(is_same_race(run_.races()[1], race));

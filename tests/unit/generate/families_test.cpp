@@ -12,9 +12,9 @@
 namespace ambit::generate {
 namespace {
 
-// The partitions of 2, 3 and 4 threads are 2, 5 and 15. There are two scopes. Each family has all orderings of each
-// thread: once without a fence, and twice (for two scopes) with a fence. The test without any ordering exists once. So
-// IRIW, for example, has 2 + 2 * 3.
+// The size of a family is a product: the number of partitions of its threads into blocks (2, 5 and 15 for 2, 3 and 4
+// threads), two scopes of accesses, and the number of choices of orderings. A choice without a fence counts once; a
+// choice with a fence counts twice, for the two scopes of the fence. IRIW, for example, has 2 + 2 * 3 choices.
 TEST(Families, EveryPlacementScopeOrderAndFenceIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -36,8 +36,8 @@ TEST(Families, SequentialConsistencyForbidsTheCondition) {
   }
 }
 
-// The divisions of 2, 3 and 4 threads between two GPUs are 1, 3 and 7. There are two scopes; the orderings are as
-// above.
+// There are 1, 3 and 7 divisions of 2, 3 and 4 threads between two GPUs. Scopes and orderings are as in the previous
+// test.
 TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -56,7 +56,8 @@ TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   EXPECT_EQ(sizes, expected);
 }
 
-// The names of the decisive tests: fences of the accesses' scope, if wide enough, forbid ISA2 (definitions 2.2).
+// Fences with the scope of the accesses forbid ISA2 if the scope is wide enough (definitions 2.2). The test finds these
+// tests by their names.
 TEST(Families, NamesSayWhatTheTestsAre) {
   const auto is_allowed = [](const std::string& name) {
     for (const auto& tests : {family_tests(), gpu_family_tests()}) {

@@ -52,7 +52,7 @@ TEST(Oracle, CountsExecutions) {
   EXPECT_EQ(judge(find("IRIW+rlx.gpu+xblock"), Model::HrfRelaxed).executions, 16U);
 }
 
-// definitions.md section 8: L1, L2, L6, L7, L8 and L4 are MP+if and ISA2+if of these flavours.
+// The rows are L1, L2, L6, L7, L8 and L4 of definitions.md section 8, as variants of MP+if and ISA2+if.
 TEST(Oracle, AgreesWithTheSeparatingTable) {
   struct Row {
     const char* test;
@@ -84,8 +84,8 @@ TEST(Oracle, AgreesWithTheSeparatingTable) {
 }
 
 // Facts from the PTX document and its formal analysis (ASPLOS 2019). fence.sc forbids SB and IRIW if the scopes include
-// both sides, but acq_rel fences do not. Volatile is strong. Weak accesses have no read coherence. Atomicity needs
-// moral strength.
+// both sides, but acq_rel fences do not. Volatile accesses are strong. Coherence does not order two weak reads.
+// Atomicity requires that the accesses are morally strong.
 TEST(Oracle, ImplementsPtx) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::Ptx), "Never norace");
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.ar.gpu+xblock", Model::Ptx), "Sometimes norace");

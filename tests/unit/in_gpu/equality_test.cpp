@@ -1,6 +1,6 @@
 // The in-kernel detectors reimplement the trace detectors: both must report the same races for the same events in the
-// same order. Every trace here is a run of the simulator. The tests expect exactly the races that detector/ reports,
-// with both accesses, the location and the kind.
+// same order. The traces are runs of the simulator and random traces. The tests expect exactly the races that detector/
+// reports, with both accesses, the location and the kind.
 
 #include <gtest/gtest.h>
 
@@ -174,8 +174,8 @@ TEST_P(SameAsOnTraces, RandomBarriers) {
   }
 }
 
-/// b0t0 writes x, all lanes of its warp run a fence `fences` times, with a read of y between two lanes if `is_apart`,
-/// and b1t0 reads x.
+/// Returns a trace in which b0t0 writes x, all lanes of its warp run a fence `fences` times, and b1t0 reads x. If
+/// `is_apart`, a read of y separates the fences of different lanes.
 Trace fences_of_a_warp(int fences, bool is_apart) {
   constexpr std::uint32_t kLanes = 32;
   Trace trace;

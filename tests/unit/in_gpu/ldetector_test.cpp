@@ -59,8 +59,8 @@ struct alignas(16) Piece {
   std::uint64_t halves[2] = {0, 0};
 };
 
-/// Returns the races that the rules report; nothing if a run has no verdict. Two of three runs in one memory execute
-/// the test, and one of these executes it twice. All results must be equal.
+/// Returns the races that the rules report; nothing if a run has no verdict. The memory has space for three runs. Two
+/// of them execute the test, and one of these executes it twice. All results must be equal.
 std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
   cuda::InGpuTest test = cuda::make_in_gpu_test(program).value();
   sim::Options options;
@@ -156,14 +156,15 @@ TEST(LDetectorInGpu, SameOnTheRestOfTheCorpus) {
     tally.judged += part.judged;
     tally.refused += part.refused;
   }
-  // These have shared memory and no atomics or exchanged values; a vote exchanges a value even if it is unused.
+  // The tests that are judged have shared memory, and no atomics or exchanges of values between lanes. A vote is also
+  // an exchange, even if its result is unused.
   EXPECT_EQ(tally.judged, 10U);
   EXPECT_EQ(tally.refused, 1143U);
 }
 
 /// Generates regions of loads, stores and branches on three cells of shared memory and one cell of global memory. Two
-/// blocks have two warps each, some with two lanes. Sometimes there is an assumption about a value read, or a missing
-/// barrier.
+/// blocks have two warps each, some with two lanes. Some programs have an assumption about a value that was read, or
+/// lack a barrier.
 std::string random_program(test::Dice& dice) {
   const auto cell = [&](unsigned block) {
     if (dice.chance(15)) return std::string("g[0]");

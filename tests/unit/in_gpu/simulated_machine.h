@@ -12,8 +12,8 @@
 namespace ambit {
 
 /// Executes the steps of a program's threads for the ldetector of kernels/detectors/, like the functions that the
-/// emitter writes. It uses the simulator's machine. After each step, the machine's state is stored in the words of a
-/// run's state.
+/// emitter writes. Uses the machine of the simulator, and copies the state of the machine to the state of the run after
+/// each step.
 class SimulatedMachine {
  public:
   /// Returns the number of words that the machine needs.
