@@ -90,13 +90,13 @@ TEST(Library, ModelsAnswer) {
   EXPECT_EQ(json["tests"][0]["results"][1]["frequency"], "Sometimes");
 }
 
-// Readers of README type this test first, so the tests of the library, of Python and of packages use its text.
+// The README shows this test first, so the tests of the library, of Python and of packages use the same text.
 TEST(Library, TheTestIsThatOfTheReadme) {
   const std::string readme = ambit::test::contents(ambit::test::project() / "README.md");
   EXPECT_THAT(readme, HasSubstr("```\n" + message_passing_text() + "```\n"));
 }
 
-// A remark says where Ambit read the text differently.
+// A remark says where Ambit reads the text differently from PTX, and has a place in the text.
 TEST(Library, RemarksHavePlaces) {
   EXPECT_THAT(message_passing().remarks(), IsEmpty());
   const ambit::Test test = ambit::parse(

@@ -56,7 +56,7 @@ constexpr std::pair<const char*, WordKind> kKinds[] = {{"keyword", WordKind::Key
                                                        {"answer", WordKind::Answer},
                                                        {"function", WordKind::Function}};
 
-/// core/litmus_words.txt is the source; `./dev goldens` writes the generated files.
+/// The word lists of the grammar come from core/litmus_words.txt. `./dev goldens` writes the generated files.
 TEST(Grammars, AreGeneratedFromTheWordsOfTheLitmusLanguage) {
   const fs::path file = folder() / "syntaxes/litmus.tmLanguage.json";
   OrderedJson grammar = read(file);

@@ -34,7 +34,7 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::string& extens
   return files;
 }
 
-/// Returns the flags that some execution raises, except those about atomicity of accesses.
+/// Returns the flags that some execution raises, except the flags about the atomicity of accesses.
 std::string flags(const std::shared_ptr<const Program>& program, const std::string& model) {
   verdict::Checker checker;
   Context context;
@@ -66,8 +66,8 @@ TEST(AsyncSources, AgreeWithTheirPtxTwins) {
   EXPECT_GE(twins, 68U);
 }
 
-/// Returns an instruction's name without differences between the two languages: without defaults, and without the state
-/// space of shared memory, which the operand implies.
+/// Returns an instruction's name without the parts in which CUDA sources and PTX files differ: defaults, and the state
+/// space of shared memory, which follows from the operand.
 std::string common_name(const std::string& name) {
   static const std::vector<std::string> kUnsaid = {"weak", "b64", "shared", "shared::cta", "shared::cluster", "tile"};
   std::string words;
@@ -82,8 +82,8 @@ std::string common_name(const std::string& name) {
   return words;
 }
 
-/// Returns the machine instructions of each thread with their operands; cells are numbered by first use in the test. A
-/// CUDA source initialises its mbarriers, which PTX files declare.
+/// Returns the machine instructions of each thread with their operands; cells are numbered by first use in the test.
+/// Omits the initialisation of mbarriers, because PTX files declare mbarriers with their counts.
 std::vector<std::vector<std::string>> machine_instructions(const Program& program) {
   using Kind = MachineInstruction::Operand::Kind;
   std::vector<std::vector<std::string>> threads;
@@ -103,7 +103,7 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
       std::string text = common_name(machine->name);
       for (const MachineInstruction::Operand& operand : machine->operands) {
         if (operand.kind == Kind::Address) text += " [" + number(operand.value.constant) + "]";
-        const bool is_new_field = machine->name.starts_with("tensormap.replace");  // the map's declaration has it
+        const bool is_new_field = machine->name.starts_with("tensormap.replace");  // the map declares the value
         if (operand.kind == Kind::Value && !is_new_field) text += " " + std::to_string(operand.value.constant);
         if (operand.kind == Kind::State) text += " state";
         if (operand.kind == Kind::Tensor) text += " t" + std::to_string(operand.value.constant);
@@ -169,7 +169,7 @@ Expected expected(const Program& program) {
   return found;
 }
 
-// Mutants of one pipeline: each verdict has a witness that the model allows.
+// For the mutants of one pipeline, each race and each endless wait has a witness execution that the model allows.
 TEST(AsyncKernels, RacesAndEndlessWaitsHaveWitnesses) {
   const auto rules = test::shipped_model("ptx");
   std::size_t races = 0;

@@ -39,7 +39,7 @@ Race race(const std::string& program, const std::string& model, const std::strin
   return answers.flags.at(0).possibility == events::Possibility::Possible ? Race::Some : Race::None;
 }
 
-/// The section that writes data hands over to another section.
+/// An axiom: the lock passes from the critical section that writes data to another section.
 constexpr const char* kWriterFirst = "~empty [W \\ lock-word]; section-of-release^-1; handover as pin";
 
 constexpr const char* kEarlyConflict = R"({ global int x = 0, l = 0; }
@@ -47,7 +47,7 @@ P0 @ block 0 { x = 1; lock(l, device); x = 2; unlock(l, device); }
 P1 @ block 1 { lock(l, device); x = 3; unlock(l, device); }
 filter (x == 3))";
 
-/// E1: the race is predictable, but rule (i) and program order hide it from WCP.
+/// E1: the race is predictable, but rule (i) and program order order the accesses in WCP.
 TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(kEarlyConflict, "gwcp"), Race::None);
   EXPECT_EQ(race(kEarlyConflict, "scoped-hb"), Race::None);
@@ -56,7 +56,7 @@ TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(any_trace, "scoped-hb"), Race::Some);
 }
 
-/// E2: rule (i) composes with happens-before from outside.
+/// E2: the order of rule (i) composes with happens-before edges from outside of the sections.
 TEST(Predictive, CompositionWithHappensBeforeHides) {
   constexpr const char* program = R"({ global int x = 0, y = 0, l = 0, m = 0; }
 P0 @ block 0 { x = 1; lock(l, device); unlock(l, device); }
@@ -69,7 +69,7 @@ filter (y == 2))";
   EXPECT_EQ(race(program, "gwcp"), Race::Some) << "P1 before P0 on l";
 }
 
-/// E3: the sections do not conflict, so their order is an accident.
+/// E3: the critical sections do not conflict, so other runs can have them in the other order.
 TEST(Predictive, AnAccidentalHandOverHidesNothingFromGwcp) {
   constexpr const char* program = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { lock(l, device); x = 1; unlock(l, device); }
@@ -78,7 +78,8 @@ P1 @ block 1 { lock(l, device); unlock(l, device); x = 2; })";
   EXPECT_EQ(race(program, "scoped-hb", kWriterFirst), Race::None);
 }
 
-/// The shape of the GWCP paper's Fig. 3: rule (i) orders only from the conflicting access on.
+/// The shape of the GWCP paper's Fig. 3: rule (i) orders a release only before the conflicting access, not before
+/// earlier accesses of the section.
 TEST(Predictive, RuleOneOrdersOnlyFromTheConflictOn) {
   constexpr const char* program = R"({ global int x = 0, y = 0, l = 0; }
 P0 @ block 0 { x = 1; lock(l, device); y = 1; unlock(l, device); }
@@ -127,10 +128,11 @@ P1 @ block 0 { lock(l, device); x = 2; unlock(l, device); })";
   }
 }
 
-/// Rule (ii): sections without shared data are ordered because other locks order events inside them.
+/// Rule (ii) orders two sections of one lock that share no data, because other locks order events inside them.
 TEST(Predictive, RuleTwoLiftsOrderFromInnerSections) {
   // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both ends are in sections on l, so
-  // P0.rel(l) < P1.rel(l). Therefore P0.x, which follows rel(m), precedes P1.x. Without rule (ii), it would not.
+  // P0.rel(l) < P1.rel(l). Therefore P0.x, which follows rel(m), precedes P1.x. Without rule (ii), nothing would order
+  // P0.x before P1.x.
   constexpr const char* program = R"({ global int x = 0, y = 0, z = 0, l = 0, m = 0, n = 0; }
 P0 @ block 0 { lock(l, device); lock(m, device); y = 1; unlock(m, device); x = 1; unlock(l, device); }
 P1 @ block 1 { lock(l, device); lock(n, device); z = 2; unlock(n, device); unlock(l, device); x = 2; }

@@ -23,14 +23,14 @@ struct Need {
   std::string model;
   Options options;
   std::string axiom;
-  std::string test;  ///< a test of litmus/transactions whose proposition holds only in executions without the axiom
+  std::string test;  ///< a test of litmus/transactions whose proposition can hold only without the axiom
 };
 
 void PrintTo(const Need& need, std::ostream* out) { *out << need.model << " " << need.axiom << " " << need.test; }
 
 class TransactionAxioms : public testing::TestWithParam<Need> {};
 
-/// Returns the answers of the rules for a test.
+/// Checks a test under the rules and returns the answers.
 events::Answers ask(const std::filesystem::path& path, const rules::Rules& rules, const events::Questions& questions) {
   const auto source = std::make_shared<const SourceFile>(SourceFile{path.string(), test::contents(path)});
   const auto program = parser::parse_program(source);
@@ -89,7 +89,7 @@ std::vector<std::string> names_of_axioms(const rules::Rules& rules) {
   return names;
 }
 
-// Checks test fewer axioms than the models have: they skip axioms that others imply.
+// `check` skips the axioms of a model that other axioms imply.
 TEST(ImpliedAxioms, AreThoseOfIsolation) {
   using Names = std::vector<std::string>;
   const auto left = [](const std::string& model, const Options& options) {

@@ -102,7 +102,7 @@ TEST(PtxLink, Errors) {
               HasSubstr("'x' has 8 bytes in one module and 12 in another"));
 }
 
-// Spans and the names of functions move with their module.
+// After linking, spans and the names of source files still belong to their module.
 TEST(PtxLink, PlacesMove) {
   const std::string text = "\n{ .loc 1 12 3\nret; }\n";
   const Result<Module> result =

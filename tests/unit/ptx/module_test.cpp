@@ -59,7 +59,7 @@ TEST_P(Samples, PrintTheBytesThatWereRead) {
   EXPECT_EQ(print(module.value()), text);
 }
 
-// Each instruction, printed from its parsed form, parses to the same instruction.
+// Prints each parsed instruction and parses it again: the result must be the same instruction.
 TEST_P(Samples, InstructionsWrittenAnewAreTheSame) {
   const Module module = read_sample(GetParam());
   Module rewritten = module;
@@ -185,7 +185,8 @@ TEST(PtxModule, Functions) {
   EXPECT_EQ(k.prototypes[0].parameters.at(1).count, 24U);
 }
 
-// A register x declared in inner braces is a different register. A label is searched first in its own braces.
+// A register x declared in inner braces is a different register. A jump uses the label in its own braces if there is
+// one.
 TEST(PtxModule, BracesHaveTheirOwnNames) {
   const Result<Module> read =
       read_body(".reg .b32 x;\nmov.u32 x, 1;\nbra end;\n{ .reg .b32 x; mov.u32 x, 2; end: bra end; }\nend: ret;");
@@ -383,7 +384,8 @@ TEST(PtxModule, MemoryMeaning) {
   EXPECT_TRUE(meaning_of("ld.global.nc.u32 %r1, [%rd1];").is_read_only);
 }
 
-// `mul d, a, b`, `max d, a, b{, c}`, `membar`, and calls, whose operands have their own grammar.
+// Checks the numbers of operands of `mul d, a, b`, `max d, a, b{, c}` and others. Calls accept any number, because
+// their operands have their own grammar.
 TEST(PtxOpcode, OperandsAreCounted) {
   const auto counts = [](Opcode opcode) {
     std::vector<std::size_t> result;

@@ -93,7 +93,7 @@ TEST(PtxText, Barriers) {
               ElementsAre("st.weak x, 1", "barrier.cluster.arrive", "barrier.cluster.wait"));
 }
 
-// A spin lock: the loop jumps back to the compare-exchange and falls through at its exit.
+// The loop of a spin lock becomes a conditional jump back to the compare-exchange.
 TEST(PtxText, LoopsBecomeLabelsAndBranches) {
   EXPECT_THAT(cells("while (atomicCAS(&x, 0, 1) != 0) {}"),
               ElementsAre("LC00: atom.relaxed.gpu.cas r0, x, 0, 1", "bne r0, 0, LC00"));

@@ -43,8 +43,8 @@ std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   return all;
 }
 
-/// A problem with a random set of wanted levels. Levels are wanted if the monotone slots meet some demand and a random
-/// choice allows the levels of the other slots.
+/// A problem with a random set of wanted levels. Levels are wanted if the monotone slots reach one of the demands, and
+/// if a random function accepts the levels of the other slots.
 struct Problem {
   std::vector<Slot> slots;
   std::vector<Levels> demands;
@@ -111,7 +111,7 @@ TEST(LevelSearch, FindsTheCheapestAsTryingAllDoes) {
 TEST(LevelSearch, FurtherAnswersHoldNoEarlierOne) {
   const std::vector<Slot> slots = {slot({0, 3}), slot({0, 4}), slot({0, 5})};
   Context context;
-  // Any two of the three slots are enough.
+  // Levels are wanted if they add up to at least 2.
   const auto attempt = [](const Levels& levels) {
     return levels[0] + levels[1] + levels[2] >= 2 ? Trial::Wanted : Trial::Unwanted;
   };

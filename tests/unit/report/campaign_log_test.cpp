@@ -70,7 +70,7 @@ TEST(CampaignLog, ReadsBackAsWritten) {
   EXPECT_FALSE(result.value().is_cut);
 }
 
-// A campaign that was killed while it wrote loses only that line.
+// If a campaign is killed while it writes a line, only this line is lost.
 TEST(CampaignLog, ALastLineThatWasCutOffIsLeftOut) {
   const auto result = log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2)).substr(0, 40));
   ASSERT_TRUE(result.ok());
@@ -129,7 +129,8 @@ TEST(CampaignLog, MissingTestsAreNamed) {
   EXPECT_FALSE(missing[1].is_begun);
 }
 
-// Shards of two and of four, or a merged file and a shard. The merge counts the tests of all of them.
+// Logs with different divisions into shards can be merged: here a log in one part, and shard 4 of 4. The result says
+// which tests are still missing.
 TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
   const auto merged =
       merge_campaigns(std::vector{log("a", header(1, 1), {row(0), row(1)}), log("b", header(4, 4), {row(3)})});
@@ -165,7 +166,8 @@ TEST(CampaignLog, ContradictionsAreErrors) {
   EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
 }
 
-// The second log does not decide, because its model ran out of time. So only the first and the third log can disagree.
+// The model of the second log ran out of time, so this log has no verdict. Only the first and the third log can
+// disagree.
 TEST(CampaignLog, EachResultIsComparedWithAllOthersOfItsTest) {
   CrossRow open = row(0, 2);
   open.models[0].is_complete = false;
@@ -186,7 +188,8 @@ TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
               HasSubstr("ptx has two different answers for 't0'"));
 }
 
-// Another test name has the same number. The logs are from one corpus, so one of them was changed by hand.
+// The logs give the same number to tests with different names. Both logs are from one corpus, so one was changed by
+// hand.
 TEST(CampaignLog, ANumberIsOneTest) {
   CrossRow other = row(0, 2);
   other.test = "u";
@@ -194,7 +197,7 @@ TEST(CampaignLog, ANumberIsOneTest) {
               HasSubstr("test number 0 is 't0' in one and 'u' in the other"));
 }
 
-// The log was written before the settings included the rules. Its rules are unknown, also after the merge.
+// The older log was written by a version that did not record the rules. The rules of a merge with this log are unknown.
 TEST(CampaignLog, OlderFilesLackTheRules) {
   CampaignHeader with_rules = header(2);
   with_rules.settings.emplace_back(kRulesSetting, "abc");
@@ -207,7 +210,7 @@ TEST(CampaignLog, OlderFilesLackTheRules) {
   }
   CampaignHeader changed = with_rules;
   changed.settings.back().second = "abd";
-  // Two logs with different rules disagree regardless of the logs between them.
+  // Two logs with different rules are an error, even if a log without rules is between them.
   EXPECT_THAT(errors_of({newer, older, log("c", changed, {row(1)})}),
               HasSubstr("c:1:1: error: not the same campaign as b: rules is abc there and abd here"));
 }
@@ -250,8 +253,8 @@ TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
   EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("different tests (4 there, 5 here)"));
 }
 
-// A launch hung after it had shown a forbidden outcome. A run without errors must hide neither the hang nor the
-// outcome.
+// In one run, a launch hung after a forbidden outcome was seen. Merging with a run without errors must keep both the
+// hang and the outcome.
 TEST(CampaignLog, ResultsOfARunWithAnErrorCount) {
   CrossRow hung = row(0, 1);
   hung.error = "the launch was abandoned";
@@ -304,7 +307,8 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
 }
 
-// Parts of a campaign with a budget may have equal counts without being equal results.
+// Two parts of a campaign with a budget can have equal counts by chance, so the merge must not treat them as
+// duplicates.
 TEST(CampaignLog, PartsOfOneSeedAreAddedUp) {
   CrossRow first = row(0);
   first.spent_milliseconds = 40;

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A racy test for which ptx reports a race and one detector does not. sc is incomplete.
+/// A row for a racy test. ptx reports the race, one detector does not report it, and the results of sc are incomplete.
 CrossRow row() {
   CrossRow result;
   result.number = 4;
@@ -42,7 +42,7 @@ CrossRow row_with_forbidden() {
   return result;
 }
 
-/// Like row(), but without the incomplete sc, so nothing is open.
+/// Like row(), but without sc, so that no verdict is open.
 CrossRow closed_row() {
   CrossRow result = row();
   result.models.pop_back();
@@ -135,7 +135,8 @@ TEST(Crossval, RowsWithDetectorsInTheKernelReadBackAsWritten) {
   EXPECT_EQ(read->in_gpu[3].not_run, "the test has 65 threads");
 }
 
-// A line with more runs without a verdict than runs would give a negative count.
+// If more runs lacked a verdict than there were runs, the number of judged runs would be negative. Such a line is an
+// error.
 TEST(Crossval, CountsOfDetectorsInTheKernelMustAddUp) {
   CrossRow bad = row_in_gpu();
   bad.in_gpu[2].without_verdict = 101;
@@ -153,7 +154,7 @@ TEST(Crossval, ADetectorInTheKernelIsNextToItsTwin) {
 }
 
 // The test is labelled as racy. gwcp saw a race on recorded runs, but not in the kernel; scord saw the reverse. iguard
-// saw no race, but 7 of its runs might have had one. haccrg did not run. So iguard and haccrg have no verdict.
+// saw no race, but it did not judge 7 of its runs. haccrg did not run. So iguard and haccrg have no verdict.
 TEST(Crossval, TheTextHasTheKernelsResults) {
   const std::string text = crossval_text(std::vector{row_in_gpu()}, {});
   EXPECT_THAT(text, HasSubstr("  race  - !          - !    some          ? (7 open)     ?  "));
@@ -214,7 +215,7 @@ TEST(Crossval, TheRacesOfMostRunsAreKept) {
   EXPECT_EQ(found.races.size(), 2U);
 }
 
-// Each line was changed by hand: it has the form of a result, but its content is impossible.
+// Each case changes a valid line so that its content is impossible.
 TEST(Crossval, ALineWithImpossibleCountsIsNotARow) {
   const auto complaint = [](const std::string& from, const std::string& to) {
     std::string text = crossval_json(row());
@@ -264,7 +265,7 @@ TEST(Crossval, ForbiddenOutcomesComeFirst) {
       "FORBIDDEN  t: ptx forbids P1:r0 == 2 (7 of 1000 runs); it calls the test racy\n"));
 }
 
-// The label says race. If neither detector has seen a race, it may be in the runs that no detector could check.
+// The label says that the test is racy. If neither detector has seen the race, the race may be in the unchecked runs.
 TEST(Crossval, RunsThatNoDetectorCheckedLeaveNoVerdict) {
   CrossRow closed = closed_row();
   ASSERT_FALSE(closed.is_open());
@@ -297,7 +298,7 @@ TEST(Crossval, UnaccountedRunsAreNamed) {
   EXPECT_THAT(crossval_text(std::vector{old}, {}), HasSubstr("t: 3 of 1003 runs have no recorded end\n"));
 }
 
-// The hang came after the recording: no recorded run was replayed.
+// The launch hung after the runs were recorded, so no recorded run was replayed.
 TEST(Crossval, RecordedRunsOfAFailedTestWereNotReplayed) {
   CrossRow hang = closed_row();
   hang.error = "a hang";
@@ -324,7 +325,7 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   ASSERT_TRUE(read);
   EXPECT_EQ(crossval_json(*read), crossval_json(odd));
   EXPECT_EQ(read->incidents.uncounted, 5U);
-  // The field is absent if there is nothing to report, so that older files are read and merged unchanged.
+  // The field `deadlocks` is absent if there are none, so that older files can be read and merged unchanged.
   EXPECT_THAT(crossval_json(row()), Not(HasSubstr("deadlocks")));
   EXPECT_EQ(odd.unaccounted(), 0U);
   // A forbidden outcome may be among the uncounted runs.
@@ -334,8 +335,7 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   EXPECT_TRUE(full.is_open());
 }
 
-// A test that did not run to its end, and whose recorded runs were not replayed, still has the columns of the other
-// tests.
+// A test that did not finish, and whose recorded runs were not replayed, still has all columns of the table.
 TEST(Crossval, ATestThatWasNotJudgedByAllKeepsItsColumns) {
   CrossRow hung = row();
   hung.test = "h";

@@ -48,7 +48,7 @@ P0 @ block 0 { store(x, 1, relaxed, device); __threadfence(); int r0 = load(y, r
 P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r1 = load(x, relaxed, device); }
 )";
 
-// Under sc, three of the four outcomes remain. Each has one execution, because the outcome determines the reads-from of
+// Under sc, three of the four outcomes are allowed. Each outcome has one execution, because it determines the source of
 // each load.
 TEST(HerdLog, IsWhatHerdPrints) {
   const std::string log =
@@ -71,8 +71,8 @@ TEST(HerdLog, IsWhatHerdPrints) {
                 hash + "\n\n");
 }
 
-// The witnesses of ~exists are swapped. The observation is not, because it counts executions that satisfy the
-// proposition.
+// For ~exists, the positive and negative witnesses are swapped. The observation is not swapped, because it counts
+// executions that satisfy the proposition.
 TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
   const std::string log =
       written(herd_log_of("CUDA SB\n" + kStoreBuffering + "~exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"), 1.5);

@@ -20,7 +20,7 @@ Point parse(const std::string& text) {
   return {std::stod(text.substr(0, comma)), std::stod(text.substr(comma + 1))};
 }
 
-/// Returns points along the cubic curves of an attribute `pos` without an arrow head.
+/// Returns points on the cubic curves of a Graphviz attribute `pos` that has no arrow head.
 std::vector<Point> along(const std::string& pos) {
   std::istringstream words(pos);
   std::vector<Point> controls;
@@ -53,8 +53,8 @@ bool crosses(const std::string& pos, const Box& box) {
 const Box kLeft{0, 0, 20, 10};
 const Box kRight{100, 0, 20, 10};
 
-// From the right side of one box, at 10, to the left side of the other box, at 90. The arrow head takes 7 of the
-// length. The inner points of a straight cubic curve are at its thirds.
+// The line goes from the right side of one box (x = 10) to the left side of the other box (x = 90). The arrow head has
+// length 7. The inner control points of a straight cubic curve are at one third and two thirds.
 TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 7, {}, 0), "e,90.0,0.0 10.0,0.0 34.3,0.0 58.7,0.0 83.0,0.0");
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, {}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
@@ -62,13 +62,13 @@ TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, std::vector{beside}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
 }
 
-// Straight down from a right side to a right side that is 60 below and 10 further right.
+// A straight line between two right sides. The second side is 60 lower and 10 further to the right.
 TEST(LineRoute, StartsAndEndsAtARightSide) {
   const Box below{10, -60, 20, 10};
   EXPECT_EQ(routed_line({kLeft, true}, {below, true}, 0, {}, 0), "10.0,0.0 13.3,-20.0 16.7,-40.0 20.0,-60.0");
 }
 
-// The obstacle extends from -2 to 8, so the way below it is shorter.
+// The obstacle extends from y = -2 to y = 8, so the route below it is shorter.
 TEST(LineRoute, GoesAroundObstacles) {
   const Box between{50, 3, 20, 10};
   for (const std::size_t lane : {0U, 1U, 2U}) {
@@ -88,8 +88,8 @@ TEST(LineRoute, GoesAroundObstaclesOfADetour) {
   for (const Box& box : others) EXPECT_FALSE(crosses(pos, box)) << pos;
 }
 
-// Boxes that are one above the other have at least 7 points between them in a layout. The first lane fits through this
-// gap, and then other routes use the lane, too.
+// Boxes that are one above the other have at least 7 points between them in a layout. Only the first lane fits through
+// this gap, so routes of other lanes use the first lane there.
 TEST(LineRoute, FitsThroughTheGapsOfALayout) {
   const std::vector<Box> wall{{50, 103.5, 20, 200}, {50, -103.5, 20, 200}};
   for (const std::size_t lane : {0U, 1U, 2U}) {

@@ -50,8 +50,8 @@ Hash=aa
 
 )";
 
-// A test in litmus7's output: it has other text before, counts, a star at states that satisfy the condition, and a
-// comma between the witnesses.
+// A test in the output of litmus7. The format has other text before the test, the count of each state, a star at states
+// that satisfy the condition, and a comma between the numbers of witnesses.
 constexpr const char* kMachine = R"(%%%%%%%%%%%
 % Results for SB.litmus %
 PTX SB
@@ -144,7 +144,7 @@ TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
   for (std::size_t length = 0; length <= whole.find("No\n"); ++length) {
     EXPECT_FALSE(read(whole.substr(0, length)).ok()) << whole.substr(0, length);
   }
-  // The log ends in the states, before the states, and inside a state.
+  // The log ends after some states, before the states, or inside a state.
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\n"),
               HasSubstr("a.log:3:5: error: the log ends within the test 'T'"));
   EXPECT_THAT(error_of("Test T Allowed\n"), HasSubstr("a.log:1:15: error: the log ends within the test 'T'"));
@@ -177,7 +177,7 @@ TEST(OutcomeLog, NothingIsGuessed) {
   }
 }
 
-// 2^64 - 1 runs can be counted, but not one more.
+// The largest possible count is 2^64 - 1.
 TEST(OutcomeLog, CountsDoNotWrap) {
   const std::string most = "18446744073709551615:>x=1;\n";
   EXPECT_EQ(log_of("Test T\nHistogram (1 states)\n" + most + "Ok\n").tests.at("T").states.at("x=1;"),
@@ -208,8 +208,8 @@ TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
   EXPECT_THAT(comparison.tests.front().warnings, IsEmpty());
 }
 
-// An outcome that a machine shows and the model forbids refutes the model or the machine. An outcome that is not seen
-// refutes neither.
+// If a machine shows an outcome that the model forbids, the comparison is `not allowed`. An outcome that the machine
+// does not show is no contradiction.
 TEST(CompareLogs, MachinesAgainstModels) {
   const LogComparison refuted = compare_logs(log_of(kMachine), log_of(kModel, "b.log"));
   EXPECT_EQ(refuted.tests.front().kind, Kind::NotAllowed);
@@ -244,7 +244,7 @@ TEST(CompareLogs, DifferentHashesAreAWarning) {
   EXPECT_THAT(comparison.tests.front().warnings, ElementsAre(HasSubstr("hashes differ")));
 }
 
-// One log shows y as well. Only x is compared, so two states of the first log that differ only in y count as one.
+// Only one log shows y, so only x is compared. Two states of the first log that differ only in y count as one state.
 TEST(CompareLogs, OnlyCommonCellsAreCompared) {
   const OutcomeLog a = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
@@ -271,7 +271,7 @@ TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
   EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
 }
 
-// A cut log may lack outcomes, but its existing outcomes count.
+// A log that was cut off may lack outcomes. The outcomes that it has are still compared.
 TEST(CompareLogs, ACutLogDeniesNothing) {
   const OutcomeLog cut = log_of("Test T Allowed\nStates 2\nx=1;\nx=2;\nLoop Ok\n");
   const auto kind = [&](const std::string& states) {

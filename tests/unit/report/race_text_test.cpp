@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Returns the source text of the only site whose source can be read.
+/// Returns the source text of a site. Only the source of k.cu:2 can be read.
 std::string source_line(std::string_view site) { return site == "k.cu:2" ? "*x = 1;" : ""; }
 
 /// Returns a race: block 0 writes x at k.cu:2, then block 1 reads it with an atomic at k.cu:5.
@@ -143,7 +143,7 @@ TEST(DetectionText, OpenSectionsRemarksAndWhatIsNotJudged) {
   EXPECT_THAT(text, HasSubstr("ends inside critical sections: b0t0 holds l, b1t0 holds m\n"));
   EXPECT_THAT(text, HasSubstr("\ngwcp(overlap=either)\n  k.cu:3: 2-way bank conflict\n"));
   EXPECT_THAT(text, HasSubstr("\nldetector\n  not judged: it runs a program itself\n"));
-  // A missing answer is never reported as "none".
+  // If a detector has no answer, the text must not say that it found no race.
   EXPECT_THAT(text, HasSubstr("ldetector             not judged\n"));
 }
 
@@ -224,7 +224,7 @@ TEST(DetectionJson, RunsWitnessAndWhatIsIncomplete) {
   EXPECT_EQ(json["detectors"][0]["racy_runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["witness"], (nlohmann::json{4, 5}));
-  // Both accesses are next at the start, so the empty sequence is a witness.
+  // Both accesses can come next at the start of the run, so the empty sequence is a witness.
   EXPECT_EQ(json["detectors"][0]["races"][1]["witness"], nlohmann::json::array());
   EXPECT_EQ(json["detectors"][1]["not_judged"], "why");
   result.incomplete.clear();

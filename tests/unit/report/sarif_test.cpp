@@ -184,7 +184,8 @@ TEST(Sarif, UnreadableInputIsNotASuccess) {
               HasSubstr("bad.litmus"));
 }
 
-/// The fingerprint by which a service identifies a finding must not change when lines are added above it.
+/// Services identify a finding by its fingerprint. The fingerprint must not change if lines are added above the
+/// finding.
 TEST(Sarif, FingerprintsFollowTheTextOfTheLines) {
   const auto fingerprints = [](const std::vector<Finding>& findings) {
     std::vector<std::string> all;

@@ -20,8 +20,8 @@ SourceFilePtr source(const std::string& text) {
   return std::make_shared<const SourceFile>(SourceFile{"t.litmus", text});
 }
 
-/// Checks that no text of the user becomes markup, that nothing is loaded from elsewhere, and that the page is
-/// complete.
+/// Checks that text of the user does not become markup, that the page loads nothing from other addresses, and that the
+/// page is complete.
 void expect_clean(const std::string& page) {
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("\"'<")));
@@ -181,8 +181,7 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run inside the GPU: "));
 }
 
-// If only the simulator ran, the page does not mention hardware. One row from a GPU is enough for hardware to be
-// mentioned.
+// If only the simulator ran, the page does not mention hardware. If one row is from a GPU, the page mentions hardware.
 TEST(Site, ACampaignSaysWhatRan) {
   CrossRow simulated = evil_row();
   simulated.device = kSimulator;
@@ -207,7 +206,8 @@ TEST(Site, ACampaignCountsUnknownTests) {
   EXPECT_THAT(page, Not(HasSubstr("class=\"fine\">No outcome")));
 }
 
-// The detectors are racy in 2 of 8 judged runs (10 in total), racy in none of 10 with two open, and unknown.
+// Detector a reports a race in 2 of 8 judged runs. Detector b reports no race and has no verdict on 2 of 10 runs.
+// Detectors c and d have no verdict.
 TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   CrossRow row = evil_row();
   row.in_gpu = {{"a", 10, 2, 0, 2, 0, 1, {{"w", "r", "k", 2}}, ""},
@@ -287,7 +287,7 @@ TEST(Site, PlacesInTheTestsOwnFileAreItsLines) {
   EXPECT_THAT(test_page(page), HasSubstr("(<a href=\"#L2\">line 2</a>), b1t0 reads x (other.litmus:1)"));
 }
 
-// 1 in 1000 is at half of the scale of 1000000, and still visible.
+// The scale is logarithmic: of 1000000 runs, 1000 runs have half of the full width.
 TEST(Site, BarsAreOnAScaleOfPowersOfTen) {
   TestPage page;
   page.hardware = "GPU: 1000999 runs";

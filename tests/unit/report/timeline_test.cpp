@@ -28,7 +28,7 @@ struct Read {
   std::string error;
 };
 
-/// Draws the findings of gwcp in a trace with these options.
+/// Runs gwcp on a trace and makes the timeline with these options.
 Read timeline_of(const std::string& body, const TimelineOptions& options = {},
                  const std::string& launch = "grid=4,1,1 block=64,1,1 warp=32") {
   const auto first = reader_of(body, launch);
@@ -71,7 +71,7 @@ TEST(Timeline, AShortTraceIsDrawnWhole) {
   EXPECT_EQ(timeline.skipped_after, 0U);
 }
 
-// The fence after the compare-exchange takes the lock, and the exchange releases it.
+// The section begins at the fence after the compare-exchange and ends at the exchange.
 TEST(Timeline, ACriticalSectionLastsWhileTheLockIsHeld) {
   const Timeline timeline = timeline_of(kLocked).timeline;
   ASSERT_EQ(timeline.sections.size(), 1U);
@@ -102,8 +102,8 @@ TEST(Timeline, ARaceIsJoinedAndExplained) {
   EXPECT_THAT(timeline_text(timeline), HasSubstr("b0t0 writes x (k.cu:3), b1t0 writes x (k.cu:9)"));
 }
 
-// Fence, flag and fence order the message. There is one line from the first fence to the second, and no line for the
-// earlier polling read-modify-write.
+// A fence, a flag and a fence order the data. The picture has one line, from the first fence to the second. An earlier
+// read-modify-write that polls the flag has no line.
 TEST(Timeline, AFlagIsALineBetweenTheFences) {
   const Timeline timeline = timeline_of(
                                 "b0t0 w x=1\n"
@@ -127,8 +127,8 @@ TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   EXPECT_THAT(timeline_dot(timeline), HasSubstr("barrier of block 0: 2 threads meet"));
 }
 
-// Returns a trace with 200 events of each of two threads, with one racing pair, and 100 events of a third thread
-// between them.
+// Returns a trace with 200 events of each of two threads, which have one race, and 100 events of a third thread in
+// between.
 std::string long_trace() {
   std::string body = "b0t0 w x=1\n";
   for (int i = 0; i < 199; ++i) body += fmt::format("b0t0 w a[{}]=1\n", i);
@@ -190,8 +190,8 @@ TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   EXPECT_EQ(counted(timeline), 40U);
 }
 
-// A fence publishes the events before it, at time 1, and later events are at time 2. Both threads have one fence. b1t0
-// has received time 1 of b0t0 through the flag.
+// In each thread, the events before its fence have time 1, and later events have time 2. b1t0 has received time 1 of
+// b0t0 through the flag.
 TEST(Timeline, ClocksHaveTheTimesOfOtherThreads) {
   TimelineOptions options;
   options.clocks = true;

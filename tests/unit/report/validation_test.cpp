@@ -23,7 +23,7 @@ ValidationFinding finding(const std::vector<bool>& racy) {
   return made;
 }
 
-/// Returns a finding of a detector that gives up in the second of two runs.
+/// Returns the results of a detector that gave up in the second of two runs. `first` is its answer for the first run.
 ValidationFinding open_finding(std::optional<bool> first) {
   ValidationFinding made;
   made.racy = {first, std::nullopt};
@@ -74,8 +74,8 @@ TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
   EXPECT_EQ(d.not_judged, 0U);
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 1U);
-  EXPECT_EQ(e.in_every_run, 0U);    // both has no race in the second run
-  EXPECT_EQ(e.true_negatives, 1U);  // alarm; the missing answer for `silent` does not count
+  EXPECT_EQ(e.in_every_run, 0U);    // in test `both`, e reports no race in the second run
+  EXPECT_EQ(e.true_negatives, 1U);  // test `alarm`; the missing answer for test `silent` does not count
   EXPECT_EQ(e.not_judged, 1U);
 }
 
@@ -108,8 +108,8 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
   EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
 }
 
-// If not all runs were checked, no detector counts as silent, but reported races still count. A race of the program
-// itself counts even if no run remains.
+// If not all runs were checked, a detector without a report does not count as a true negative, but reported races still
+// count. A race that a detector finds in the program, and not in a run, counts even if there are no runs.
 TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) test.incomplete = "a bound was hit";
@@ -203,8 +203,8 @@ TEST(ValidationText, WhereLabelModelAndDetectorDisagree) {
   EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
   EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
                               "    because of m\n"));
-  // Some detector finds the race and no detector denies it. An unknown verdict and a missing answer do not disagree
-  // with anything.
+  // In `both`, all detectors with an answer agree with the label. An unknown verdict or a missing answer is no
+  // disagreement.
   EXPECT_THAT(text, Not(HasSubstr("both (label")));
   EXPECT_THAT(text, Not(HasSubstr("silent (label")));
 }

@@ -18,12 +18,12 @@
 #include "tests/support/replay.h"
 
 // The results of the detectors with per-word metadata on the 32 tests of ScoR, in sequentially consistent memory. The
-// tests run over all distinct schedules: one schedule for each class that no detector can distinguish. The figures
-// equal those of the published sources: there are no false positives, and no missed race except in none-lock_rtraw.
+// tests run over all distinct schedules: one schedule for each class that no detector can distinguish. As with the
+// published sources, there are no false positives, and only the race of none-lock_rtraw is missed.
 //
 // Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory. In
-// none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. The rule that a store must be strong
-// reports this in every schedule. With strong=no, there is no such report.
+// none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD's rule that stores must be strong
+// would report this in every schedule. With strong=no, ScoRD does not report it.
 namespace ambit::detector {
 namespace {
 
@@ -60,7 +60,7 @@ Found find(const std::shared_ptr<const Program>& program, const Subject& subject
   return found;
 }
 
-/// Names of the tests, grouped by how often a race is found: always, sometimes, never.
+/// The names of the tests in which a detector finds a race in all, in some or in no runs.
 struct Table {
   std::set<std::string> always;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> sometimes;
@@ -118,8 +118,8 @@ TEST(ScorTable, ScordWithTheCacheFindsTheSame) {
   EXPECT_EQ(table({"scord", {{"cache", "yes"}}}).always, races_of_the_suite());
 }
 
-// By the source's rules, a second reader under a lock is not recorded. If block 0 reads, then block 1 reads, and then
-// block 0 writes, block 0 finds only its own entry.
+// Under the rules of ScoRD's source code, a second reader under a lock is not recorded. If block 0 reads, block 1
+// reads, and block 0 writes, the entry contains only block 0's own read.
 TEST(ScorTable, ScordByItsSourceMissesOneRaceInSomeSchedules) {
   for (const std::string strong : {"yes", "no"}) {
     const Table found = table({"scord", {{"rules", "source"}, {"strong", strong}}});
@@ -184,7 +184,8 @@ std::string program_with_fences(std::uint32_t seed) {
   return text + "exists (x == 0)\n";
 }
 
-// Random schedules do not depend on classes. The reports on a random schedule must equal the reports on some class.
+// The search runs one schedule of each class; random schedules are drawn independently of the classes. The reports on a
+// random schedule must equal the reports on some class.
 TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     const std::string text = program_with_fences(seed);
@@ -203,7 +204,8 @@ TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   }
 }
 
-// If block 1's section comes first, block 0 is the last accessor before its own write.
+// iGUARD stores only the last accessor. If block 1's section comes first, the last accessor before block 0's write is
+// block 0 itself.
 TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   for (const std::string rules : {"paper", "source"}) {
     const Table found = table({"iguard", {{"rules", rules}}});
@@ -215,7 +217,8 @@ TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   }
 }
 
-// Classes ignore which lanes' accesses are adjacent. 200 random schedules per test confirm them.
+// The classes of schedules ignore which accesses of lanes are adjacent. 200 random schedules of each test must give the
+// same results.
 TEST(ScorTable, RandomSchedulesSayTheSame) {
   std::set<std::string> others = races_of_the_suite();
   others.erase(kReadLock);
@@ -228,7 +231,8 @@ TEST(ScorTable, RandomSchedulesSayTheSame) {
   }
 }
 
-// HAccRG has no scopes and no conflicts with atomics. Under a common lock, it ignores fences.
+// HAccRG does not know scopes, and reports no races with atomics. If both accesses hold a common lock, it ignores
+// fences.
 TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";
   for (const std::string name : {"haccrg", "srg"}) {

@@ -108,7 +108,7 @@ TEST_F(Courses, LockTheProgramWhereExpectationsAreToBeFound) {
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 8}}));
 }
 
-/// Conditions and expectations of a CUDA source are in comments anywhere.
+/// In a CUDA source, conditions and expectations are in comments, which can be anywhere.
 TEST_F(Courses, LockLinesOfACudaSource) {
   const std::string source = R"(// ambit: forall (d[0] == 2)
 __global__ void k(int *d) {

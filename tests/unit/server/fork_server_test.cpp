@@ -58,7 +58,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   ForkServer server(worker());
   ChildLimits limits;
   limits.time = std::chrono::seconds(2);
-  // A copy normally observes its time limit, but this copy cannot.
+  // A copy normally stops at its time limit. The test stops this copy by a signal, so that it cannot.
   Waiter waiter;
   waiter.after_long_run = [] {
     for (const pid_t copy : children_of(worker_of(getpid()))) kill(copy, SIGSTOP);
@@ -87,8 +87,8 @@ TEST(ForkServer, KillsACopyWithoutAClient) {
   EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
 }
 
-/// Tests the rights of a copy during its work: it has three streams, cannot open anything, and gets a low priority
-/// after a while.
+/// Tests the rights of a copy while it works. The copy has three open streams, cannot open files, and gets a low
+/// priority after a while.
 TEST(ForkServer, TakesRightsFromCopies) {
   ForkServer server(worker());
   std::optional<std::size_t> open;

@@ -57,7 +57,7 @@ TEST(Worker, ShowsErrorsWhereTheyAre) {
   EXPECT_THAT(ask({{"do", "check"}, {"text", "nonsense"}})["error"].get<std::string>(), HasSubstr("test.litmus:1"));
 }
 
-/// A pasted text has no name: its language follows from the text (docs/reference/cuda-sources.md,
+/// A pasted text has no file name, so the server derives the language from the text (docs/reference/cuda-sources.md,
 /// docs/reference/ptx-files.md).
 TEST(Worker, RecognisesTheLanguageOfPastedText) {
   const std::string cuda = test::contents(test::project() / "litmus/cuda/flag_block_scope.cu");
@@ -85,7 +85,8 @@ exists (P1:r0 == 1)
   EXPECT_EQ(litmus["tests"], Json::array({"mp"}));
 }
 
-/// A given name is used; without an ending it gets the ending for the text.
+/// The server uses the name that the user gives. If the name has no ending, the server adds the ending for the
+/// language.
 TEST(Worker, TakesTheNameOfTheText) {
   EXPECT_EQ(ask({{"do", "edit"}, {"text", kTest}, {"name", "mine"}})["name"], "mine.litmus");
   const Json wrong = ask({{"do", "edit"}, {"text", kTest}, {"name", "mine.cu"}});
@@ -125,7 +126,7 @@ TEST(Worker, StepsForwardAndBack) {
 }
 
 /// A plain store goes from its thread's buffer to the L1 of its block and from there to the shared memory of all
-/// blocks. The release at block scope writes to the L1.
+/// blocks. The release store of block scope goes to the L1.
 TEST(Worker, ShowsBuffersAndCaches) {
   const Json one = after(Json::array({"P0"}))["memory"];
   EXPECT_EQ(held(one["buffers"][0]), "x=1!");
@@ -238,8 +239,8 @@ TEST(Worker, NamesNoOptionInErrors) {
   EXPECT_THAT(edit["errors"].dump(), ::testing::Not(HasSubstr("--launch")));
 }
 
-/// Two pairs of threads that share nothing, each with a plain write and a plain read. Each race, not only the first,
-/// has the cause that the model found for it (two atomic accesses do not race: PTX ISA 8.7.1).
+/// Two independent pairs of threads; each pair has a plain write and a plain read. The explanation gives the cause of
+/// both races, not only of the first (two atomic accesses do not race: PTX ISA 8.7.1).
 TEST(Worker, ExplainsEveryRaceAndNotOnlyTheFirst) {
   constexpr const char* kTwoRaces = R"(CUDA races
 { global int x = 0, y = 0; }
@@ -260,8 +261,9 @@ expect ptx : race
   }
 }
 
-/// An expectation for a thirteenth model counts, too. The test is L1 of the separating suite with a wrong last line:
-/// within one block, a release and an acquire of block scope pass the message, also under cuda-cpp.
+/// The server checks more than twelve models if the test has expectations for them. The test is L1 of the separating
+/// suite with a wrong last expectation: cuda-cpp forbids the stale read, because release and acquire have block scope
+/// and both threads are in one block.
 TEST(Worker, ChecksEveryModelWithAnExpectation) {
   std::string text = R"(CUDA mp
 { global int x = 0, f = 0; }
@@ -316,7 +318,7 @@ TEST(Worker, ChecksExpectationsOfTermination) {
   EXPECT_EQ(two[1]["status"], "--") << "the test has no expectation for this model";
 }
 
-/// Two stores of two threads without an order. There is one execution for each order of the writes of x.
+/// Two threads store to x. There is one execution for each coherence order of the two writes.
 TEST(Worker, CountsExecutionsWhereATestExpectsThem) {
   const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n";
   EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 2\n"}})["results"][0]["status"], "OK");
@@ -386,8 +388,7 @@ TEST(Worker, UsesTheRequestedTest) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"program", 0}}).contains("error"));
 }
 
-/// A thousandth of a second is too short to decide whether the outcome is possible, so the answer has a reason instead
-/// of an empty picture.
+/// A thousandth of a second is too short to decide the condition, so the answer gives a reason instead of a picture.
 TEST(Worker, SaysWhyThereIsNoPicture) {
   const Json unknown = ask({{"do", "graph"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.001}});
   EXPECT_EQ(unknown["limited"], true);
@@ -396,7 +397,7 @@ TEST(Worker, SaysWhyThereIsNoPicture) {
   EXPECT_FALSE(unknown["pictures"][0]["reason"].get<std::string>().empty());
 }
 
-/// An endless question leaves time for other questions: the message of kTest takes milliseconds.
+/// If one question takes all the time it gets, other questions still get their share of the time limit.
 TEST(Questions, ShareTheTime) {
   using Clock = Context::Clock;
   std::vector<int> queried(3, 0);

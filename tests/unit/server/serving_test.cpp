@@ -26,7 +26,8 @@ using serving::worker_of;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// The copies that compute answers run at niceness 10, so they are slow if the machine has other work.
+/// Limit on the wait for an answer. Copies of the server compute answers at niceness 10, so they are slow if the
+/// machine has other work.
 constexpr std::chrono::duration<int> kPatience{120};
 
 class Serving : public testing::Test {
@@ -66,8 +67,8 @@ TEST_F(Serving, AnswersThroughAChild) {
   EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
 }
 
-/// An answer that a time limit cut off is not kept, so a new request takes its full time again. After a client
-/// disconnects, the copy that computes its answer ends long before its limit.
+/// The server does not keep an answer that its time limit cut off, so a new request takes the full time again. After a
+/// client disconnects, the copy that computes its answer ends long before its limit.
 TEST_F(Serving, WorksOnlyForWaitingClients) {
   Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
   for (int i = 0; i < 2; ++i) {
@@ -95,7 +96,8 @@ TEST_F(Serving, ServesItsPage) {
     const auto response = client().Get(std::string(file.path));
     ASSERT_TRUE(response) << file.path;
     EXPECT_EQ(response->body, file.text);
-    if (file.path != "/app.js") {  // marked has its site's address; tests/browser checks every request of the page
+    // app.js includes the library marked, which contains the address of its site. tests/browser checks all requests.
+    if (file.path != "/app.js") {
       EXPECT_EQ(file.text.find("https://"), std::string_view::npos) << file.path << " loads from elsewhere";
     }
     bytes += file.text.size();
@@ -106,7 +108,7 @@ TEST_F(Serving, ServesItsPage) {
   EXPECT_EQ(client().Get("/../../etc/passwd")->status, 404);
 }
 
-/// A body whose length is unknown in advance, or that grows when it is decompressed, is not read.
+/// The server does not read a body whose length is unknown in advance, or a compressed body.
 TEST_F(Serving, RefusesRequestsOfUnknownSize) {
   const std::string request = Json{{"do", "models"}}.dump();
   const auto status = [&](const std::string& header, const std::string& value) {
@@ -133,7 +135,7 @@ std::vector<std::string> statuses(int port, const std::string& bytes) {
   return found;
 }
 
-/// If the server read a body as a request, a web server in front would send the answer to the next visitor.
+/// The server must not read a part of a body as a request. Otherwise a proxy would send the answer to another visitor.
 TEST_F(Serving, TakesNoBodyForARequest) {
   using Statuses = std::vector<std::string>;
   const std::string host = " HTTP/1.1\r\nHost: localhost\r\n";
@@ -172,7 +174,8 @@ TEST_F(Serving, CompressesWithGzip) {
   EXPECT_EQ(encoding("identity"), "");
 }
 
-/// A thousand ranges of one file would give a thousand copies of it.
+/// The server answers a request for one range of a file only. A request for a thousand ranges could get a thousand
+/// copies of the file.
 TEST_F(Serving, GivesOneRangeAtATime) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto some = client().Get("/app.js", {{"Range", "bytes=0-9"}});
@@ -190,7 +193,7 @@ TEST_F(Serving, TakesAPortOfItsOwn) {
   EXPECT_EQ(HttpServer(options).bind(), HttpServer::Bound::PortInUse);
 }
 
-/// For every failure, the page gets the reason in the same form.
+/// The answer to every failed request has the reason in the same form.
 TEST_F(Serving, SaysWhatIsWrong) {
   const auto error_of = [](const httplib::Result& response) {
     return Json::parse(response->body).at("error").get<std::string>();

@@ -48,7 +48,7 @@ TEST(Gate, ThePlaceBesideIsGivenBack) {
   }
 }
 
-/// Each visit starts when the previous visit waits. They enter in that order.
+/// Each visit starts after the previous visit has begun to wait. The visits enter in the same order.
 TEST(Gate, ServesInOrder) {
   Gate gate(1, 0);
   std::mutex mutex;
@@ -83,8 +83,8 @@ TEST(AnswerCache, ForgetsTheLeastRecentlyUsed) {
   EXPECT_FALSE(cache.find("huge")) << "it takes more than a quarter of the cache";
 }
 
-/// Compares with a plain map of the kept answers. An answer may have been dropped, but never belongs to another
-/// request.
+/// Compares the cache with a map of all answers. The cache may have dropped an answer, but it must not return the
+/// answer of another request.
 TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
   AnswerCache cache(64 * AnswerCache::kGrain);
   std::map<std::string, std::string> kept;

@@ -24,7 +24,7 @@ std::string normal(const std::string& expression, const std::string& before = ""
 }
 
 TEST(ModelLanguage, PrecedenceFromLoosestToTightest) {
-  // The operators are | ; \ & * ~ postfix. Brackets are printed only if the tree would differ without them.
+  // The operators are | ; \ & * ~ postfix. The printer omits parentheses that do not change the meaning.
   EXPECT_EQ(normal("(po | rf); co"), "(po | rf) ; co");
   EXPECT_EQ(normal("po | rf; co"), "po | rf ; co");
   EXPECT_EQ(normal("po; rf \\ co"), "po ; rf \\ co");
@@ -68,7 +68,7 @@ TEST(ModelLanguage, NamesMayHaveHyphensAndDots) { EXPECT_EQ(normal("a-b.c; po", 
 TEST(ModelLanguage, FunctionsAreExpandedWithLexicalNames) {
   EXPECT_EQ(normal("twice(rf)", "let twice(r) = r; r"), "rf ; rf");
   EXPECT_EQ(normal("f(W, rf)", "let f(s, r) = [s]; r"), "[W] ; rf");
-  // The parameter hides the definition of the same name; the caller's parameter is not visible inside.
+  // A parameter hides a definition of the same name. The parameter of the caller is not visible in the called function.
   EXPECT_EQ(normal("g(co)", "let x = po let f(x) = x; rf let g(y) = f(y) | x"), "co ; rf | po");
 }
 

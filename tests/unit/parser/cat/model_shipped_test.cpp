@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 
 using Choice = std::map<std::string, std::string>;
 
-/// Returns each of the choices with each value of the option.
+/// Extends each choice by each value of the option.
 std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const rules::ModelOption& option) {
   std::vector<Choice> wider;
   for (const Choice& choice : choices) {
@@ -41,7 +41,8 @@ std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const ru
   return wider;
 }
 
-/// Returns all combinations. For more than eight options, returns only the combinations of each pair.
+/// Returns all combinations of option values. If there are more than eight options, returns the combinations of each
+/// two options, with defaults for the others.
 std::vector<Choice> combinations(const std::vector<rules::ModelOption>& options) {
   std::vector<Choice> all = {{}};
   if (options.size() <= 8) {
@@ -74,7 +75,8 @@ TEST(ShippedModels, EachLoadsWithEveryCombinationOfItsOptions) {
   }
 }
 
-// Without asynchronous operations their terms are removed; the axioms and flags keep their positions.
+// For a program without asynchronous operations, the model loses the terms about these operations. The axioms and flags
+// keep their positions.
 TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   const auto whole = load("ptx");
   rules::BaseTerms empty;
@@ -131,8 +133,7 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   EXPECT_EQ(names(load("cuda-cpp")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});
   EXPECT_EQ(names(load("gwcp")->flags), Names{"predictive-race"});
-  // Features that a version of PTX lacks have a flag that is not a race. Misuses also have such flags. Every other flag
-  // is a race.
+  // A flag is not a race if it reports misuse, or a feature that a version of PTX lacks. Every other flag is a race.
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));
     for (const rules::Flag& flag : model->flags) {
@@ -198,7 +199,8 @@ TEST(ShippedModels, EveryFixedPointIsMonotoneInItsGroup) {
   EXPECT_EQ(load("hrf-relaxed", {{"transitivity", "direct"}})->fixpoints.size(), 2U);
 }
 
-/// Values that follow from the program must not be recomputed in every execution.
+/// Terms whose value depends only on the program must be static, so that an engine does not recompute them for each
+/// execution.
 TEST(ShippedModels, SharedDefinitionsAreStatic) {
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));

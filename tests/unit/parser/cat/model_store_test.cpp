@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A user's model file whose title changes. The file is removed at the end.
+/// A user's model file, whose title a test can change. The destructor removes the file.
 class OwnFile {
  public:
   OwnFile() { write("first"); }

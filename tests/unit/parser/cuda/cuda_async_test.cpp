@@ -100,7 +100,8 @@ TEST(CudaAsync, APipelineOfOneThreadCountsItsCommits) {
                                           "cp.async.commit_group", "cp.async.wait_group 1", "cp.async.wait_group 0"));
 }
 
-// The reader drops the unused tail of a long array.
+// The reader drops the cells at the end of a long array that no operation accesses, and keeps cells that only copies
+// access.
 TEST(CudaAsync, CellsThatOnlyCopiesTouchStay) {
   const std::string text =
       "__global__ void k(const int *g) {\n__shared__ alignas(16) int big[256]; __shared__ uint64_t b;\n"
@@ -188,7 +189,7 @@ TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%pm0;\" : \"=r\"(r));"), HasSubstr("'%pm0'"));
   EXPECT_THAT(errors_in("asm(\"bra OVER;\");"), HasSubstr("no label 'OVER'"));
   EXPECT_THAT(errors_in("asm(\"L: L: bra L;\");"), HasSubstr("label 'L' twice"));
-  // The label of the jump follows the error, so the reader never reaches it.
+  // The reader stops at the error and does not reach the label, so it must not report the label as missing.
   EXPECT_THAT(errors_in("asm(\"bra OVER; frobnicate; OVER:\");"), HasSubstr("unknown instruction 'frobnicate'"));
   EXPECT_EQ(errors_in("asm volatile(\"\" ::: \"memory\"); out[0] = 1;"), "");
   EXPECT_THAT(errors_in("asm(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(4));"),

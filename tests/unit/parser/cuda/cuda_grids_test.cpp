@@ -81,7 +81,8 @@ TEST(CudaGrids, TheInstructionsAreThoseOfPtx) {
   EXPECT_THAT(names(4), ElementsAre(step, step, step, step, "griddepcontrol.wait", "griddepcontrol.wait", ""));
 }
 
-// A second launch_dependents has no effect. Neither instruction has an effect if no launch depends on another.
+// A second launch_dependents has no effect. If no launch depends on another launch, griddepcontrol instructions have no
+// effect.
 TEST(CudaGrids, InstructionsWithoutEffectDoNothing) {
   const auto twice = grids(
       "cudaTriggerProgrammaticLaunchCompletion(); x[0] = 1; cudaTriggerProgrammaticLaunchCompletion();", "x[1] = 1;");

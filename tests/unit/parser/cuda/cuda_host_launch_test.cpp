@@ -4,8 +4,8 @@
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
-// Launches in the host code of CUDA sources (docs/reference/cuda-sources/launch.md): a launch runs once and
-// passes known values. Also comments that resemble Ambit's.
+// Launches in the host code of CUDA sources (docs/reference/cuda-sources/launch.md): a launch must run exactly once and
+// pass known values. Also tests comments that resemble Ambit's comments.
 namespace ambit::parser {
 namespace {
 
@@ -23,7 +23,8 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   ASSERT_TRUE(result.ok()) << render(result.errors());
   const Program& program = *result.value();
   ASSERT_EQ(program.threads.size(), 2U);
-  // The boundary: the first thread arrives at its end without waiting, and the second thread waits before it begins.
+  // A barrier separates the launches. The first thread ends with an arrival that does not wait, and the second thread
+  // begins with a wait.
   const auto* last = std::get_if<Barrier>(&program.threads[0].code.back().operation);
   const auto* first = std::get_if<Barrier>(&program.threads[1].code.front().operation);
   ASSERT_TRUE(last != nullptr && first != nullptr);
@@ -52,7 +53,7 @@ TEST(CudaHostLaunch, SetDeviceChoosesTheGpu) {
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaDeviceSynchronize(); cudaSetDevice(1); k<<<1, 1>>>();"), "0 | 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaDeviceSynchronize(); k<<<1, 1>>>();"), "0 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaSetDevice(0); k<<<1, 1>>>();"), "0 | 0");
-  // All launches are on one GPU, which may be any GPU.
+  // The number of the GPU is unknown, but all launches are on the same GPU.
   EXPECT_EQ(stages("cudaSetDevice(device + 1); k<<<1, 1>>>(); k<<<1, 1>>>();"), "0 | 0");
 }
 
@@ -114,7 +115,7 @@ TEST(CudaHostLaunch, ThatRunsOnceIsRead) {
   EXPECT_EQ(often("try { k<<<1, 1>>>(); } catch (...) { }"), "x=0");
 }
 
-// An element of an array of pointers is not an `allocate that many` of the litmus language.
+// In host code, `buf[2]` is an element of an array of pointers. It is not the litmus syntax that allocates 2 elements.
 TEST(CudaHostLaunch, PassesKnownValues) {
   const std::string kernel =
       "__device__ int g[2]; __managed__ int v; int *p;\n__global__ void k(int *d) { d[0] = 1; }\n";
@@ -140,7 +141,7 @@ TEST(CudaHostLaunch, StatementsInStatements) {
   EXPECT_TRUE(is_error(deep, "4:301", "nested too deep")) << deep;
 }
 
-// nvcc compiles the file for the host without __CUDA_ARCH__.
+// When nvcc compiles the host code, __CUDA_ARCH__ is not defined.
 TEST(CudaHostLaunch, DeviceOnlyCodeIsNotHostCode) {
   const std::string kernel = "__global__ void k(int *d) { d[0] = 1; }\n";
   const std::string launch = "int main() { int *d; cudaMalloc(&d, N * 4); k<<<1, 1>>>(d); }\n";
@@ -159,7 +160,8 @@ TEST(CudaHostLaunch, DeviceOnlyCodeIsNotHostCode) {
             "d[0]=0");
 }
 
-// A typical program around a launch: checks, a stream, events and output, then the results.
+// A typical program with a launch: it checks for errors, uses a stream and events, prints output, and reads the
+// results.
 TEST(CudaHostLaunch, OfAnOrdinaryProgram) {
   EXPECT_EQ(outcome(R"(
 #define CHECK(call)                                                                        \

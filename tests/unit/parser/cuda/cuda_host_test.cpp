@@ -10,7 +10,8 @@
 namespace ambit::parser {
 namespace {
 
-/// Puts `code` in line 3, after allocations of d (two ints) and e (one int). Line 4 launches the kernel with both.
+/// Returns the outcome of a program that has `code` in line 3, after allocations of d (two ints) and e (one int). Line
+/// 4 launches the kernel with d and e.
 std::string memory(const std::string& code, const std::string& before = "") {
   return outcome(before + "__global__ void k(int *d, int *e) { d[threadIdx.x] = e[0]; }\n" +
                  "int main(int argc, char **argv) { int *d = nullptr, *e; int h[2] = {1, 2}; cudaMalloc(&d, 8); "
@@ -398,7 +399,7 @@ TEST(CudaHostValues, NamesMeanWhatTheyMeanAtTheirPlace) {
   EXPECT_EQ(listing(*result.value(), result.value()->threads[0]), "st x weak = 2\n");
 }
 
-// Other declarations with the name of a file-scope constant.
+// Local declarations that hide a file-scope constant.
 TEST(CudaHostValues, AConstantOfTheFileDoesNotShowThroughALocalName) {
   for (const char* code :
        {"int q = argc; int &m = q;", "auto [a, m] = f();", "enum { m = 2 };", "const auto &[m, a] = f();",

@@ -119,7 +119,8 @@ TEST(CudaPtx, SendsVectorsOfTwoAndFourElements) {
               HasSubstr("out of range"));
 }
 
-// The group selects the block whose mbarrier is signalled. For a pair of blocks, PTX allows more than Ambit supports.
+// .cta_group selects the block whose mbarrier is signalled. For a pair of blocks (::2), Ambit supports only a part of
+// PTX.
 TEST(CudaPtx, TensorCopiesNameTheirGroupOfBlocks) {
   const std::string copy = "cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, ";
   EXPECT_EQ(errors_of(copy + "cuda::ptx::cta_group_1, r, &t, {0}, &b);"), "");

@@ -64,7 +64,7 @@ TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
       "");
 }
 
-// Found by the parser's fuzzer: the reader never finished a constant whose type names the constant.
+// Found by the parser's fuzzer: the reader did not terminate on a constant that appears in its own type.
 TEST(CudaRecovery, ATypeThatNamesItsConstant) {
   for (const char* constants : {"const N N = N + 1;\n", "const N M = N + 1;\nconst M N = M + 1;\n"}) {
     EXPECT_NE(places_of_errors(std::string(constants) + "__global__ void k(int *x) { *x = N; }\n" + kOneLaunch), "");
@@ -84,7 +84,7 @@ int main() {
             "5:29 expected ')', found ';'\n2:34 unknown name 'y'\n");
 }
 
-// A broken declaration is not repaired, so code that uses its name has no declaration.
+// The reader does not repair a broken declaration, so each use of its name is an error.
 TEST(CudaRecovery, DeclarationsAreNotMended) {
   EXPECT_EQ(
       places_of_errors(std::string("__device__ int a[3 = {1, 2, 3};\n__global__ void k(int *x) { *x = a[1]; }\n") +
@@ -100,14 +100,14 @@ TEST(CudaRecovery, BracesAreNotMended) {
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) { } }\n"), "1:31 unmatched '}'\n");
 }
 
-// The error is reported once, and the following code is not read.
+// The reader reports the error once and does not read the following code.
 TEST(CudaRecovery, StatementsThatLackManyBracketsAreNotMended) {
   const std::string many(100'000, '[');
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  x" + many + " = 1;\n  y = 2;\n}\n" + kOneLaunch),
             "2:100005 expected ']', found '='\n");
 }
 
-// A semicolon is allowed in these brackets.
+// The parentheses of `for` and `if` may contain semicolons.
 TEST(CudaRecovery, ForAndIfMayHoldSemicolons) {
   EXPECT_EQ(places_of_errors(std::string("__global__ void k(int *x) { for (int i = 0; i < 2; i++) x[i] = 1; }\n") +
                              kOneLaunch),

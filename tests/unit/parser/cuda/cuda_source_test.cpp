@@ -50,7 +50,8 @@ TEST(CudaPreprocessor, ConstantAndFunctionLikeMacros) {
   EXPECT_EQ(kernel("#define PUT(v) x = v; \\\n  y = v", "PUT(2);"), "st x weak = 2\nst y weak = 2\n");
 }
 
-// [cpp.rescan]: a macro's own name in its expansion stays; arguments are expanded before they are substituted.
+// [cpp.rescan]: the name of a macro in its own expansion is not expanded again. Arguments are expanded before they are
+// substituted.
 TEST(CudaPreprocessor, RescanAndSelfReference) {
   EXPECT_EQ(kernel("#define x x\n#define A B\n#define B 4\n#define ID(v) v", "x = ID(A);"), "st x weak = 4\n");
   EXPECT_EQ(kernel("#define F(v) v\n#define G F", "x = G(6);"), "st x weak = 6\n");
@@ -62,7 +63,8 @@ TEST(CudaPreprocessor, PastingQuotingAndVariableArguments) {
             "st x weak = 1\n");
 }
 
-// GNU extension: the comma is removed if nothing follows it, and is not joined with following text.
+// GNU extension: in `, ##__VA_ARGS__`, the comma is removed if there are no arguments. Otherwise the comma stays, and
+// ## does not join it with the first argument.
 TEST(CudaPreprocessor, TheCommaBeforeNoArguments) {
   const std::string log = "#define LOG(f, ...) printf(f, ##__VA_ARGS__)\n#define SAY(f, rest...) printf(f, ##rest)\n";
   EXPECT_EQ(kernel(log, "LOG(\"a\"); LOG(\"%d\", 1); SAY(\"a\"); SAY(\"%d %d\", 1, 2); x = 1;"), "st x weak = 1\n");
@@ -309,7 +311,7 @@ TEST(CudaStatements, ContinueInASwitchIsTheLoops) {
   EXPECT_EQ(code.find("st x weak = 0\n"), std::string::npos) << code;
 }
 
-// Printing is not a memory action; reading the printed value is.
+// printf is no memory operation, but it reads its arguments from memory.
 TEST(CudaStatements, PrintfReadsItsArguments) {
   EXPECT_EQ(kernel("", "printf(\"%d %d\\n\", x, 1); y = 1;"), "%0 = ld x weak\nst y weak = 1\n");
 }

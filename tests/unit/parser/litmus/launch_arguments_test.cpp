@@ -42,7 +42,8 @@ Result<ProgramPtr> read_cuda(const std::string& launch) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.cu", structs + code}), options);
 }
 
-/// Compares the launch in a litmus test with the option for a CUDA source. Both must give the same cells.
+/// Expects that a launch gives the same cells in a litmus test and in the option --launch for a CUDA source. Returns
+/// the cells.
 std::string cells_of(const std::string& launch) {
   const auto litmus = parse(std::string(kKernels) + "launch " + launch + ";\n");
   const auto cuda = read_cuda(launch);
@@ -140,7 +141,7 @@ TEST(LaunchArguments, Errors) {
   for (const auto& [launch, wanted] : table) EXPECT_THAT(error_of(launch), HasSubstr(wanted)) << launch;
 }
 
-// The second launch sees the values that the first launch left.
+// The second launch uses the array with the values that the first launch wrote.
 TEST(LaunchArguments, AnArrayHasContentsOnce) {
   const std::string text(kKernels);
   const auto program = parse(text + "launch k<<<1, 1>>>(a[1] = 3, 5);\nthen launch k<<<1, 1>>>(a[1], 6);\n");

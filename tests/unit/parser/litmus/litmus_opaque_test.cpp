@@ -1,5 +1,5 @@
-/// Values that Ambit does not follow (docs/reference/cuda-sources.md): where they flow, and where something depends on
-/// them.
+/// Values that Ambit does not follow (docs/reference/cuda-sources.md): the variables to which they flow, and the
+/// operations that depend on them.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::shared_ptr<const Program> read_program(const std::string& first, const std:
   return parse(kOpaqueMemory + "P0 @ block 0 { " + first + " }\nP1 @ block 1 { " + second + " }\n" + condition);
 }
 
-/// Returns kinds and lines of the uses: "branch 3, address 4".
+/// Returns the kind and the line of each use of an opaque value: "branch 3, address 4".
 std::string uses(const Program& program) {
   std::string text;
   for (const OpaqueUse& use : program.opaque_uses) {

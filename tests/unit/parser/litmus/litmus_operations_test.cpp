@@ -152,7 +152,7 @@ TEST(LitmusOperations, AssertAndAssume) {
 TEST(LitmusOperations, SpansMarkTheOperation) {
   const auto program = parse("{ global int x; }\nP0 @ block 0 {\n  int r0 = 1 + atomicAdd(&x, 2);\n}\n");
   const Instruction& add = program->threads.at(0).code.at(0);
-  EXPECT_EQ(add.span, (SourceSpan{4, 16, 16}));  // `atomicAdd(&x, 2)`, the header being line 1
+  EXPECT_EQ(add.span, (SourceSpan{4, 16, 16}));  // `atomicAdd(&x, 2)`; the header is line 1
 }
 
 }  // namespace

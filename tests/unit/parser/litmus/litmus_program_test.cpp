@@ -156,7 +156,7 @@ TEST(LitmusPlaces, DefaultsAndClusters) {
       "P3 @ gpu 1 cluster 4 block 0 { x = 1; }\nP4 @ gpu 1 block 0 { x = 1; }\nP5 @ gpu 1 block 1 { x = 1; }\n"
       "P6 @ gpu 1 block 2 { x = 1; }\n");
   const auto place = [&](std::size_t i) { return program->threads.at(i).place; };
-  // P2 names warp 0, so P0 and P1 get the next warps.
+  // P2 is declared in warp 0, so P0 and P1, which have no warp, get the next free warps.
   EXPECT_EQ(place(0), (ThreadPlace{0, 0, 0, 1, 0}));
   EXPECT_EQ(place(1), (ThreadPlace{0, 0, 0, 2, 0}));
   EXPECT_EQ(place(2), (ThreadPlace{0, 0, 0, 0, 3}));
@@ -186,7 +186,8 @@ TEST(LitmusLaunch, ThreeDimensions) {
       " + 10000 * gridDim.y; }\n"
       "launch k<<<dim3(1, 2), dim3(2, 2, 2)>>>(d[1]);\n");
   ASSERT_EQ(program->threads.size(), 16U);
-  // The last thread of the last block is (1, 1, 1) in block (0, 1) of a grid (1, 2, 1). x changes fastest.
+  // The last thread of the last block is (1, 1, 1) in block (0, 1) of a grid (1, 2, 1). Threads are numbered with x as
+  // the fastest index.
   EXPECT_EQ(program->threads[15].name, "b1t7");
   EXPECT_EQ(listing(*program, program->threads[15]), "st d[0] weak = 21111\n");
   EXPECT_EQ(listing(*program, program->threads[1]), "st d[0] weak = 20001\n");

@@ -36,7 +36,7 @@ exists (P1:r1 == 1 && P2:r0 == 0)
   EXPECT_EQ(count(text, "error:"), 6) << text;
 }
 
-// Without the first errors, r0 and x would be known, so their uses are not errors.
+// The first errors are in the declarations of r0 and x. Uses of these names must not cause further errors.
 TEST(LitmusRecovery, ConsequencesAreNotReported) {
   const std::string text = errors(R"({ global int x = = 1; global int z; }
 P0 @ block 0 {

@@ -87,7 +87,7 @@ TEST(LitmusStatements, LoopCarriedVariablesAreNotFolded) {
             "i = i + 1\n"
             "goto 2\n"
             "st y weak = n\n");
-  // The counter of an unrolled loop is known, and so are sums in the loop's body.
+  // The parser knows the counter of an unrolled loop, and values that the loop's body computes from constants.
   EXPECT_EQ(lowered("int n = 1; for (int i = 0; i < 2; i++) n *= 3; y = n;"),
             "n = 1\ni = 0\nn = 3\ni = 1\nn = 9\ni = 2\nst y weak = 9\n");
 }
@@ -97,7 +97,7 @@ TEST(LitmusStatements, ValuesKnownOnOnePathOnlyAreNotFolded) {
             "r0 = 0\n%0 = ld x weak\nif (%0 != 1) goto 4\nr0 = 5\nst y weak = r0\n");
   EXPECT_EQ(lowered("int r0 = 5; if (x == 1) r0 = 5; y = r0;"),
             "r0 = 5\n%0 = ld x weak\nif (%0 != 1) goto 4\nr0 = 5\nst y weak = 5\n");
-  // After a branch that returns, only the other branch counts.
+  // If one branch returns, the values after the `if` are those of the other branch.
   EXPECT_EQ(lowered("int r0 = 0; if (x == 1) { r0 = 5; return; } y = r0;"),
             "r0 = 0\n%0 = ld x weak\nif (%0 != 1) goto 5\nr0 = 5\ngoto 6\nst y weak = 0\n");
 }
@@ -141,7 +141,7 @@ TEST(LitmusStatements, ConditionsWithMemoryOperationsShortCircuit) {
 
 TEST(LitmusStatements, ConditionalExpressions) {
   EXPECT_EQ(lowered("int r0 = x; y = r0 == 1 ? 2 : 3;"), "r0 = ld x weak\nst y weak = (r0 == 1) ? 2 : 3\n");
-  // Only the chosen side reads memory.
+  // Only the selected operand of ?: reads memory.
   EXPECT_EQ(lowered("int r0 = x; int r1 = r0 == 1 ? y : 7;"),
             "r0 = ld x weak\n"
             "if (r0 != 1) goto 5\n"

@@ -39,7 +39,8 @@ TEST(ProxyTestFile, EachCommandIsATest) {
             "r1 = ld f acq.device\nassume (r1 == 1)\nfence.proxy.texture\nr2 = ld x weak texture\n");
 }
 
-// assert means that no allowed execution violates it. permit and check mean that some allowed execution satisfies it.
+// `assert` requires that no allowed execution violates the condition. `permit` and `check` require that some allowed
+// execution satisfies it.
 TEST(ProxyTestFile, CommandsBecomeExpectations) {
   const auto programs = parse_test_file(kTexture);
   ASSERT_EQ(programs.size(), 3U);
@@ -106,7 +107,7 @@ $$
   EXPECT_EQ(programs[2]->threads[0].code[0].span.line, 3U);  // the file's line
 }
 
-// A value may be several instructions or empty. $1 and $10 are different columns.
+// A value of the table may be several instructions, or empty. $1 and $10 are different columns.
 TEST(ProxyTestFile, TableValuesAreAnyText) {
   const auto programs = parse_test_file(R"(.global x;
 d0.b0.t0 { st$0 [x], $10; $1 }
@@ -119,7 +120,7 @@ $$
   EXPECT_EQ(programs[0]->name, "file/a[,fence.sc.gpu;_ld_r1,_[x];,2,3,4,5,6,7,8,9,10]");
 }
 
-// A name must not depend on the row's number, and no two tests have equal names.
+// The name of a test must not depend on the number of its row. Tests of equal rows must still have different names.
 TEST(ProxyTestFile, EqualRowsHaveDifferentNames) {
   const auto programs = parse_test_file(".global x;\nd0.b0.t0 { st [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n1\n");
   ASSERT_EQ(programs.size(), 3U);

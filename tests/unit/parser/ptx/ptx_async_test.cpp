@@ -115,7 +115,8 @@ TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
   EXPECT_EQ(step.completions.size(), 1U);
 }
 
-// Runners make real descriptors and run the real instructions, so a program lists them.
+// A program lists its tensor maps and the text of their instructions, because runners create the descriptors and
+// execute the instructions on a GPU.
 TEST(PtxAsync, AProgramListsItsTensorMapsAndTheirInstructions) {
   const std::string second = " u = tensormap(g, {16}, {4});";
   const auto program = read(kTensor + second, {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [u, {8}], [s]",
@@ -283,7 +284,7 @@ TEST(PtxAsync, MbarriersOfAnotherCta) {
       std::string::npos);
 }
 
-/// Returns the state after a step, computed as the step computes it.
+/// Returns the state of an mbarrier after the read-modify-write at `instruction`.
 Value after(const Program& program, std::size_t instruction, Value state) {
   const auto& rmw = std::get<Rmw>(program.threads.at(0).code.at(instruction).operation);
   std::vector<Value> registers(program.threads.at(0).registers.size(), 0);
@@ -322,8 +323,8 @@ std::string error_of_grids(const std::string& places, const std::string& rows) {
   return program.ok() ? std::string() : program.errors().front().message;
 }
 
-/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the other grid counts at its
-/// launch_dependents and at its end.
+/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the previous grid increments a
+/// counter at its launch_dependents and a counter at its end.
 TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
@@ -344,7 +345,7 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   })) << "the counters do not belong to the outcome";
 }
 
-/// PTX ISA 9.7.13, griddepcontrol: a cta counts when one of its threads lets the dependent grid start.
+/// PTX ISA 9.7.13, griddepcontrol: a cta counts as soon as one of its threads executes launch_dependents.
 TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
@@ -364,7 +365,7 @@ TEST(PtxAsync, SendsVectors) {
   const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
   const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,4}, [b] ;\n");
   const auto& code = program->threads.at(0).code;
-  // The only CTA of a cluster must not send (PTX 9.4, 9.7.10.12), so a check precedes the operation.
+  // In a cluster with one cta, the operation is not allowed (PTX 9.4, 9.7.10.12), so a check precedes it.
   ASSERT_EQ(code.size(), 2U);
   const auto& sent = std::get<AsyncStep>(code.at(1).operation);
   ASSERT_EQ(sent.elements.size(), 2U);
@@ -397,7 +398,7 @@ TEST(PtxAsync, WrongGrids) {
             "expected .wait or .launch_dependents after griddepcontrol");
 }
 
-/// `@r1 I` branches over I. A guarded jump is one branch.
+/// `@r1 I` branches over I. A jump with a guard is a single branch.
 TEST(PtxAsync, Predicates) {
   const auto program = test::program_of(
       "PTX test\n{ x; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n"
@@ -416,7 +417,8 @@ TEST(PtxAsync, Predicates) {
             "expected a register after '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
 }
 
-/// The peer's cta counts its exits. An access from another cta first checks that some thread is still running.
+/// A counter counts the exited threads of the peer's cta. An access from another cta first checks that a thread of this
+/// cta is still running.
 TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
   const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
@@ -463,8 +465,8 @@ TEST(PtxAsync, ScopesOfReductions) {
   EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
 }
 
-/// The conditions of an arrival by the system: there is a pending arrival and, if some thread invalidates the object,
-/// the object is valid.
+/// An arrival by the system is correct only if the mbarrier has a pending arrival. If some thread invalidates the
+/// mbarrier, a second check requires that it is valid.
 TEST(PtxAsync, CompletionsHaveRules) {
   const auto arrival =
       read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
@@ -477,7 +479,7 @@ TEST(PtxAsync, CompletionsHaveRules) {
   EXPECT_EQ(step_of(*invalid.value(), 0).rules.size(), 1U);
 }
 
-/// Only instructions that may access a product too early get checks. Other instructions get no extra code.
+/// Only instructions that can access the result of a product before it is complete get checks.
 TEST(PtxAsync, ProductsAreCheckedWhereTheyMayBePending) {
   const std::string multiply = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r0,r1}, [s], [g]";
   const std::string memory = ".u64 s[1] @ cta 0; .u64 g[1] @ cta 0; x;";

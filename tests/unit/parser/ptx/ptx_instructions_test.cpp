@@ -138,7 +138,8 @@ TEST(PtxInstructions, BlockBarriersAsTheIsaSpellsThem) {
   EXPECT_EQ(column({"barrier.sync 2", "barrier.cta.sync.aligned 2"}), "barrier.block 2\nbarrier.block 2\n");
   EXPECT_EQ(column({"bar.arrive 1, 1"}), "barrier.block 1 count 1 arrive\n");
   EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // the ISA's form always has a count
-  // If one resource is in a register, all resources are compared by value, because 1 and r0 may be one barrier.
+  // If one barrier number is in a register, all numbers are compared by value, because barrier 1 and barrier r0 may be
+  // the same.
   EXPECT_EQ(column({"bar.sync r0", "bar.sync 1"}, "P0:r0=1;"),
             "r0 = 1\nbarrier.block 0 resource r0\nbarrier.block 0 resource 1\n");
 }
@@ -154,9 +155,10 @@ TEST(PtxInstructions, WarpAndClusterBarriers) {
   EXPECT_EQ(column({"barrier.cluster.arrive.relaxed"}), "barrier.cluster arrive relaxed\n");
 }
 
-// The cell counts arrivals. With 2 arrivals in each phase, phase n completes when the count reaches 2(n+1). The
-// defaults are .release and .cta for mbarrier.arrive, and .acquire and .cta for mbarrier.test_wait (PTX ISA). An
-// arrival with a count must not exceed the pending arrivals (PTX ISA, mbarrier.arrive, count).
+// The cell of an mbarrier contains the number of arrivals so far. With 2 arrivals in each phase, phase n completes when
+// the number reaches 2(n+1). The defaults are .release and .cta for mbarrier.arrive, and .acquire and .cta for
+// mbarrier.test_wait (PTX ISA). An arrival with a count must not exceed the pending arrivals (PTX ISA, mbarrier.arrive,
+// count).
 TEST(PtxInstructions, Mbarrier) {
   EXPECT_EQ(column({"mbarrier.arrive r0, [b]", "mbarrier.test_wait r1, [b], r0"}, "b=mbarrier(2);"),
             "%0 = rmw.add b rel.block (1)\nr0 = %0 / 2\n%1 = ld b acq.block\nr1 = (%1 / 2) > r0\n");
