@@ -1,5 +1,5 @@
-// The rules of kernels/detectors are built for launches of programs. On the events of a trace, they must report the
-// same races as the detectors of detector/.
+// Compares the rules in kernels/detectors, which analyse launches of programs, with the detectors in detector/. On the
+// events of a trace, both must report the same races.
 
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
   info.warps_of_block = warps;
   observer.begin_launch(info);
   BarrierTracker tracker;
-  std::vector<std::uint32_t> barriers(tables.threads().size());  // for each thread, its last barrier
+  std::vector<std::uint32_t> barriers(tables.threads().size());  // for each thread, the number of its last barrier
   for (const TraceEvent& event : trace.events) {
     std::vector<BarrierTracker::Completion> completions;
     ASSERT_FALSE(tracker.on(event, tables, completions));
@@ -144,7 +144,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
 }
 
 std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
-  // The options are those of the rules for programs.
+  // Use the options that the rules for programs imply.
   const bool has_rules = name == "barracuda" || name == "gwcp";
   const detector::GivenOptions options =
       has_rules ? detector::GivenOptions{{"rules", "ptx"}, {"polling", "no"}} : detector::GivenOptions();
@@ -213,7 +213,7 @@ TEST_P(RulesOfPrograms, Barriers) {
   }
 }
 
-/// Runs trace detectors on events made from accesses of warps.
+/// Trace detectors on events that are derived from accesses of warps.
 class TracesOfPrograms : public testing::TestWithParam<std::string> {};
 
 TEST_P(TracesOfPrograms, LocksAndFlags) {
@@ -222,8 +222,8 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < 600 && !HasFailure(); ++seed) {
     const Trace trace = detector::random_trace(seed, options);
-    // Races that are decided only at the end of the trace are reported in the order of the threads' numbers, which
-    // differ.
+    // The detectors report races that are decided only at the end of the trace in the order of thread numbers. The two
+    // forms number threads differently, so the test sorts the races.
     std::vector<Race> expected = races_of_trace(GetParam(), trace);
     std::ranges::sort(expected);
     Races races(trace.tables);
@@ -239,12 +239,12 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   EXPECT_GT(racy, 0U);
 }
 
-/// The detectors on words of memory report the same as the trace detectors.
+/// The detectors on words of memory must report the same races as the trace detectors.
 class ClocksOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// A launch detects an exit later than a trace does. Only then does it detect an access that waited for the exit, so
-  /// either access may be the first. If events share source places, the forms may report different threads as the first
-  /// example.
+  /// A launch reports the exit of a lane later than a trace, and an access that waited for the exit comes after this
+  /// report. So either access of a race may be the first. If events share source places, the forms may report different
+  /// threads as the first example.
   static std::vector<Race> comparable(std::vector<Race> races, const detector::RandomTraceOptions& options) {
     for (auto& [first, second, kind] : races) {
       if (options.exit != 0 && second < first) std::swap(first, second);
@@ -298,15 +298,16 @@ TEST_P(ClocksOfPrograms, Barriers) {
     for (const bool has_exits : {false, true}) {
       detector::RandomTraceOptions wanted = options;
       wanted.warp = warp;
-      // In a program, exited lanes are not in the mask of a warp barrier.
+      // In a program, the mask of a warp barrier does not contain exited lanes, so a trace has exits or warp barriers.
       (has_exits ? wanted.warp_barrier : wanted.exit) = 0;
       compare(wanted, 400);
     }
   }
 }
 
-// Between barriers of a whole warp or block, often only one lane acts: it takes and releases a lock or sets a flag. So
-// it represents its group (LocalTimes::published). The trace detector has plain clocks without groups.
+// Between barriers of a whole warp or block, often only one lane acts: it takes and releases a lock or sets a flag. The
+// clocks of this lane then stand for the whole group (LocalTimes::published). The trace detector, which is the
+// reference, has plain clocks without groups.
 TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   for (const std::uint32_t warp : {2U, 4U}) {
     compare({.threads_per_block = 4,
@@ -323,7 +324,7 @@ TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   }
 }
 
-// With many threads and few words and sites, there are long lists of accesses, and later accesses replace earlier ones.
+// Many threads with few words and sites give long lists of accesses, in which later accesses replace earlier accesses.
 TEST_P(ClocksOfPrograms, ManyThreads) {
   const detector::RandomTraceOptions options{.blocks = 40,
                                              .threads_per_block = 70,

@@ -1,5 +1,6 @@
-// Detectors can process a warp's actions as one: accesses of whole warps to runs of words and, in detectors with
-// clocks, fences, marks and repeated barriers. Their reports must equal the reports for the same actions lane by lane.
+// Detectors can process an action of a warp once instead of once for each lane. This applies to accesses of whole warps
+// to consecutive words and, in detectors with clocks, to fences, marks and repeated barriers. The reports must equal
+// the reports for the same actions lane by lane.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ class Reports : public RaceSink {
     const auto side = [](const RawAccess& one) {
       return Side{one.site, one.block, one.thread, one.is_write, one.is_atomic};
     };
-    // Sentences refer to locations by numbers, which differ.
+    // Sentences begin with location numbers, which differ between the forms, so only the end of a sentence is kept.
     all.emplace_back(side(race.first), side(race.second), race.kind, race.space, race.address, count,
                      why.substr(why.rfind(':') + 1));
   }
@@ -53,19 +54,19 @@ class Reports : public RaceSink {
 enum class ActionForm : std::uint8_t {
   AsItIs,
   WithoutRuns,  ///< no access is marked as a run of words
-  LaneByLane,   ///< as WithoutRuns, and each lane's accesses and fences are separate
+  LaneByLane,   ///< like WithoutRuns, and each lane's accesses and fences are separate
 };
 
-/// The mix of actions of a launch's warps.
+/// The mix of actions that the warps of a launch perform.
 enum class Mix : std::uint8_t {
   Everything,
-  /// Mostly sections of warps in which each lane takes a lock of its own. Each access has its own site, so that every
-  /// pair of accesses is reported.
+  /// Mostly critical sections in which each lane of a warp takes a different lock. Each access has its own site, so
+  /// that every pair of accesses is reported.
   Sections,
 };
 
-/// A launch of warps with random actions: runs of words, mostly at one place in each line, and all other actions that
-/// may interact with them.
+/// A launch of warps with random actions: accesses to runs of consecutive words, mostly at the same offset in each
+/// line, and all other actions that may interact with them.
 class RandomWarps {
  public:
   RandomWarps(std::uint64_t seed, ActionForm form, virtual_gpu::Observer& observer)
@@ -98,7 +99,7 @@ class RandomWarps {
 
  private:
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
-  /// Returns whether a warp acts unusually: once in `times` cases, or less often in a calm launch.
+  /// Returns whether a warp takes an unusual action: once in `times` cases, or less often if `calm_` is large.
   bool deviates(std::uint32_t times) { return below(times * calm_) == 0; }
 
   void step() {
@@ -145,12 +146,12 @@ class RandomWarps {
     if (form_ != ActionForm::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
     for (; lanes != 0; lanes &= lanes - 1) observer_.fence(site, block, warp, lanes & -lanes, Order::SeqCst, scope);
   }
-  /// Makes one barrier, or repetitions of one barrier.
+  /// Makes up to three equal warp barriers.
   void warp_barriers(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t members = deviates(4) ? lanes() : ~0U;
     const bool orders_memory = below(4) != 0;
     for (std::uint32_t count = 1 + below(3); count != 0; --count) {
-      // An empty fence shows that the warp acts again.
+      // A fence of no lanes separates the barriers, so that detectors do not treat them as repetitions.
       if (form_ == ActionForm::LaneByLane) observer_.fence(20, block, warp, 0, Order::SeqCst, Scope::Block);
       observer_.warp_barrier(0, block, warp, members, orders_memory);
     }
@@ -177,14 +178,14 @@ class RandomWarps {
     show(flag, first, 4);
     if (below(4) != 0) fence(22, reader, flag.warp, all, scope);
   }
-  /// The warp's lanes may meet inside the section.
+  /// A critical section of a warp, sometimes with a warp barrier inside.
   void section(std::uint32_t block, std::uint32_t warp) {
     lock(block, warp, true);
     if (below(3) == 0) warp_barriers(block, warp);
     if (below(3) == 0) run(block, warp);
     lock(block, warp, false);
   }
-  /// Each lane takes or releases its own lock, mostly next to a fence, which some lanes may run separately.
+  /// Each lane takes or releases its own lock, mostly together with a fence. Some lanes may run the fence separately.
   void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes) {
     const bool is_usual = mix_ == Mix::Sections && below(4) != 0;
     const std::uint64_t first = is_usual ? 0 : 128 * below(2) + (deviates(8) ? 4 * below(32) : 0);
@@ -230,8 +231,8 @@ class RandomWarps {
     if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
     lock_of_lanes(block, warp, false, first, scope);
   }
-  /// After a barrier of its block, a warp knows a later time for another warp's first lane than for that warp's other
-  /// lanes.
+  /// After a block barrier, a warp's clock has a later time for the first lane of another warp than for the other lanes
+  /// of that warp.
   void lanes_with_different_pasts(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);
@@ -281,10 +282,10 @@ class RandomWarps {
     access.lanes = 1U << lane;
     show(access, first_data(), 4);
   }
-  /// Mix::Sections: returns the address of the first lane's word, where there is no lock.
+  /// Returns the address of the first lane's data word in Mix::Sections, in a range without locks.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
-  /// A warp's section precedes another warp's section in its block only because of accesses inside them: rule (ii) of
-  /// GWCP.
+  /// Orders a critical section of one warp before a section of another warp in the block only by accesses inside of the
+  /// two sections: rule (ii) of GWCP.
   void release_precedes_release(std::uint32_t block, std::uint32_t warp) {
     constexpr std::uint64_t kFirst = 0;
     constexpr std::uint64_t kInner = 128;
@@ -441,14 +442,15 @@ std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64
   return reports.all;
 }
 
-/// Sorts the races that one access completes, because their order depends on how accesses are stored.
+/// Sorts the reports. The order of races with the same second access depends on the way in which a detector stores
+/// accesses.
 std::vector<Reports::Report> in_order(std::vector<Reports::Report> reports) {
   std::ranges::sort(reports);
   return reports;
 }
 
-/// Also removes the lane. If a warp has several earlier accesses to the word, the reported lane depends on how accesses
-/// are stored.
+/// Like in_order(), but removes the lane of the first access. If several lanes of a warp accessed the word, the
+/// reported lane depends on the way in which a detector stores accesses.
 std::vector<Reports::Report> races_in(std::vector<Reports::Report> reports) {
   for (Reports::Report& one : reports) {
     std::get<2>(std::get<0>(one)) /= 32;
@@ -489,7 +491,7 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
-// A history with very little memory drops accesses and reports this. Its races are still real.
+// A history with very little memory drops accesses and says so. The races that it reports are still true positives.
 TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   bool has_forgotten = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

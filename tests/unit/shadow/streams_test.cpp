@@ -90,7 +90,7 @@ class History : public testing::Test {
   }
   void read(std::uint32_t site) { access(virtual_gpu::AccessKind::Read, site); }
   void write(std::uint32_t site) { access(virtual_gpu::AccessKind::Write, site); }
-  /// Makes a fence by the accessing thread.
+  /// Makes a fence of the thread that makes the accesses.
   void fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { history_.fence(0, 0, 0, 1, order, scope); }
   void write_flag(Order order) { access(virtual_gpu::AccessKind::Write, 8, order, 4, 64); }
   void read_flag(Order order) { access(virtual_gpu::AccessKind::Read, 9, order, 4, 64); }
@@ -138,7 +138,7 @@ TEST_F(History, AtomicsDoNotRaceAndHandOver) {
   access(virtual_gpu::AccessKind::ReadModifyWrite, 2, Order::AcqRel);
   begin(kSecond);
   access(virtual_gpu::AccessKind::ReadModifyWrite, 3, Order::AcqRel);
-  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // after the value it saw
+  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // ordered by the two read-modify-writes
   EXPECT_EQ(found(), 0U);
   begin(kApart);
   write(5);
@@ -209,7 +209,7 @@ TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
   EXPECT_EQ(found(), 1U);
 }
 
-// Read-modify-writes pass a release on, even if they do not release anything themselves.
+// A read-modify-write that is not a release continues the release sequence of the write that it reads.
 TEST_F(History, AReadModifyWriteHandsOnAFlag) {
   begin(kFirst);
   write(1);

@@ -13,7 +13,8 @@
 #include "tests/support/parsed.h"
 #include "tests/support/trace_text.h"
 
-// Runs of litmus/async as traces: barracuda and gwcp find exactly the expected races.
+// Simulates the tests of litmus/async. On the traces of the runs, barracuda and gwcp must report exactly the expected
+// races.
 namespace ambit::detector {
 namespace {
 
@@ -33,7 +34,7 @@ struct Votes {
   std::optional<Trace> first;
 };
 
-/// Counts the detectors' votes over some runs. There are no runs if traces cannot represent them.
+/// Counts the runs in which each detector reports a race. The number of runs is 0 if traces cannot represent the test.
 Votes votes(const std::shared_ptr<const Program>& program) {
   Votes found;
   sim::Options options;

@@ -41,7 +41,7 @@ std::vector<std::string> races(const LDetectorResult& result) {
   return lines;
 }
 
-/// Returns the races of both variants, which must be equal.
+/// Runs the plain and the speculative variant. Expects equal races, and returns them.
 std::vector<std::string> races_of(const std::shared_ptr<const Program>& program) {
   const auto plain = run(program);
   const auto speculative = run(program, true);
@@ -64,7 +64,7 @@ std::string error_of(const std::string& text) {
 // ---- the three shapes of the publication ----
 
 TEST(LDetectorTest, TwoWarpsChangeOneCell) {
-  // Both copies differ from the original at s[0].
+  // In the copies of both threads, s[0] differs from its original value.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[0] = 2; }\n")),
@@ -80,7 +80,7 @@ TEST(LDetectorTest, SaysWhenBothLeaveTheSameValue) {
 }
 
 TEST(LDetectorTest, OneWarpReadsWhatAnotherChanges) {
-  // In pass two, s[0] is 1, so P1 leaves 1 in s[1] instead of 5.
+  // In pass two, P1 reads 1 from s[0] and writes 1 instead of 5 to s[1].
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {5, 0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = s[0]; }\n")),
@@ -110,7 +110,7 @@ TEST(LDetectorTest, SitesAndKind) {
 }
 
 TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
-  // If s[0] is 1, P1's assumption fails, because P1 has read P0's write. P2 still leaves 7.
+  // In pass two, P1 reads 1 from s[0], so its assumption fails. P2 also reads s[0], but still writes 7.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r0 = s[0]; assume(r0 != 1); s[1] = 5; }\n"
@@ -121,7 +121,7 @@ TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
 // ---- known misses ----
 
 TEST(LDetectorTest, MissesWritesOfTheOldValue) {
-  // P1 stores the existing value, so its copy does not differ.
+  // P1 stores the value that s[0] already has, so P1's copy does not differ from the original.
   EXPECT_THAT(races_of(parse("{ shared int s[1] = {7}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[0] = 7; }\n")),
@@ -129,7 +129,7 @@ TEST(LDetectorTest, MissesWritesOfTheOldValue) {
 }
 
 TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
-  // The value that is read goes only to a register.
+  // The value that P1 reads affects only a register, and not shared memory.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r = s[0]; s[1] = 3; }\n"
@@ -152,7 +152,7 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
               IsEmpty());
 }
 
-// If no part of a program is checked, a result without races would not be a verdict.
+// ldetector checks only shared memory. For a program without shared memory, a result without races would be no verdict.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(error_of("{ global int x = 0; }\n"
                        "P0 @ block 0 { x = 1; }\n"
@@ -163,7 +163,8 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
 // ---- regions ----
 
 TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
-  // Each run of P0 adds 1 to a register and to g. Without restoring them, pass two would store 2 and report a race.
+  // P0 adds 1 to a register and to g in each pass. If pass two did not start with the original values, it would store
+  // another value and report a race.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; global int g = 0; }\n"
                              "P0 @ block 0 { int r = 0; __syncthreads(); r = r + 1; g = g + 1; s[0] = r + g; }\n"
                              "P1 @ block 0 { __syncthreads(); s[1] = 4; }\n")),
@@ -171,8 +172,8 @@ TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
 }
 
 TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
-  // Region 2 must read region 1's writes, so P1 leaves 1 + 2 in s[2]. In region 3, P0 and P1 race on s[2] if and only
-  // if P0 finds this value there.
+  // Region 2 must read region 1's writes, so P1 leaves 1 + 2 in s[2]. P0's write in region 3 is conditional: it races
+  // with P1's write of s[2] only if P0 reads 3.
   EXPECT_THAT(
       races_of(parse("{ shared int s[3] = {0}; }\n"
                      "P0 @ block 0 { s[0] = 1; __syncthreads(); __syncthreads(); if (s[2] == 3) s[2] = 8; }\n"
@@ -181,7 +182,7 @@ TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
 }
 
 TEST(LDetectorTest, SpeculationIsRolledBack) {
-  // Regions 1 and 2 both have a race. In the speculative variant, region 2 has started when region 1's race is found.
+  // Regions 1 and 2 both have a race. The speculative variant starts region 2 before it finds the race of region 1.
   const auto program = parse(
       "{ shared int s[2] = {0}; }\n"
       "P0 @ block 0 { s[0] = 1; __syncthreads(); s[1] = 1; __syncthreads(); }\n"
@@ -203,7 +204,7 @@ TEST(LDetectorTest, RacesOfDifferentBlocksAreOneReportIfTheirSitesAre) {
 }
 
 TEST(LDetectorTest, ReportsTheReadThatMatters) {
-  // P2 reads the changed cells of P0 and P1. Only P1's cell makes a difference.
+  // P2 reads cells that P0 and P1 have changed. Only the change by P1 affects P2's result.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = 1; }\n"
@@ -215,10 +216,10 @@ TEST(LDetectorTest, ReportsTheReadThatMatters) {
 
 TEST(LDetectorTest, Jacobi) {
   EXPECT_THAT(races_of(from_file("barrier/jacobi.litmus")), IsEmpty());
-  // All threads use old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass two, the changes of
-  // the other threads are in place. P1 leaves (8+5)/2 = 6, P2 leaves (5+1)/2 = 3 (because of u[3]: (5+6)/2 would be 5
-  // again), and P3 leaves (5+0)/2 = 2. So in P1 and P2 the load of u[t + 1] reads the neighbour's write, and in P3 the
-  // load of u[t - 1] does.
+  // In pass one, all threads read the old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass
+  // two, each thread sees the changes of the other threads. P1 writes (8+5)/2 = 6, P2 writes (5+1)/2 = 3 (because of
+  // u[3]: (5+6)/2 would be 5 again), and P3 writes (5+0)/2 = 2. So P1 and P2 have a race at the load of u[t + 1], and
+  // P3 has a race at the load of u[t - 1].
   const auto program = from_file("barrier/jacobi-without-barrier.litmus");
   EXPECT_THAT(races_of(program), ElementsAre("b0:u[2]: P2 writes, P1 reads", "b0:u[2]: P2 writes, P3 reads"));
   EXPECT_EQ(run(program).value().races.front().count, 2U);
@@ -232,10 +233,10 @@ TEST(LDetectorTest, ExpectationMaximisation) {
 
 TEST(LDetectorTest, Scan) {
   EXPECT_THAT(races_of(from_file("barrier/scan.litmus")), IsEmpty());
-  // The reads and writes of an iteration are in one region, so the neighbour's new sum is added.
+  // The reads and writes of an iteration are in one region, so a thread can add the neighbour's new sum.
   EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
-  // The value that is read goes to a register. It reaches a cell only after the next barrier, so it does not influence
-  // a cell of its own region.
+  // The value that a thread reads is stored to shared memory only after the next barrier, so it does not change shared
+  // memory in the region of the read.
   EXPECT_THAT(races_of(from_file("barrier/scan-without-first-barrier.litmus")), IsEmpty());
   EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
 }

@@ -68,8 +68,8 @@ std::size_t classes(const std::string& text) {
   return runs;
 }
 
-// Two threads on two locations. x = 1 may come before or after r1 = x, and y = 1 before or after r0 = y. Only one
-// combination is impossible: both reads before the writes form a cycle with program order.
+// Two threads on two locations. x = 1 may come before or after r1 = x, and y = 1 may come before or after r0 = y. Three
+// of the four combinations are possible. Both reads before the writes would form a cycle with program order.
 TEST(Exhaustive, StoreBufferingHasThreeClasses) { EXPECT_EQ(classes(kStoreBuffering), 3U); }
 
 TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
@@ -78,7 +78,8 @@ TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
             1U);
 }
 
-// ScoRD and iGUARD record the last reader of a cell of global memory, so the third read can come at 3 places.
+// ScoRD and iGUARD record the last reader of a cell in global memory, so the order of reads matters: P1's read has 3
+// positions.
 TEST(Exhaustive, ReadersOfGlobalMemoryAreOrdered) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = x; }\n"
                     "exists (x == 0)\n"),
@@ -106,7 +107,8 @@ TEST(Exhaustive, AFenceCommutesWithAccessesOfOtherCells) {
             1U);
 }
 
-// Every write is before the barrier and every read is after it. The other steps share nothing.
+// Every write is before the barrier and every read is after the barrier. All other steps are independent, so there is
+// one class.
 TEST(Exhaustive, ABarrierOfTheBlockOrdersNothingElse) {
   EXPECT_EQ(classes("{ shared int x, y; }\nP0 @ block 0 { y = 1; __syncthreads(); int a = x; }\n"
                     "P1 @ block 0 warp 1 { x = 1; __syncthreads(); int b = y; }\nexists (P0:a == 0)\n"),
@@ -120,7 +122,8 @@ TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
             24U);
 }
 
-// A failed compare-exchange is ordered with the other operations, because they may make it succeed. There are 2 orders.
+// The order of a failed compare-exchange and another operation matters, because the other operation could make it
+// succeed. There are 2 orders.
 TEST(Exhaustive, AFailedCompareExchangeHasItsPlace) {
   std::set<bool> failed_first;
   const std::string text =
@@ -147,7 +150,7 @@ TEST(Exhaustive, ALockIsTakenInEitherOrder) {
   EXPECT_EQ(first.size(), 2U);
 }
 
-/// Returns what distinguishes two runs without fences: the accesses of each location, in order.
+/// Returns a key for the class of a run without fences: the accesses of each location, in order.
 std::vector<std::vector<std::string>> key_of(const Trace& trace) {
   std::map<std::uint32_t, std::vector<std::string>> accesses;
   std::map<std::uint32_t, int> count;
@@ -185,8 +188,8 @@ std::string random_program(std::uint32_t seed) {
   return text;
 }
 
-// Random schedules do not depend on the reduction. Each class of a random schedule must be among the classes of the
-// search, and the search shows no class twice.
+// Random schedules are drawn without the reduction. The search must show the class of each random schedule, and must
+// show no class twice.
 TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -223,7 +226,8 @@ TEST(Exhaustive, OutcomesDoNotDependOnTheReduction) {
   }
 }
 
-// Traces do not contain cache actions, so several of the shown runs may have equal traces. No trace may be missing.
+// The search must show the trace of each random schedule. Several runs may have equal traces, because traces do not
+// contain the actions of caches.
 TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -241,8 +245,9 @@ TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   }
 }
 
-// The caches are warm: each of a thread's two reads finds its copy in the L1 or has lost it. This gives 4 runs for each
-// thread and 16 in total, each in only one of the 6 orders of the threads' steps.
+// The caches initially have a copy of the cells. For each of a thread's two reads, the L1 either still has its copy or
+// has dropped it. This gives 4 cases for each thread and 16 runs in total. Each run is shown in only one of the 6
+// orders of the threads' steps.
 TEST(Exhaustive, WithCachesThreadsThatShareNothingHaveOneClass) {
   std::size_t runs = 0;
   run("{ global int x, y; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = y; int d = y; }\n"
@@ -268,7 +273,7 @@ TEST(Exhaustive, SaysWhichBoundItHit) {
 // ---- behaviour of the memories ----
 
 TEST(Memory, ScHasNoStoreBuffering) {
-  // The last writer reads the 1 of the other thread.
+  // The thread that writes last reads the other thread's 1.
   EXPECT_THAT(outcomes(kStoreBuffering, all_of(MemoryKind::Sc)),
               UnorderedElementsAre(Outcome{0, 1}, Outcome{1, 0}, Outcome{1, 1}));
 }
@@ -283,8 +288,8 @@ std::string message_passing(const std::string& writer, const std::string& reader
          " { int a = load(f, relaxed, device); " + reader + " int b = x; }\nexists (P1:a == 1 && P1:b == 0)\n";
 }
 
-// Both sides need a fence whose scope includes both threads. The writer's fence sends x down before f. The reader's
-// fence drops its stale copy.
+// Both sides need a fence whose scope includes both threads. The writer's fence writes x to the L2 before f. The
+// reader's fence drops the stale copy of x in its L1.
 TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
   const Options gpu = all_of(MemoryKind::Gpu);
   const Outcome stale = {1, 0};
@@ -309,7 +314,7 @@ TEST(Memory, AThreadReadsItsOwnStores) {
               ElementsAre(Outcome{1}));
 }
 
-// Atomics of block scope act in the L1 of each block, so two blocks both add to 0.
+// Atomics of block scope take effect in the L1 of their block, so both blocks add to 0.
 TEST(Memory, AtomicsOfTheBlockAreNotAtomicBetweenBlocks) {
   const std::string text =
       "{ global int x = 0; }\nP0 @ block 0 { int a = atomicAdd_block(&x, 1); }\n"
@@ -380,15 +385,15 @@ TEST(Ends, ACountOfWarpsTakesWarpsWithExitedLanes) {
   EXPECT_EQ(run(text + "launch k<<<1, 64>>>(32);\nexists (x == 1)\n", options).histogram.complete(), 0U);
 }
 
-// Two lanes of one warp and a lock: in lockstep a waiting lane can keep the holder from continuing, unless the holder's
-// side of the branch goes first (docs/reference/termination.md).
+// Two lanes of one warp and a lock: in lockstep, a waiting lane can prevent the lane that holds the lock from
+// continuing, unless that lane's side of the branch runs first (docs/reference/termination.md).
 TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
   const std::string text = "__device__ int l = 0, n = 0;\n__global__ void kmain(int *data) { " + body +
                            " }\nlaunch kmain<<<1, 2>>>(data[1]);\nexists (n == 2)\n";
   EXPECT_EQ(run(text, all_of(MemoryKind::Sc)).histogram.deadlocks, 0U);
   EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
-  // Lanes with separate code are the two sides of a branch: one lane runs to its end first.
+  // If the two lanes have separate code, they are the two sides of a branch, and one lane runs to its end first.
   const std::string apart = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
                             " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
   EXPECT_EQ(run(apart, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
@@ -481,7 +486,7 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
-/// Votes and shuffles order no accesses. As barriers in a trace they would hide races from detectors.
+/// Votes and shuffles order no accesses. If traces had barriers for them, detectors would miss races.
 TEST(Traces, HaveNoEventOfAVote) {
   const auto program = test::program_in("litmus/cuda/shuffle_is_no_fence.cu");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
@@ -497,8 +502,8 @@ TEST(Traces, HaveNoEventOfAVote) {
   EXPECT_GT(runs, 0U);
 }
 
-/// Traces cannot represent a split barrier, so the simulator refuses instead of writing a wrong trace. Detectors would
-/// not see the order from the wait and report false positives.
+/// Traces cannot represent a barrier that is split into an arrival and a wait, so the simulator refuses to write a
+/// trace. Without the order from the wait, detectors would report false positives.
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   const auto program = test::program_in("litmus/ptx/barriers/cluster+bar+cluster.litmus");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};

@@ -21,7 +21,7 @@ std::shared_ptr<const Program> program_of(const std::string& p0, const std::stri
   return parsed(text);
 }
 
-/// Lanes of one warp that execute one kernel.
+/// Returns a program in which the lanes of one warp execute one kernel.
 std::shared_ptr<const Program> warp_of(int lanes, const std::string& body, const std::string& condition) {
   return parsed("CUDA t\n__device__ int x = 0, y = 0;\n__global__ void kmain(int *data) {\n" + body +
                 "\n}\nlaunch kmain<<<1, " + std::to_string(lanes) + ">>>(data[4]);\nexists (" + condition + ")\n");
@@ -75,8 +75,8 @@ TEST(LockstepTransactions, LanesThatConflictAllCommit) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{3}}));
 }
 
-// With a lock, each lane would wait for another lane of its warp. Here, a lane with a failed attempt is masked and
-// retries.
+// With locks, the two lanes of the warp would wait for each other. With transactions, a lane whose attempt fails is
+// masked and retries.
 TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   const auto program = warp_of(2,
                                "if (threadIdx.x == 0) { atomic { int r = x; y = r + 1; } }\n"
@@ -86,8 +86,8 @@ TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1, 2}, {2, 1}}));
 }
 
-// Lanes with failed attempts do not continue with the other lanes. No lane passes the transaction before all lanes have
-// completed it.
+// A lane whose attempt failed retries, and the other lanes wait. No lane continues after the transaction before all
+// lanes have completed it.
 TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
   const auto program =
       warp_of(2, "atomic { int r = x; x = r + 1; } int s = x; data[threadIdx.x] = s;", "data[0] == 0 && data[1] == 0");
@@ -101,11 +101,12 @@ TEST(LockstepTransactions, BranchesAndAbortsInside) {
       warp_of(2, "atomic { int r = x; if (threadIdx.x == r) { y = y + 1; x = 1; } else { abort; } }", "y == 0");
   // Lane 0 can commit at once. Lane 1 commits only after lane 0.
   EXPECT_EQ(outcomes(program, kLockstep), outcomes(program));
-  // Both lanes have read x when lane 0 is about to write it. Lane 0 starts again, and lane 1, which has read 0, aborts.
+  // Both lanes have read x when lane 0 is about to write it. Lane 0 starts again, and lane 1, which has read 0,
+  // executes its abort.
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1}}));
 }
 
-// Two warps increment together. A conflict between the warps makes lanes of both start again.
+// Two warps increment together. After a conflict between the warps, lanes of both warps start again.
 TEST(LockstepTransactions, WarpsThatConflict) {
   const auto program = parsed(
       "CUDA t\n__device__ int x = 0;\n__global__ void kmain(int *data) { atomic { int r = x; x = r + 1; } }\n"
@@ -124,8 +125,8 @@ TEST(TransactionsOfAGpu, NoUpdateIsLostBetweenBlocks) {
   EXPECT_EQ(outcomes(program, kEagerGpu), (Outcomes{{2}}));
 }
 
-// Transactions of block scope commit in the L1. Threads of another block do not conflict with them, so an update can be
-// lost.
+// Transactions of block scope commit in the L1 of their block. They do not conflict with transactions of another block,
+// so an update can be lost.
 TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   const auto apart =
       program_of("atomic(block) { r0 = x; x = r0 + 1; }", "atomic(block) { r1 = x; x = r1 + 1; }", "x == 0");
@@ -136,7 +137,7 @@ TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   EXPECT_EQ(outcomes(together, kGpu), (Outcomes{{2}}));
 }
 
-// A plain store conflicts when its value arrives at the place that the transaction reads.
+// A plain store conflicts with a transaction when its value reaches the memory that the transaction reads.
 TEST(TransactionsOfAGpu, AStoreThatArrivesIsAConflict) {
   const auto program = program_of("atomic { r0 = x; r0 = r0 * 2 + x; }", "x = 1;", "P0:r0 == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {3}}));
@@ -180,7 +181,7 @@ std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
   return all;
 }
 
-// An attempt is in the trace at its end. An attempt that a conflict ends has read, but has not written.
+// The trace contains each attempt at the time of its end. An attempt that ends by a conflict has reads but no writes.
 TEST(TransactionTraces, HoldEveryAttempt) {
   const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { x = 5; }", "x == 0");
   const std::set<std::string> runs = {" P0(r0w1) P1(w5)", " P1(w5) P0(r5w6)", " P1(w5) P0(r0! P0(r5w6)",

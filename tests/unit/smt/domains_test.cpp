@@ -30,7 +30,7 @@ std::vector<std::vector<Value>> values_of_reads(const ProgramBuilder& program) {
   return result;
 }
 
-// Each value comes from a chain with each of the three increments at most once.
+// The domain of x contains the values of all chains of increments that use each of the three increments at most once.
 TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < 3; ++i) p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -38,8 +38,8 @@ TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
   EXPECT_THAT(values_of_reads(p), ElementsAre(counts, counts, counts));
 }
 
-// By such chains, an increment of x reads up to 2 and writes up to 3. The program's other writes do not belong to the
-// cycle.
+// An increment of x reads at most 2 and writes at most 3. The writes of y and z are not in the cycle and do not extend
+// it.
 TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
   ProgramBuilder p({"x", "y", "z"});
   p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -51,8 +51,8 @@ TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
                                               ElementsAre(0, 10, 11, 12, 13), ElementsAre(0, 100, 110, 111, 112, 113)));
 }
 
-// y = x + 1 and x = y + 2 form a cycle of two writes. After no write, both reads return 0. After one write, y is 1 and
-// x is 2. After two writes, x is 1 + 2 and y is 2 + 1.
+// y = x + 1 and x = y + 2 form a cycle of two writes. A chain without a write gives 0 for both cells. Chains of one
+// write give y = 1 and x = 2. Chains of two writes give x = 1 + 2 and y = 2 + 1.
 TEST(Domains, ValuesThatChaseEachOther) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("y", "r0", 1);
@@ -60,7 +60,7 @@ TEST(Domains, ValuesThatChaseEachOther) {
   EXPECT_THAT(values_of_reads(p), ElementsAre(ElementsAre(0, 2, 3), ElementsAre(0, 1, 3)));
 }
 
-// A copy writes a value that was read, so the cycle x -> y -> x only passes existing values on.
+// A copy writes the value that it read, so the cycle x -> y -> x creates no new values.
 TEST(Domains, CopiesPassExistingValuesOn) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("y", "r0");

@@ -45,7 +45,8 @@ TEST_F(LiteralsTest, GatesSimplify) {
   EXPECT_EQ(literals.all_of({a, b}), b);
 }
 
-// Tests every function of three variables made of two gates, in both directions.
+// Tests a nest of gates over three variables: for each assignment, the literal of the gate must be true or false as
+// computed.
 TEST_F(LiteralsTest, GatesMeanWhatTheySay) {
   const Lit x[] = {literals.fresh(), literals.fresh(), literals.fresh()};
   const Lit both = literals.all_of({x[0], -x[1]});
@@ -81,7 +82,8 @@ TEST_F(LiteralsTest, ComponentsFollowClauses) {
   EXPECT_NE(literals.component(a), literals.component(c));
 }
 
-/// Sets of edges of a complete graph of four nodes. One edge is fixed. A set is allowed if and only if it is acyclic.
+/// Tests all sets of edges of a complete graph with four nodes, with one fixed edge. The encoding must allow exactly
+/// the acyclic sets.
 class AcyclicityTest : public LiteralsTest, public ::testing::WithParamInterface<AcyclicityEncoding> {};
 
 TEST_P(AcyclicityTest, AgreesWithSearch) {

@@ -1,4 +1,4 @@
-// Compares the solver with the enumerator, which tests/unit/eval compares with the definition itself.
+// Compares the solver with the enumerator. tests/unit/eval compares the enumerator with the definition.
 
 #include <gtest/gtest.h>
 
@@ -75,8 +75,8 @@ ProgramBuilder random_program(Dice& dice) {
   return p;
 }
 
-/// Generates random terms over the base vocabulary, recursion under and over differences, orders, and tests of all
-/// kinds.
+/// Generates random models: terms over the base sets and relations, recursion inside and outside of differences,
+/// orders, and tests of all kinds.
 class RandomModel {
  public:
   explicit RandomModel(Dice& dice) : dice_(dice), model_("random") {
@@ -138,7 +138,7 @@ class RandomModel {
     const auto c = model_.variable("c", 1);
     model_.body(a, model_.any(relation(), model_.without(model_.sequence(b, relation()), relation())));
     model_.body(b, model_.any(model_.both(relation(), relation()), model_.sequence(a, b)));
-    // `twice` grows with c, through two complements.
+    // The term `twice` is monotone in c, because c is under two complements.
     const auto twice = model_.without(relation(), model_.without(relation(), c));
     model_.body(c, model_.any(model_.any(a, model_.sequence(c, model_.closure(twice))), model_.both(relation(), a)));
     relations_.insert(relations_.end(), {a, b, c});

@@ -55,7 +55,7 @@ ProgramBuilder counters(int threads) {
   return p;
 }
 
-/// Returns increments in two steps. Such increments can be lost.
+/// Returns a program whose threads increment x by a load and a store, so that increments can be lost.
 ProgramBuilder losing_counters(int threads) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < threads; ++i) {
@@ -84,7 +84,7 @@ TEST(Solve, StoreBufferingIsForbiddenByFencesOnly) {
   }
 }
 
-// The solver's choice among many executions must not depend on problems that the same thread has solved before.
+// Which of several executions the solver returns must not depend on problems that it solved before on the same thread.
 TEST(Solve, WitnessesDoNotDependOnProblemsBefore) {
   const rules::Rules ptx = shipped("ptx");
   const std::vector<events::EventGraph> before = {graph_of(counters(5), {{"x", 4}}),
@@ -112,8 +112,8 @@ TEST(Solve, CountersCount) {
             std::nullopt);
 }
 
-// Without fences, the reads of a ring are independent, so there are all 2^14 combinations. With fences, the combination
-// in which all threads read 0 is missing: 7 combinations for three threads.
+// Without fences, the reads of a ring of 14 threads are independent, so all 2^14 combinations are allowed. With fences,
+// not all threads can read 0, so three threads have 7 combinations.
 TEST(Solve, OutcomesOfRings) {
   const rules::Rules ptx = shipped("ptx");
   events::Questions questions;
@@ -124,8 +124,8 @@ TEST(Solve, OutcomesOfRings) {
   EXPECT_EQ(solve(graph_of(three, {}), ptx, questions).outcomes.size(), 7U);
 }
 
-// 2^23 combinations exceed the limit of 2^22. The list has one outcome, and the outcomes in which one of the 23 reads
-// differs.
+// 2^23 combinations exceed the limit of 2^22. The list has only one outcome and the 23 outcomes that differ from it in
+// one read.
 TEST(Solve, TooManyOutcomesAreNotNone) {
   events::Questions questions;
   questions.outcomes = true;
@@ -135,8 +135,8 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
   EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
 }
 
-// The first thread stores nothing. Each execution has a race of two of the three threads, but not always of the same
-// two.
+// The thread that runs its exchange first stores nothing, and the other two race. Which two race depends on the
+// execution.
 TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsRequested) {
   const auto program = test::program_of(R"(CUDA t
 __device__ int x;
@@ -160,8 +160,8 @@ launch k<<<1, 3>>>(&x, &z);
   EXPECT_EQ(one.pairs.size() + one.unchecked.size(), 3U);
 }
 
-// X = [W];po | X;po in a positive place. The least solution relates only events after a write. Other solutions of X =
-// X;po | ... may contain more pairs, but a flag on X must not include these.
+// X = [W];po | X;po in a positive place. The least solution relates only events after a write. The equation also has
+// larger solutions, and the flag on X must not report their additional pairs.
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);
@@ -186,7 +186,7 @@ TEST(Solve, StopsAtTheTimeout) {
   EXPECT_EQ(answers.unknown, UnknownReason::Timeout);
   EXPECT_EQ(answers.fails.possibility, Possibility::Unknown);
   EXPECT_FALSE(answers.unknown_detail.empty());
-  // The next question is answered normally.
+  // The solver still answers the next question.
   Context fresh;
   EXPECT_EQ(solver.solve(graph_of(store_buffering(2, true), all_zero(2)), shipped("ptx"), {}, fresh).holds.possibility,
             Possibility::Impossible);

@@ -50,7 +50,7 @@ TEST(Symmetry, ThreadsThatDoTheSameCanBeExchanged) {
   const Symmetry symmetry = symmetry_of(graph);
   EXPECT_THAT(symmetry.alike(0), ElementsAre(0));  // only this thread continues after the barrier
   EXPECT_THAT(symmetry.alike(2), ElementsAre(1, 2, 3));
-  EXPECT_THAT(symmetry.write_order(), SizeIs(3));  // three writes, each before the following ones
+  EXPECT_THAT(symmetry.write_order(), SizeIs(3));  // three writes, each ordered before the next
 }
 
 TEST(Symmetry, BlocksThatDoTheSameCanBeExchanged) {
@@ -133,7 +133,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
       "  atomicAdd_block(&x, 1);\n  atomicAdd(&y, 1);",
       "  lock(y, device);\n  x = x + 1;\n  unlock(y, device);",
       "  x = 1;\n  __threadfence();\n  atomicAdd(&y, 1);",
-      // Here, walks along closures meet a cycle of events that no walk enters.
+      // In this kernel, the pairs of a transitive closure have a cycle of events that no path from outside enters.
       "  fetch_add(y, 1, acq_rel, system);\n  atomicAdd(&x, 1);\n  lock(y, device);\n  x = x + 1;\n"
       "  unlock(y, device);\n  atomicAdd(&x, 1);",
   };
@@ -202,7 +202,7 @@ TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(narrow, shipped_model("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(narrow, shipped_model("sc")).is_atomic[x]);
-  // A plain store before all updates begins their chain.
+  // A plain store that is ordered before all updates is allowed: the chain of updates starts with it.
   const EventGraph begun =
       kernel("  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);", "1, 3", "exists (x == 3)");
   EXPECT_TRUE(narrowed(begun, shipped_model("ptx")).is_atomic[x]);

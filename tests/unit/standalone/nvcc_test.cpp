@@ -13,8 +13,8 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// Programs of tests compile with nvcc, if it is installed. If AMBIT_COMPILE_ALL is set, compiles the programs of the
-/// whole corpus.
+/// Programs that Ambit emits compile with nvcc. The tests are skipped if nvcc is not installed. If AMBIT_COMPILE_ALL is
+/// set, compiles the programs of the whole corpus.
 namespace ambit::standalone {
 namespace {
 
@@ -61,9 +61,9 @@ std::string architecture_of(const std::string& program) {
 }
 
 /// Compiles programs of sources with asynchronous operations (they contain the sources' kernels) and of PTX files.
-/// Compiles six programs or, if AMBIT_COMPILE_ALL is set, the whole folder and also the unmodified sources. Some
-/// variables are never used, and nvcc warns about the constructor of cuda::barrier. For PTX files, the assembler must
-/// not make products wait for each other.
+/// Compiles six programs or, if AMBIT_COMPILE_ALL is set, the whole folder and also the unmodified sources. The options
+/// suppress nvcc's warnings about unused variables and about the constructor of cuda::barrier. For PTX files, the
+/// assembler must not insert waits between products.
 TEST(Nvcc, CompilesAsynchronousSources) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const fs::path folder = test::project() / "litmus/async/cuda";
@@ -97,7 +97,8 @@ TEST(Nvcc, CompilesAsynchronousSources) {
 }
 
 /// The applications in kernels/apps compile without a warning. Compiles two of them or, if AMBIT_COMPILE_ALL is set,
-/// all of them, also with each race. The test of the kept PTX shows that all applications compile.
+/// all of them, also with each race. Another test compares the kept PTX with nvcc's output and so compiles all
+/// applications.
 TEST(Nvcc, CompilesTheApplications) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const std::regex used(R"((?:ifdef|ifndef|defined\()\s*(RACE_[A-Z_]+))");

@@ -30,7 +30,8 @@ TEST(ProgramText, OperationsHaveCudasNames) {
               HasSubstr("t0 = atomicCAS(&x, 0, 1);\n  } while (t0 != 0);\n  __threadfence();"));
 }
 
-// These operations are undefined in C++, and nvcc uses this: it treats r + 1 < 0 as r < -1.
+// Signed overflow is undefined in C++, and nvcc makes use of this: it compiles r + 1 < 0 as r < -1. So the program
+// computes with unsigned numbers.
 TEST(ProgramText, ArithmeticWraps) {
   const std::string memory = "global int x = 0; global unsigned u = 0; global short s = 0;";
   EXPECT_THAT(body("int r = x; int q = r + 1;", memory), HasSubstr("  q = (int)(r + 1u);\n"));
@@ -137,7 +138,8 @@ TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
   const std::string text = threads("global int x = 0;", "P0 @ block 0 { __barrier(3); }");
   EXPECT_THAT(text, HasSubstr("  __barrier_sync(3);\n"));
   EXPECT_THAT(text, Not(HasSubstr("__barrier(3)")));
-  // A count of all threads of the test in the block is allowed if all of them arrive in the same way.
+  // A barrier may have a count if the count includes all threads of the block in the test, and if they all arrive in
+  // the same way.
   EXPECT_THAT(threads("global int x = 0;", "P0 @ block 0 { __barrier(3, 2); }\nP1 @ block 0 { __barrier(3, 2); }"),
               HasSubstr("  __barrier_sync(3);\n"));
   EXPECT_THAT(
@@ -180,7 +182,7 @@ TEST(ProgramText, AsynchronousOperationsOfPtxAreInstructions) {
                                   "P0:r1 == 1 /\\ s[1] == 0");
   EXPECT_THAT(load, HasSubstr("alignas(16) __shared__ unsigned long long s[2]"));
   EXPECT_THAT(load, HasSubstr("\n__shared__ unsigned long long b;\n"));
-  // A test's object is initialised at the start. A program must initialise it.
+  // In a test, an mbarrier is initialised by its declaration. A program must initialise it by an instruction.
   EXPECT_THAT(load, HasSubstr("mbarrier.init.shared::cta.b64 [%0], 1;"));
   EXPECT_THAT(load,
               HasSubstr("asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], 16;\" : \"=l\"(state_"));
@@ -210,7 +212,8 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
               HasSubstr("this is shared memory of a block of another cluster, which no thread here can reach"));
 }
 
-// Shared memory of another block is addressed by its rank in the cluster, whose blocks meet before and after the test.
+// A thread addresses shared memory of another block by the rank of the block in the cluster. A cluster barrier comes
+// before and after the test.
 TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
   const std::string text = emitted_text(
       "PTX t\n{ .u64 s[1] @ cta 1; b @ cta 1 = mbarrier(1); .shared c = mbarrier(2); }\n"
@@ -235,7 +238,8 @@ TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
   EXPECT_THAT(text, HasSubstr("// ambit: exists (b1t0:P1_r0 == 1 && b1:s[0] == 1)"));
 }
 
-// 128 threads multiply, and the first thread does everything else. For Ambit they are one thread, as in the test.
+// 128 threads execute the products, and the first of them executes everything else. If Ambit reads the program
+// (__AMBIT__), they are one thread, as in the test.
 TEST(ProgramText, AThreadWithWgmmaIsAWarpgroup) {
   const std::string text = emitted_text(
       "PTX t\n{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n P0@cta 0 | P1@cta 0 ;\n"

@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// Every program that is emitted from a test of the corpus and read again has the verdicts of the test.
+/// Emits a program from every test of the corpus and reads it again: the program must have the verdicts of the test.
 namespace ambit::standalone {
 namespace {
 
@@ -79,7 +79,7 @@ TEST_P(Readback, HasTheVerdictsOfTheTest) {
     const auto again = parser::parse_program(text_file("again.cu", text.value()));
     ASSERT_TRUE(again.ok()) << entry.path() << "\n" << render(again.errors());
     EXPECT_EQ(again.value()->expectations.size(), program->expectations.size()) << entry.path();
-    // A program's comments name exactly the observables of the condition.
+    // The program observes only what its condition names. Outcomes are compared only if the test observes the same.
     const bool same_columns =
         program->condition.proposition && again.value()->observables.size() == program->observables.size();
     for (const std::string& model : models_of(*program)) {

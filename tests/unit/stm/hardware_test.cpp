@@ -22,7 +22,7 @@ Outcomes shown_with(sim::Options options, const ProgramPtr& program) {
   return all;
 }
 
-// The lazy form shows exactly what sc-tm(isolation=strong) allows (tests/simulator).
+// Lazy conflict detection shows exactly the outcomes that sc-tm(isolation=strong) allows (tests/simulator).
 TEST(HardwareTransactions, EagerAndLazyConflictsHaveTheSameOutcomes) {
   for (const ProgramPtr& test : transaction_tests()) {
     const sim::Options lazy{.memory = sim::MemoryKind::Sc, .conflicts = sim::ConflictKind::Lazy};
@@ -77,8 +77,8 @@ bool has_barrier(const Program& program) {
   });
 }
 
-// Lanes in lockstep have fewer schedules, so they do not have more outcomes. The code of different lanes forms the
-// sides of a branch, so a lane that waits at a barrier for another lane waits forever.
+// Lanes in lockstep have fewer schedules, so they do not have more outcomes. Lanes with different code are the sides of
+// a branch, so a lane would wait forever for another lane at a barrier. Tests with barriers are omitted.
 TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   for (const ProgramPtr& test : transaction_tests()) {
     if (has_barrier(*test)) continue;
@@ -96,7 +96,8 @@ TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   }
 }
 
-// The requester starts again, and the other transaction continues: threads that step in turns come to an end.
+// At a conflict, the transaction that makes the access starts again and the other transaction continues. So threads
+// that run in turn do not livelock.
 TEST(HardwareTransactions, EagerConflictsEndInTurns) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;

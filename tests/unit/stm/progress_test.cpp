@@ -1,6 +1,6 @@
 // Progress of the transactional memories of kernels/stm under sc, with unlimited attempts. From every reachable state,
-// some schedule leads to the end. The number of states is finite, so a random schedule ends with probability one. Other
-// schedules may not end.
+// some schedule must lead to the end of the program. As the number of states is finite, a random schedule then ends
+// with probability one. Some other schedules may never end.
 
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST(StmProgress, PstmCanAlwaysEnd) {
   expect_progress(crossing(), Stm::Pstm);
 }
 
-// No entry remains shared or locked forever, so the count of readers is correct after every abort.
+// If an abort left a wrong count of readers, an entry would remain shared or locked forever.
 TEST(StmProgress, EstmCanAlwaysEnd) {
   expect_progress(increments(2), Stm::Estm);
   expect_progress(crossing(), Stm::Estm);
@@ -133,8 +133,8 @@ std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& pro
   return simulation.value().histogram.outcomes.empty() ? std::nullopt : std::optional<std::uint64_t>(1);
 }
 
-// This is why ESTM does not end at high contention. Threads that read an entry together find it shared, so none of them
-// may write. All abort and, if they step together, read together again. In PSTM, one owner continues.
+// ESTM can livelock at high contention. If several threads have read an entry, the entry is shared, and none of them
+// may write it. All abort and, if they run in step, all read the entry again. In PSTM, one owner continues.
 TEST(StmProgress, EstmHasALivelockInStep) {
   EXPECT_FALSE(steps_of_round_robin(Stm::Estm, increments(2)));
   EXPECT_TRUE(steps_of_round_robin(Stm::Pstm, increments(2)));

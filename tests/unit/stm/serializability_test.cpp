@@ -1,6 +1,6 @@
-// Compares the transactional memories of kernels/stm with the transactional models: every outcome of a memory's code
-// must be one that the model allows, by exhaustive search, under sc with all schedules and under ptx with all
-// executions. docs/reference/transactions/memories.md gives the exceptions of each memory.
+// Compares the transactional memories of kernels/stm with the transactional models: the model must allow every outcome
+// of a memory's code. The search is exhaustive: all schedules under sc, and all executions under ptx.
+// docs/reference/transactions/memories.md gives the exceptions of each memory.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ Names violations_under_ptx(Stm stm, std::uint32_t attempts, const Options& optio
 const Options kNoOpacity = {{"opacity", "off"}};
 // A plain read sees a write of an attempt that aborts later.
 const Names kDirty = {"dirty-read"};
-// The outcome occurs even if the reader has privatised the data by a transaction of its own.
+// These outcomes occur even if the reader has first privatised the data by a transaction.
 const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 
 // ---- sc: all schedules ----
@@ -89,7 +89,7 @@ TEST(StmUnderSc, IstmWithThreeAttempts) {
   EXPECT_EQ(violations_under_sc(Stm::Istm, 3, {}), zombies);
 }
 
-// Transactions can read writes that other transactions undo, and write skew is possible.
+// In ISTM as published, transactions can read values that other transactions undo, and write skew is possible.
 TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
   const Names wrong = {"atomic-and-abort",
                        "dirty-read",
@@ -105,7 +105,7 @@ TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
 // ---- ptx: all executions ----
 
 TEST(StmUnderPtx, PstmWithTwoAttempts) {
-  // One test is left out: one of its three transactions may wait for more iterations than its loop was unrolled.
+  // One test is omitted: one of its three transactions may wait for more iterations than the loop is unrolled.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 2, {{"boundary", "none"}}, {}, {"order-across-a-barrier"}), kDirty);
   // The commit of PSTM is not a fence.sc.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 1, {}, {"store-buffering-across-the-end"}),

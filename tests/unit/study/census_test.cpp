@@ -32,7 +32,7 @@ Census complete(Census census) {
   return census;
 }
 
-/// Returns the counts without the examples, whose names depend on the copy.
+/// Returns the counts without the names of the examples, because these depend on the copy of a program that is counted.
 std::string counts_text(Census census) {
   for (Counts& counts : census.counts) {
     for (Example& example : counts.examples) example.program = "";
@@ -48,7 +48,7 @@ TEST_P(CensusBounds, AgreeWithASecondEnumerationOnEveryCount) {
   const auto& [bounds, text] = GetParam();
   const auto alphabet = synthesis::Alphabet::read(text, "<test>");
   ASSERT_TRUE(alphabet.ok());
-  std::vector<synthesis::Skeleton> copies;  // copies of the programs that the first enumeration does not have
+  std::vector<synthesis::Skeleton> copies;  // equivalent programs from an independent enumeration
   for (const std::string& name : test::Plainly(bounds, alphabet.value()).classes()) {
     copies.push_back(synthesis::skeleton_named(name).value());
   }
@@ -102,7 +102,7 @@ TEST(Census, GoesOnWhereALogEnds) {
 }
 
 TEST(Census, FindsTheExamplesOfTheLiterature) {
-  // definitions 5.3: E1 is predictable, but neither happens-before nor GWCP finds it in every run. E3 is the reverse.
+  // definitions 5.3: the race of E1 is predictable, but in some runs neither happens-before nor GWCP reports it.
   Census census = fresh({7, 2, 2, 1, 1}, "W,L.gpu,N.gpu");
   count_programs(census, subjects(), {*synthesis::skeleton_named("Wx+Lk.gpu+Wx+Nk.gpu_Lk.gpu+Wx+Nk.gpu@0,1")});
   EXPECT_EQ(census.real_programs, 1U);

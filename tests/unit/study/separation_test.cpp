@@ -58,7 +58,8 @@ TEST(Separation, FindsNothingBetweenEqualModels) {
 }
 
 TEST(Separation, DistinguishesDetectorsByRuns) {
-  // GWCP predicts a race if the lock's hand-over orders nothing (definitions 5.3, E3): acq; w x; rel | acq; rel; w x.
+  // GWCP predicts a race if the two sections of a lock do not conflict (definitions 5.3, E3): acq; w x; rel | acq; rel;
+  // w x.
   const Sweep sweep = swept({detector_named("gwcp"), detector_named("barracuda")}, "W,L.gpu,N.gpu", {6, 2, 2, 1, 1});
   EXPECT_TRUE(texts(sweep).contains("0>1 run 6"));
   EXPECT_FALSE(std::ranges::any_of(sweep.found, [](const Separation& one) { return one.first == 1; }));

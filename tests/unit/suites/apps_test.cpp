@@ -10,7 +10,7 @@
 #include "tests/support/files.h"
 #include "tests/unit/suites/count.h"
 
-/// The races of ScoR's applications (litmus/apps), reduced from the programs in kernels/apps.
+/// Tests of the races in ScoR's applications. The tests of litmus/apps are reduced from the programs in kernels/apps.
 namespace ambit {
 namespace {
 

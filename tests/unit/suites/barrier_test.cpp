@@ -13,7 +13,8 @@
 namespace ambit {
 namespace {
 
-/// Counts the suite of litmus/barrier/README.md. The files give the reasons.
+/// Counts the runs in which each detector reports a race, for a test of litmus/barrier. The test files give the
+/// reasons.
 Counts count_all(const std::string& name) {
   const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
   std::vector<std::string> names;
@@ -45,8 +46,8 @@ INSTANTIATE_TEST_SUITE_P(BarrierSuite, CorrectTwin,
 
 class FaultyTwin : public ::testing::TestWithParam<std::string> {};
 
-/// Nothing orders the accesses in any schedule, so no tool that follows happens-before can miss the race. scord watches
-/// only global memory.
+/// Nothing orders the accesses in any schedule, so every detector that is based on happens-before reports the race in
+/// every run. scord watches only global memory.
 TEST_P(FaultyTwin, IsReportedInEverySchedule) {
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);

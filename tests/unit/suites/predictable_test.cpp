@@ -23,8 +23,8 @@ SourceFilePtr file(const std::string& name) {
   return parser::read_source((kFolder / (name + ".litmus")).string()).value();
 }
 
-/// A row of the table in litmus/predictable/README.md, which has the reasons. '+' means in every run, '.' means in no
-/// run. The detectors are in the order of kDetectors.
+/// A row of the table in litmus/predictable/README.md, which gives the reasons. `found` has a character for each
+/// detector of kDetectors: '+' means that it reports the race in every run, '.' means in no run.
 struct Row {
   std::string name;
   std::string found;
@@ -63,7 +63,7 @@ TEST_P(PredictableSuite, IsFoundAsTheTableSays) {
   }
 }
 
-/// Happens-before misses the race in the runs that the filter keeps, but finds it in another order.
+/// Happens-before misses the race in the runs that the filter keeps. Without the filter, it finds the race in some run.
 TEST_P(PredictableSuite, IsARaceInSomeOrder) {
   const SourceFilePtr filtered = file(GetParam().name);
   std::string text = filtered->text;

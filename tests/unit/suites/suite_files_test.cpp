@@ -18,7 +18,7 @@ Result<suite::SuiteFile> read(const fs::path& file) {
   return suite::read_suite_file(std::make_shared<const SourceFile>(SourceFile{file.string(), test::contents(file)}));
 }
 
-/// Every test in a folder with a suite file has exactly one label: its own label or a label in the file.
+/// In a folder with a suite file, every test has exactly one label, either in the test or in the suite file.
 TEST(SuiteFiles, LabelEveryTestOfTheirFolder) {
   std::size_t suites = 0;
   for (const fs::path& file : test::files_in(test::project() / "litmus", {".json"})) {

@@ -54,7 +54,7 @@ TEST(Skeleton, TheProgramIsWhatTheParserMakesOfTheText) {
   }
 }
 
-/// Returns the threads of a shape, without guards, as a skeleton of relaxed atomics.
+/// Returns the name of a skeleton that has the accesses of a shape as relaxed atomics, without guards.
 std::string skeleton_of(const generate::Shape& shape) {
   Skeleton skeleton;
   for (const auto& steps : shape.threads) {

@@ -48,7 +48,7 @@ TEST_P(TerminationTest, NamesTheThreadTheCellAndTheRemedy) {
   EXPECT_EQ(verdict.program->locations[stuck.polled[0].location].name, "flag");
   EXPECT_EQ(stuck.polled[0].seen, 0);
   EXPECT_EQ(stuck.polled[0].awaited, std::vector<Value>{1});
-  // Block 1 has only the store, and it is stopped before the store.
+  // Block 1 consists of the store only, and the scheduler suspends it before the store.
   EXPECT_EQ(verdict.waits[1].kind, Wait::Kind::Suspended);
   EXPECT_EQ(verdict.waits[1].thread, 1U);
   EXPECT_TRUE(verdict.witness.has_value());
@@ -85,8 +85,8 @@ TEST_P(TerminationTest, SchedulersAreOrderedByWhatTheyPromise) {
 }
 
 TEST_P(TerminationTest, TwoReadsOfOneCellInARoundAreBothFinal) {
-  // The loop continues only if the two reads differ. If both reads always return the last value, they cannot differ
-  // forever.
+  // The loop continues while its two reads differ. In a fair execution, both reads finally return the last value, so
+  // the loop ends.
   const char* const text = R"(CUDA differ
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }
@@ -104,7 +104,7 @@ P1 @ block 1 { while (load(flag[load(which, relaxed, device)], relaxed, device) 
   const auto with = [&](const char* index) {
     return std::string(text).replace(std::string(text).find("VALUE"), 5, index);
   };
-  // The last value of `which` is 1, so in the end flag[1] is read, regardless of earlier values.
+  // The last value of `which` is 1, so the loop finally polls flag[1], whatever it read before.
   EXPECT_EQ(check(with("1"), Scheduler::Fair).termination, Termination::Terminates);
   EXPECT_EQ(check(with("0"), Scheduler::Fair, "sc").termination, Termination::DoesNotTerminate);
 }
@@ -156,7 +156,7 @@ P1 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
 }
 
 TEST_P(TerminationTest, MemoryModelsDiffer) {
-  // Message passing without order. Only ptx allows the stale read, after which the second loop never ends.
+  // Message passing without order. ptx allows the stale read, after which the second loop never ends; sc forbids it.
   const char* const text = R"(CUDA stale
 { global int x = 0, flag = 0, never = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); store(flag, 1, relaxed, device); }

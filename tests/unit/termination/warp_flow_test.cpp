@@ -54,7 +54,8 @@ TEST(Divergences, OnlyWhereALaneMayWait) {
 }
 
 TEST(Divergences, CodesThatDifferAreOneDivergenceBetweenTheirCommonEnds) {
-  // Lane 0 has a loop that lane 1 lacks. The instructions around the loop come from the same source.
+  // Lane 0 has a loop that lane 1 does not have. The instructions around the loop have the same source places in both
+  // lanes.
   Program program;
   program.threads.push_back(thread_of({nothing(), nothing(), branch_to(1), nothing()}, 0));
   Thread other = program.threads[0];

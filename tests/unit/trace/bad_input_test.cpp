@@ -9,8 +9,8 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-// Cut, corrupt or contradictory traces in each of the three formats give an error with a location. They cause neither a
-// crash nor a guess.
+// Cut, corrupt or contradictory traces in each of the three formats give an error with a location. The readers must not
+// crash, and must not accept such a trace.
 namespace ambit::trace {
 namespace {
 
@@ -44,8 +44,7 @@ Trace unchecked(const std::vector<std::string>& lines) {
   trace.tables.launch.grid = {2, 1, 1};
   trace.tables.launch.block = {4, 1, 1};
   for (const std::string& line : lines) {
-    // Reads each line with a separate reader, so that no reader sees earlier lines. Then renumbers the events into one
-    // trace.
+    // Reads each line with a separate reader, which does not know the earlier lines, and joins the events to one trace.
     const auto read = from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + line + "\n");
     EXPECT_TRUE(read.ok()) << line << ": " << render(read.errors());
     if (!read.ok()) continue;
@@ -98,7 +97,7 @@ TEST(BadInput, ContradictionsInText) {
   }
 }
 
-// A binary trace has no names for operations that no event issues, so these tests use only text.
+// Binary traces name only operations that an event issues, so these errors are possible only in text.
 TEST(BadInput, OperationsInText) {
   const auto error = [](const std::string& lines) {
     return message_of(from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + lines));
@@ -183,7 +182,7 @@ TEST(BadInput, EveryCutOfASealedTextIsAnError) {
   const std::string text = test::text_of(example());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string error = error_of(from_text(text.substr(0, size)));
-    // A cut of the last line's end is an error, too, because every line must end.
+    // If only the last line end is cut off, this is also an error, because every line must have a line end.
     EXPECT_EQ(error.rfind("t.trace:", 0), 0U) << size << ": " << error;
   }
   EXPECT_TRUE(from_text(text).ok());
@@ -200,7 +199,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
         corrupt[at] = static_cast<char>(static_cast<unsigned char>(corrupt[at]) ^ flip);
         const auto read = from_bytes(std::move(corrupt));
         if (read.ok()) {
-          // Bits of a zstd frame that do not affect its content.
+          // Some bits of a zstd frame do not affect its content.
           EXPECT_TRUE(compress) << at;
           EXPECT_EQ(read.value().events, trace.events) << at;
           continue;
@@ -211,7 +210,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
   }
 }
 
-/// Returns the file without a checksum, as older programs wrote it.
+/// Returns the file without its checksum, like files of older versions.
 std::string without_checksum(std::string bytes) {
   bytes.erase(bytes.size() - 48 - 8, 8);
   bytes[12] = static_cast<char>(static_cast<unsigned char>(bytes[12]) & ~2U);
@@ -391,7 +390,7 @@ TEST(BadInput, ImpossibleCountsDoNotHang) {
   }
 }
 
-/// A stream that fails after its text, as a disk may.
+/// A stream that fails after its text, like a disk with a read error.
 class FailingBuffer : public std::stringbuf {
  public:
   using std::stringbuf::stringbuf;
@@ -422,7 +421,8 @@ TEST(BadInput, AReadErrorIsNotTheEnd) {
 }
 
 TEST(BadInput, LinesAreBounded) {
-  // The reader's buffer has 256 KiB. The lines end in the buffer, after the buffer, and never.
+  // The reader's buffer has 256 KiB. The test has lines that end inside the buffer, lines that end after it, and a line
+  // without an end.
   const std::string head = "ambit-trace 1\nlaunch block=2\n";
   for (const std::size_t size : {std::size_t{65536}, std::size_t{65537}, std::size_t{300000}, std::size_t{3000000}}) {
     const std::string line = "b0t0 w " + std::string(size - 7, 'x');
@@ -436,7 +436,7 @@ TEST(BadInput, LinesAreBounded) {
   EXPECT_EQ(error_of(from_text(head + whole + "\r\n")), "no error");
   EXPECT_EQ(error_of(from_text(head + whole + "x\r\n")), "t.trace:3:1: error: line too long");
   EXPECT_EQ(error_of(from_text(head + whole + "\rx\n")), "t.trace:3:1: error: line too long");
-  // Lines of all lengths across the buffer's end.
+  // Lines of different lengths cross the end of the buffer.
   std::string text = head;
   for (std::size_t i = 0; i < 5000; ++i) text += "b0t0 w " + std::string(1 + i % 257, 'x') + "\n";
   const auto read = from_text(text);

@@ -203,7 +203,7 @@ TEST(TextTrace, ContradictionsAreLocated) {
 TEST(TextTrace, ConsistentTracesAreAccepted) {
   // Two blocks may each hold a lock of block scope.
   EXPECT_EQ(text_error(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
-  // A stale value was written at some earlier time.
+  // A read may return a stale value, which the location had at some earlier time.
   EXPECT_EQ(text_error(with_header("b0t0 w x=1\nb0t0 w x=2\nb1t0 r x=1\nb1t0 r x=0\n")), "no error");
   // The initial contents of shared memory are unknown, and so is x after a write without a value.
   EXPECT_EQ(text_error(with_header("b0t0 r b0:s[0]=9\n")), "no error");
@@ -211,7 +211,7 @@ TEST(TextTrace, ConsistentTracesAreAccepted) {
   EXPECT_EQ(text_error(with_header("init x=9\nb0t0 r x=9\n")), "no error");
   EXPECT_EQ(text_error(with_header("init x=9\nb0t0 r x=0\n")),
             "t.trace:4:1: error: b0t0 reads 0 from x, which never held this value");
-  // Ending inside a critical section, or at a barrier, is fine.
+  // A trace may end inside a critical section or at a barrier.
   EXPECT_EQ(text_error(with_header("b0t0 acq l.gpu\nb0t1 bar 0 mask=all\n")), "no error");
 }
 
@@ -220,14 +220,14 @@ TEST(TextTrace, BarrierContradictions) {
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:6:1: error: b0t1 continues, but a barrier of its block has completed without it");
-  // Before the barrier completed, t1 could act; afterwards it would have to have exited.
+  // b0t1 may act before the barrier completes. After the barrier, it must have exited.
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:5:1: error: b0t1 continues, but a warp barrier that waits for its lane has completed without it");
-  // A mask names 32 lanes: the exit of lane 40 does not affect lane 8, which a shift by 40 would hit.
+  // A mask has bits for 32 lanes. The exit of lane 40 must not affect lane 8, although 40 modulo 32 is 8.
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
                        "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
             "t.trace:7:1: error: b0t8 continues, but a warp barrier that waits for its lane has completed without it");
@@ -250,7 +250,7 @@ TEST(TextTrace, ACellHasOneName) {
   EXPECT_EQ(names_of("b0t0 w 0x7f00\nb0t0 w 0x7F00\nb0t0 w 0x07f00\n"), (Names{"0x7f00", "0x7f00", "0x7f00"}));
   EXPECT_EQ(names_of("b0t0 w g0b0:s[1]\nb0t0 w b00:s[1]\n"), (Names{"b0:s[1]", "b0:s[1]"}));
   EXPECT_EQ(names_of("b0t0 w t[01].c[2]\nb0t0 w t[1].c[2]\n"), (Names{"t[1].c[2]", "t[1].c[2]"}));
-  // x[0] is x, under the name that comes first.
+  // The names x and x[0] are one location, whose name is the first of the two in the trace.
   EXPECT_EQ(names_of("b0t0 w y\nb0t0 w y[0]\nb0t0 w z[0]\nb0t0 w z\n"), (Names{"y", "y", "z[0]", "z[0]"}));
   EXPECT_EQ(names_of("b0t0 w d[1]\nb0t0 w d[2]\nb0t0 w b0:d[1]\nb1t0 w b1:d[1]\n"),
             (Names{"d[1]", "d[2]", "b0:d[1]", "b1:d[1]"}));

@@ -28,7 +28,8 @@ std::shared_ptr<const events::EventGraph> graph_of(const Case& one, const rules:
 
 class Subsets : public testing::TestWithParam<Case> {};
 
-// For every subset of the axioms, compares one encoding with assumptions with enumeration under the remaining axioms.
+// For every subset of the axioms, compares two methods: one encoding with the subset as assumptions, and enumeration
+// with a model that has only the axioms of the subset.
 TEST_P(Subsets, BothEnginesAgree) {
   const auto rules = shipped_model(GetParam().model);
   const auto graph = graph_of(GetParam(), *rules);
@@ -36,12 +37,13 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets symbolic(graph, rules, Engine::Smt, context);
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
-  for (AxiomSet set = end; set-- > 0;) {  // begins with all axioms: clauses learned from an axiom must not outlive it
+  // Begins with all axioms. A clause that the solver learned from an axiom must not affect later queries without it.
+  for (AxiomSet set = end; set-- > 0;) {
     const AxiomSubsets::Answer answer = symbolic.query(set);
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
-    // The axioms that the solver used are among the queried axioms, and they suffice.
+    // The axioms that the solver reports as used are among the queried axioms, and they alone forbid the outcome.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
     EXPECT_EQ(enumerated.query(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;

@@ -1,9 +1,9 @@
 // Compares barriers with a tiny interpreter that follows every interleaving of a program over one memory. Under model
-// sc, both engines must find the same outcomes. They must find a divergence exactly if some interleaving leaves a
-// thread waiting forever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar):
-// a phase ends when the number of arrivals equals the number that they wait for, and the next arrival begins the next
-// phase. Arrivals of one phase that wait for different numbers are undefined in PTX; here they never end. A barrier
-// whose arrivals have no number waits for the threads that have not exited (PTX ISA, exit).
+// sc, both engines must find the same outcomes. They must report divergence if and only if a thread waits forever in
+// some interleaving. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a
+// phase ends when the number of arrivals equals the count of the barrier instruction, and the next arrival begins the
+// next phase. Different counts in one phase are undefined in PTX; here such a phase never ends. A barrier without a
+// count waits for all threads that have not exited (PTX ISA, exit).
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ struct Step {
 };
 using Code = std::vector<std::vector<Step>>;  ///< steps of each thread; a thread has one register
 
-/// A state of the interpreter. It consists of numbers, so that states can be compared.
+/// A state of the interpreter. It consists only of numbers, so that a set can store visited states.
 struct Machine {
   struct Counter {
     int phase = 0;
@@ -124,7 +124,7 @@ class Interleavings {
     return true;
   }
 
-  /// Begins the next phase of barriers without counts at which every thread that has not exited waits.
+  /// Completes barriers without a count at which all threads that have not exited wait.
   void complete_without_exited(Machine& state) const {
     for (std::size_t b = 0; b < kBarriers; ++b) {
       Machine::Counter& barrier = state.barriers[b];
@@ -267,7 +267,7 @@ Code random_code(Dice& dice, const Taste& taste) {
       if (dice.chance(taste.barriers)) {
         step.kind = Step::Kind::Barrier;
         step.barrier = dice.below(kBarriers);
-        // If some arrivals at a barrier have a count, all must have a count. Code without effect may give the count.
+        // If one arrival at a barrier has a count, all arrivals at this barrier have a count.
         step.count = taste.fixed_counts ? counts[step.barrier] : 1 + static_cast<int>(dice.below(code.size() + 1));
         step.arrives_only = step.count != 0 && dice.chance(taste.arrivals);
         step.has_condition = dice.chance(taste.conditions);

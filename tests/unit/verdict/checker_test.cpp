@@ -21,7 +21,7 @@ P1 @ block 1 { int r0 = atomicAdd(&flag, 0); int r1 = x; }
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// The loop runs five times, but only a value in memory determines this number.
+/// The loop runs five times, because it reads this number from memory.
 const char* const kLoop = R"(CUDA loop
 { global int n = 5, x = 0; }
 P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }
@@ -29,8 +29,8 @@ P1 @ block 1 { int r0 = x; }
 forall (x == 5)
 )";
 
-/// Only in the seventh round does the assertion fail and is P1 alone at the barrier. The first round already shows both
-/// values of x and its race. Only constants distinguish the rounds, so graphs with fewer rounds have no assertion.
+/// In the seventh round, the assertion fails and P1 waits alone at the barrier. The first round already has both values
+/// of x and the race. The counter has constant values, so a graph with fewer rounds contains no assertion.
 const char* const kSixRounds = R"(CUDA rounds
 { global int x = 0; }
 P0 @ block 0 {
@@ -61,7 +61,7 @@ class CheckerTest : public testing::TestWithParam<Engine> {
 };
 
 TEST_P(CheckerTest, MessagePassingWithoutAnAcquireFence) {
-  // Under sc, no interleaving allows it. Under ptx, nothing acquires, so it is allowed and there is a race on x.
+  // sc forbids the stale read. ptx allows it and has a race on x, because no operation acquires.
   const Verdict sc = check(kMessagePassing, "sc");
   EXPECT_EQ(sc.frequency, Frequency::Never);
   EXPECT_EQ(sc.condition_holds, false);
@@ -95,7 +95,8 @@ TEST_P(CheckerTest, TheBoundGrowsUntilTheAnswerIsComplete) {
   EXPECT_EQ(deep.value().graph->options.unroll, 8U);
 }
 
-// The rounds of an endless loop are bounded although each round is certain to continue. No bound is enough.
+// An endless loop is unrolled only up to the bound, although no round can leave the loop. Raising the bound does not
+// help.
 TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   for (const char* loop : {"for (;;) { x = x + 1; }", "while (1) { x = x + 1; }", "do { x = x + 1; } while (true);"}) {
     const std::string text = fmt::format(
@@ -145,7 +146,7 @@ TEST_P(CheckerTest, IncidentsBeyondTheBoundAreNotDenied) {
   EXPECT_FALSE(eight.unknown.has_value());
 }
 
-// An unknown result affects an expectation only if the expectation depends on it.
+// An expectation can be met although other results are unknown.
 TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
   const auto status = [&](const std::string& expectation) {
     return judge(check(kSixRounds + expectation, "ptx", 3)).status;
@@ -170,7 +171,7 @@ exists (P2:c == 1)
   EXPECT_FALSE(verdict.unknown.has_value());
 }
 
-// Writes after the loop's sixth round raise the flag. Within three rounds, no write raises it.
+// Only writes after the sixth round of the loop raise the flag. The bound is three rounds.
 TEST_P(CheckerTest, FlagsBeyondTheBoundAreNotDenied) {
   const auto model = test::model_of(R"("a model"
 acyclic po | rf | co | fr as line
@@ -207,7 +208,7 @@ TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
 TEST_P(CheckerTest, BothEnginesCountExecutions) {
   events::Questions questions;
   questions.count = true;
-  // Two writers and no reader: one execution for each order of the writes.
+  // Two writers without a reader have one execution for each coherence order.
   const Verdict verdict = check(R"(CUDA two
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }

@@ -26,7 +26,7 @@ Checked check(const std::string& text, const std::shared_ptr<const rules::Rules>
   return {std::move(verdict).value(), context.statistics.values["explicit.candidates"]};
 }
 
-/// Two threads. Each writes the value for which the other thread's branch waits.
+/// Two threads. Each thread writes only if it reads the value that the other thread writes.
 const std::string kTwoBranches =
     "CUDA branches\n{ global int x = 0, y = 0; }\n"
     "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) store(y, 1, relaxed, device); }\n"
@@ -49,7 +49,8 @@ TEST(CircularReads, ModelsForbidThem) {
 }
 
 TEST(CircularReads, AlsoAfterABarrier) {
-  // The completion of the barrier depends on the reads of both threads, although no dependency shows this.
+  // P1's store after the barrier depends on P0's read, because the barrier completes only if P0 arrives. No dependency
+  // relation contains this pair.
   const std::string text =
       "CUDA barrier\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) __barrier(1, 2); }\n"
@@ -68,7 +69,7 @@ TEST(CircularReads, NoValueOfACompareExchangeIsGuessed) {
   for (const char* model : {"ptx", "sc"}) {
     const Checked explicitly = check(text, test::shipped_model(model), Engine::Explicit, 3);
     EXPECT_EQ(explicitly.verdict.frequency, Frequency::Always) << model;
-    EXPECT_LT(explicitly.candidates, 500) << model;  // guessing values would leave millions of candidates
+    EXPECT_LT(explicitly.candidates, 500) << model;  // guessing values of reads would give millions of candidates
   }
 }
 

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"__syncthreads_and(t < 4)", {1, 1, 1, 1}}, Row{"__syncthreads_and(t)", {0, 0, 0, 0}},
         Row{"__syncthreads_or(t == 2)", {1, 1, 1, 1}}));
 
-/// All lanes receive the same answer, regardless of their reads.
+/// All lanes get the same result of a vote, even if their reads differ.
 TEST(Exchanges, AVoteKeepsLanesTogether) {
   const std::string body =
       "  int seen = load(x, relaxed, device);\n  if (t == 0) store(x, 1, relaxed, device);\n  if ({}) "
@@ -95,7 +95,7 @@ TEST(Exchanges, AVoteKeepsLanesTogether) {
   }
 }
 
-/// A value from a shuffle depends on the other lane's read, not on itself.
+/// The value of a shuffle depends on the source lane's read, so it cannot come out of thin air.
 TEST(Exchanges, NoValueComesOutOfThinAir) {
   const std::string body =
       "  int seen = 0;\n  if (t == 0) seen = load(x, relaxed, device);\n"
@@ -106,7 +106,7 @@ TEST(Exchanges, NoValueComesOutOfThinAir) {
   }
 }
 
-/// Lane 3 has no lane 4 from which to take a value. This matters only if the value is used.
+/// The value of lane 3 is undefined, because there is no lane 4. This matters only if the value is used.
 TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   const std::string sum =
       "  int v = t;\n  for (int d = 2; d > 0; d /= 2) v += __shfl_down_sync(0xf, v, d);\n  out[t] = v;";
@@ -120,7 +120,7 @@ TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   EXPECT_EQ(branch.unknown, UnknownReason::Unsupported);
 }
 
-/// A mask that is not constant does not determine lanes. Its results are opaque, but this does not hide a race.
+/// If the mask is not constant, the participating lanes are unknown, so the results are opaque. Races are still found.
 TEST(Exchanges, UnknownMasksAreNotFollowed) {
   const std::string body = "  unsigned m = load(x, relaxed, device);\n  int v = __shfl_sync(m, t, 0);\n  y = v;";
   const Verdict verdict = check(four_lanes(body, ""), Engine::Auto);

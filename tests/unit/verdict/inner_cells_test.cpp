@@ -9,7 +9,8 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// A range that only whole operations access has one cell. Counting updates determines the values of mbarriers.
+// If all operations access a range of cells as a whole, the range becomes one cell. The possible values of an mbarrier
+// follow from the number of its updates.
 namespace ambit {
 namespace {
 
@@ -55,7 +56,8 @@ TEST(InnerCells, SmallProgramsStayAsTheyAre) {
   EXPECT_EQ(events::without_inner_cells(program, {}, context), program);
 }
 
-/// The address of the tile is computed, so the cells that a reader accesses are separate in both stages.
+/// A reader computes the address of its element in the tile, so the cells that it may access stay separate in both
+/// stages.
 TEST(InnerCells, StagesOfAPipeline) {
   const Names cells = cells_of(test::program_in("litmus/async/cuda/tiles-1024.cu"));
   const auto count = [&](const std::string& object) {

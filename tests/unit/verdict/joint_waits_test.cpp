@@ -1,4 +1,4 @@
-// Loops in which threads wait together (model/events/joint_waits.cpp). Tests which iterations are omitted.
+// Tests loops in which threads wait together (model/events/joint_waits.cpp), and which of their iterations are omitted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,8 +65,8 @@ TEST_P(JointWaits, MayTestAfterThePoll) {
   EXPECT_FALSE(verdict.unknown);
 }
 
-// An unsuccessful polling iteration does not reach the barrier. Found by ambit_module_fuzz: the reader took the barrier
-// for the barrier of a joint wait, and never finished rebuilding the graph.
+// Only the successful polling iteration reaches the barrier, so this is not a joint wait. Found by ambit_module_fuzz:
+// the barrier was mistaken for the barrier of a joint wait, and the construction of the graph did not terminate.
 TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNotJoint) {
   const Verdict verdict = verdict_of(
       "CUDA joint\n{ global int f = 0; }\nP0 @ block 0 { *(volatile int *)&f = 1; }\n"
@@ -90,7 +90,7 @@ TEST_P(JointWaits, CountedIterationsStay) {
   EXPECT_TRUE(verdict.unknown);
 }
 
-// Thread 0 has iterations without an effect, but thread 1 counts them.
+// The iterations of thread 0 have no effect, but thread 1 counts its iterations, so no iteration can be omitted.
 TEST_P(JointWaits, AnEffectOfOneThreadCounts) {
   const Verdict verdict = verdict_of(block_after_writer("  int s = 0;\n  while (!__syncthreads_or(s)) {\n"
                                                         "    if (t == 0) s = *(volatile int *)&f;\n"
@@ -107,7 +107,7 @@ TEST_P(JointWaits, PlainPollsRace) {
   EXPECT_EQ(verdict.race, Possibility::Possible);
 }
 
-// Thread 1 meets thread 0 twice, without a loop, and makes it repeat the loop once.
+// Thread 1 has no loop. It meets thread 0 at two barriers, and its first vote makes thread 0 repeat its loop once.
 TEST_P(JointWaits, ThreadsOutsideTheLoopSendItBack) {
   const Verdict verdict =
       verdict_of(pair_of_threads("  if (t == 0) {\n    while (__syncthreads_or(*(volatile int *)&x)) {}\n"

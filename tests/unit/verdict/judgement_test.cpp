@@ -61,7 +61,8 @@ Verdict bounded(Verdict verdict) {
   return verdict;
 }
 
-// An execution beyond the bound may show something that no execution within the bound shows.
+// If a loop can exceed the bound, an execution beyond the bound may still satisfy the condition, race or fail an
+// assertion.
 TEST(Judgement, AbsenceWithinTheBoundIsUnknown) {
   Expectation possible = expecting(std::nullopt);
   possible.possible = true;
@@ -195,7 +196,7 @@ TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
   }
 }
 
-// Without executions, a negative expectation holds vacuously, so it counts as failed.
+// If there is no execution, a negative expectation would hold trivially. It counts as not met.
 TEST(Judgement, NoExecutionAtAllMeetsNoDenial) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;

@@ -61,7 +61,7 @@ TEST(Kernels, ARaceIsShownByTheFirstExecution) {
 }
 
 TEST(Kernels, ACounterCountsFromAnyValueOfItsCell) {
-  // The store comes first in coherence because of the barrier. The updates follow one after the other.
+  // The barrier orders the store before the updates in coherence.
   const std::string body =
       "  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);\n  __syncthreads();\n"
       "  if (threadIdx.x == 1) y = x;";
@@ -76,15 +76,15 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
       "CUDA two-blocks\n{ global int y = 0; }\n__global__ void k(int *x) {\n  atomicAdd_block(&x[blockIdx.x], 1);\n"
       "  int r = atomicAdd(&y, 1);\n  if (blockIdx.x == 0 && threadIdx.x == 0) x[2] = r;\n}\n"
       "launch k<<<2, 12>>>(x[3]);\n";
-  // The position of the first thread's update is open, but there are always 24 updates.
+  // The order of the updates is open, but there are always 24 of them.
   EXPECT_EQ(check(text + "exists (y == 24)", "ptx").verdict.frequency, Frequency::Always);
   EXPECT_EQ(check(text + "exists (x[2] == 23)", "ptx").verdict.frequency, Frequency::Sometimes);
   EXPECT_EQ(check(text + "exists (x[2] == 24)", "ptx").verdict.frequency, Frequency::Never);
 }
 
 TEST(Kernels, AWalkThatLeavesTheCellOrdersItsUpdates) {
-  // The fence orders the updates of P0. Neither `updates` nor any single pair of `walks` shows this order: the walk
-  // from one update to the other passes through the fence.
+  // The fence orders the updates of P0. The axiom `updates` does not contain this order, and no single pair of the
+  // axiom `walks` does: the path from one update to the other passes through the fence.
   const auto program = test::program_of(
       "CUDA walk\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = atomicAdd(&x, 1); __threadfence(); int s = atomicAdd(&x, 1); }\n"
@@ -119,7 +119,7 @@ TEST(Kernels, SequentialRunsAreExecutionsThatModelsAllow) {
 }
 
 TEST(Kernels, ARunThatNeedsAnotherOrderOfThreadsShowsNothing) {
-  // The first thread waits for the last thread, and the last thread waits for the first. Neither order of turns ends.
+  // Each thread waits for the other, so no schedule that runs the threads one after the other ends.
   const auto program = test::program_of(
       "CUDA wait\n{ global int x = 0, y = 0; }\n"
       "P0 @ block 0 { store(x, 1, release, device); while (load(y, acquire, device) == 0) { } }\n"

@@ -42,7 +42,7 @@ TEST_P(OpaqueVerdict, RacesAreDecidedByAddresses) {
   EXPECT_EQ(fine.race, Possibility::Impossible);
 }
 
-/// P1 races with P0 only if P1's branch is taken. f may be any value that P0 stores, or the initial value.
+/// P1 races with P0 only if P1's branch is taken. f is opaque, so the branch can go either way.
 const std::string kBranch =
     std::string(kMemory) + "P0 @ block 0 { x = 1; }\nP1 @ block 1 { if (f > 0.5f) x = 2; }\nexists (x == 2)\n";
 
@@ -62,7 +62,7 @@ TEST_P(OpaqueVerdict, ExploredBranchesGoEitherWay) {
   EXPECT_FALSE(verdict.unknown.has_value());
   EXPECT_EQ(opaque_assumption(*verdict.graph->program), "if the branch in line 4 can go either way");
   EXPECT_EQ(race_text(verdict), "race on x if a branch goes that way");
-  // These two accesses do not race, whichever way the branch goes.
+  // P1 writes y and P0 writes x, so there is no race, whichever way the branch goes.
   const Verdict fine = check(
       std::string(kMemory) + "P0 @ block 0 { x = 1; }\nP1 @ block 1 { if (f > 0.5f) y = 2; }\nexists (x == 2)\n", true);
   EXPECT_EQ(fine.race, Possibility::Impossible);
@@ -87,7 +87,8 @@ TEST_P(OpaqueVerdict, TheConditionAloneIsUnknown) {
   EXPECT_EQ(verdict.unknown, UnknownReason::Opaque);
 }
 
-/// A failing iteration adds to f and so changes memory. The loop is not a spin loop, although 0 represents the value.
+/// Each failing iteration adds to f, so the loop is not a spin loop. The engine represents the opaque operand by 0, but
+/// must not treat it as an addition of 0.
 TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNotAPoll) {
   const Verdict verdict = check(std::string(kMemory) +
                                 "P0 @ block 0 { while (atomicAdd(&x, 0) == 0) { atomicAdd(&f, 1.0f); } }\n"

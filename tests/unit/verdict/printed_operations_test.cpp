@@ -30,7 +30,8 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
   std::size_t printed = 0;
   for (const auto& file : test::files_in(test::project() / "litmus/async")) {
     const auto program = test::program_in(file);
-    // A printed test always has a condition, and pipelines take long. CUDA sources are not printed as PTX.
+    // Omits tests without a condition, because a printed test always has a condition. Also omits pipelines, which take
+    // long, and CUDA sources, which are not printed as PTX.
     if (!program->condition.proposition || file.parent_path().filename() != "async") continue;
     const Result<std::string> text = ptx::ptx_text(*program);
     if (!text.ok()) {

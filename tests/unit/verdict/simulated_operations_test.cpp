@@ -12,14 +12,14 @@
 #include "runner/sim/simulate.h"
 #include "tests/support/parsed.h"
 
-// The simulator on litmus/async. ptx allows the simulator's outcomes, and the simulator shows the behaviours that the
-// bugs cause.
+// Runs the simulator on litmus/async. ptx must allow the outcomes of the simulator, and the simulator must show the
+// behaviours that the bugs cause.
 namespace ambit::sim {
 namespace {
 
 using Outcomes = std::set<std::vector<Value>>;
 
-/// Simulates all schedules, or some schedules of a pipeline, because it has too many.
+/// Simulates all schedules of a test. Pipelines have too many schedules, so only some are simulated.
 Result<Simulation> simulated(const std::shared_ptr<const Program>& program) {
   Options options;
   options.memory = MemoryKind::Sc;
@@ -99,12 +99,12 @@ TEST(SimulatedOperations, ShowTheMistakes) {
   const auto of = [](const std::string& name) {
     return frequent(test::program_in(test::project() / "litmus/async" / (name + ".litmus")));
   };
-  // Without the proxy fence the copy finds the older value.
+  // Without the proxy fence, the copy can read the old value.
   EXPECT_THAT(of("01-FlashKDA-24"), Contains("holds"));
   EXPECT_THAT(of("01-FlashKDA-24+fence"), Not(Contains("holds")));
   EXPECT_THAT(of("01-FlashKDA-24+fence-global"), Contains("holds"));
   EXPECT_THAT(of("40-ptx-9.7.9.25.3"), Contains("holds"));
-  // A barrier, or a wait for another object, replaces the wait.
+  // In these bugs, a barrier or a wait for another object replaces the wait.
   EXPECT_THAT(of("14-Fuser-3438"), Contains("holds"));
   EXPECT_THAT(of("14-Fuser-3438+wait"), Not(Contains("holds")));
   EXPECT_THAT(of("15-csarofeen-pytorch-2463"), Contains("holds"));

@@ -11,7 +11,7 @@
 namespace ambit::verdict {
 namespace {
 
-/// Pointers in memory. Every access through a pointer has many possible targets, and the engines find the targets in
+/// Pointers in memory. Each access through a pointer has many possible targets, which the two engines determine in
 /// different ways. The files give the reasons for their expectations.
 TEST(Structures, BothEnginesMeetTheExpectations) {
   Checker checker;

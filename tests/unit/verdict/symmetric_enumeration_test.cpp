@@ -1,4 +1,5 @@
-// The explicit engine when it treats interchangeable threads and blocks as one.
+// The explicit engine with symmetry reduction: it enumerates executions only up to an exchange of equal threads and
+// blocks.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -71,7 +72,7 @@ TEST_P(SymmetricEnumeration, AnswersAreThoseWithoutSymmetry) {
 INSTANTIATE_TEST_SUITE_P(
     Kernels, SymmetricEnumeration,
     testing::Values(
-        // Increments by compare-exchanges.
+        // Each thread increments x by compare-exchanges in a loop.
         "CUDA loop\n{ global int x = 0; }\n__global__ void k() {\n  int old = load(x, relaxed, device);\n"
         "  int seen = atomicCAS(&x, old, old + 1);\n"
         "  while (seen != old) { old = seen; seen = atomicCAS(&x, old, old + 1); }\n}\nlaunch k<<<3, 1>>>();\n"

@@ -123,7 +123,7 @@ struct AtomicCase {
   std::uint64_t expected;
 };
 
-/// 32 lanes in ascending order. The operand of each lane is its number.
+/// The 32 lanes operate in ascending order, and each lane's operand is its lane number.
 TEST(Atomics, EachOperationOnGlobalAndSharedMemory) {
   const std::vector<AtomicCase> cases = {{"add.u32", 5, 5 + 496},
                                          {"min.s32", 7, 0},

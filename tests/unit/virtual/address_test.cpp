@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The address is 64 bytes before the variable, plus 64: as a 32-bit sum, and in a 64-bit register with zeros or sign
-// bits above.
+// The base is the address of the variable minus 64, and the access adds 64. The base is a 32-bit difference, or a
+// 64-bit register whose upper bits are zeros or copies of the sign.
 TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   for (const char* address : {"sub.u32 %r2, %r1, 64;", "sub.u32 %r2, %r1, 64;\ncvt.u64.u32 %rd3, %r2;",
                               "cvt.u64.u32 %rd3, %r1;\nsub.s64 %rd3, %rd3, 64;"}) {
@@ -75,7 +75,8 @@ TEST(Addresses, BeyondTheEndOfSharedMemoryAreStillFaults) {
   EXPECT_EQ(launched.value().end, LaunchEnd::IllegalAddress);
 }
 
-// The code of cuda::atomic_ref for a byte: a strong load of the word around it, and a compare-exchange.
+// cuda::atomic_ref accesses a byte by a strong load of the word that contains the byte, and by a compare-exchange of
+// this word.
 TEST(WordsAroundBytes, MayExtendBeyondAnAllocation) {
   KernelRun run(kernel_text(1, R"(
     ld.param.u64 %rd1, [p0];
@@ -121,7 +122,7 @@ TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
   }
 }
 
-// For these operations, a word counts as initialised if one of its bytes has been stored.
+// For strong loads and compare-exchanges, a word counts as initialised if one of its bytes has been stored.
 TEST(WordsAroundBytes, MayHoldBytesThatWereNeverStored) {
   const char* const body = R"(
     ld.param.u64 %rd1, [p0];

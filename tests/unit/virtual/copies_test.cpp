@@ -1,4 +1,4 @@
-// When cp.async copies take effect, and their reports to observers.
+// Tests when cp.async copies take effect, and how observers learn of them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,8 +48,8 @@ constexpr const char* kCopyThenWait = R"(
     st.global.u32 [%rd2+128], %r5;
     ret;)";
 
-// PTX ISA, cp.async.wait_group: the writes need not be visible before this wait. Round robin performs copies at the
-// wait.
+// PTX ISA, cp.async.wait_group: the writes need not be visible before this wait. With the round-robin schedule, copies
+// take effect at the wait.
 TEST(Copies, TakePlaceWhenTheyAreWaitedFor) {
   KernelRun run(kernel_text(2, kCopyThenWait));
   const std::uint64_t in = run.array<std::uint32_t>(std::vector<std::uint32_t>(32, 9));
@@ -122,7 +122,7 @@ TEST(Copies, AGroupIsCompleteWhenOnlyYoungerOnesMayBePending) {
 }
 
 // Lane 0 copies and lets an mbarrier of two arrivals track the copy. Lanes of another warp wait for the mbarrier's
-// phase. A plain arrival of the copying thread alone would not complete the copy.
+// phase. A plain arrival of lane 0 does not show that the copy is complete, so the copy itself must arrive.
 std::string tracked(const std::string& tracks, int arrivals) {
   return R"(
     .shared .align 8 .b8 b[8];

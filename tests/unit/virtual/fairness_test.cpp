@@ -1,4 +1,4 @@
-// No lane, warp or block that could continue waits forever, in any schedule.
+// In every schedule, each lane, warp or block that can continue finally continues.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@ class Fairness : public testing::TestWithParam<ScheduleKind> {
   }
 };
 
-// Each thread takes the lock of its account, then the next account's lock, in address order. If the second lock is
-// taken, it releases the first. Lanes that spin for a lock, and lanes that release a lock, are at lower instructions
-// than the holder.
+// Each thread takes the lock of its account, then the next account's lock, in address order. If another thread holds
+// the second lock, the thread releases the first. Code that spins or releases a lock has lower instruction numbers than
+// the code of the lock holder.
 constexpr const char* kTwoLocks = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;
@@ -66,7 +66,7 @@ TEST_P(Fairness, TheHolderOfTwoLocksRuns) {
   }
 }
 
-// Thread 0 of each block waits until all blocks have counted themselves. `poll` reads the count into %r3.
+// Thread 0 of each block increments a counter and waits until all blocks have done so. `poll` reads the count into %r3.
 std::string meets(const std::string& poll) {
   return R"(
     ld.param.u64 %rd1, [p0];
@@ -122,7 +122,7 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   EXPECT_FALSE(run.device.launch(launch, run.context).ok());
 }
 
-// The last block executes 100'000 instructions before it counts itself, while all others poll.
+// The last block executes 100'000 instructions before it increments the counter, while all other blocks poll.
 TEST_P(Fairness, ManyBlocksThatPollLeaveTurnsToTheOneTheyWaitFor) {
   constexpr const char* kLate = R"(
     mov.u32 %r5, %ctaid.x;

@@ -48,7 +48,8 @@ struct SeenOnGpu {
   std::uint64_t value = 0;
 };
 
-/// Results of an H200 (driver for CUDA 13.0) where the ISA leaves a choice or differs from the GPU.
+/// Results of an H200 (driver for CUDA 13.0) for cases in which the ISA leaves a choice, or in which the GPU differs
+/// from the ISA.
 TEST(InstructionsOnAnH200, HaveItsBits) {
   const SeenOnGpu seen[] = {
       {"bfe.u64 {0}, {1}, {2}, {3}", 'd', "drr", {0xfd22ddaafbe, 0x100, 0x10}, 0},

@@ -16,9 +16,9 @@ struct RandomRegisters {
   std::array<std::array<std::uint64_t, kOfType>, kTypes> values{};
 };
 
-/// A random kernel of arithmetic, branches, loops, and global, shared and local memory. It is available as PTX and as
-/// an evaluation of one thread with the host's arithmetic. Each thread uses its own memory. Parameter p0 is the initial
-/// registers, with 8 bytes each and RandomRegisters::kCount for each thread; p1 is the final registers.
+/// A random kernel of arithmetic, branches, loops, and global, shared and local memory. The class gives the PTX of the
+/// kernel, and evaluates one thread with the host's arithmetic. Each thread uses its own memory. Parameter p0 is the
+/// initial registers, with 8 bytes each and RandomRegisters::kCount for each thread; p1 is the final registers.
 class RandomKernel {
  public:
   explicit RandomKernel(std::uint64_t seed);
@@ -66,9 +66,9 @@ class RandomKernel {
   std::vector<Statement> statements_;
 };
 
-/// Returns the kernel with testp and set on floats always executed. The PTX compiler of a driver (CUDA 13.0, sm_90)
-/// runs testp even if its guard is false, and converts the result of a `set` on floats. So comparisons with that GPU
-/// omit these guards.
+/// Returns the kernel without guards on testp and on `set` of floats. The PTX compiler in the driver of CUDA 13.0 for
+/// sm_90 runs testp even if its guard is false, and converts the result of a guarded `set` on floats. So comparisons
+/// with such a GPU omit these guards.
 std::string without_miscompiled_guards(const std::string& text);
 
 }  // namespace ambit::virtual_gpu

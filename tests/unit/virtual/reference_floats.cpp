@@ -45,7 +45,7 @@ T saturate(T value) {
   return value > 0 ? (value < 1 ? value : T{1}) : T{0};
 }
 float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value; }
-/// Flushes the value before rounding it.
+/// Flushes a subnormal result to zero before it is rounded to float.
 float flush_exact(double value) {
   return std::fabs(value) < 0x1p-126 ? std::copysign(0.0F, static_cast<float>(value)) : static_cast<float>(value);
 }

@@ -6,8 +6,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// An instruction and its result. The evaluation is written from the PTX ISA with the host's own types, and shares no
-/// code with the virtual GPU.
+/// An instruction and its result. The result is computed as the PTX ISA defines it, with the host's types and without
+/// code of the virtual GPU.
 struct ReferenceInstruction {
   /// The text "add.s32 {0}, {1}, {2}", where {0} is the result and {1} to {3} are the sources.
   std::string text;

@@ -5,9 +5,9 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// A kernel whose threads read and write two arrays in random patterns. Mostly they access places of their own,
-/// sometimes places of other threads or blocks, or shared places. %r10 combines the values that were read. It decides
-/// which threads store, and which value.
+/// A kernel whose threads read and write two arrays in random patterns. Mostly, threads access their own elements, and
+/// sometimes elements of other threads or blocks, or common elements. %r10 combines the values that a thread has read.
+/// It decides whether the thread stores, and which value.
 class SharingKernel {
  public:
   explicit SharingKernel(std::uint64_t seed) : random_(seed) {}
@@ -97,7 +97,7 @@ TEST(SpreadBlocks, RandomSharing) {
       spread += traces.threads == threads ? 1 : 0;
     }
   }
-  // Some launches are spread and some are not, so both paths are compared.
+  // The test is useful only if many launches are spread over threads and many are not.
   EXPECT_GT(spread, kernels / 4);
   EXPECT_LT(spread, 2 * kernels - kernels / 4);
 }

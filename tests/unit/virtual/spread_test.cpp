@@ -97,7 +97,8 @@ TEST(SpreadBlocks, ReadsAndWritesInPlace) {
       .expect_equal(true);
 }
 
-/// Threads store under a guard, in rows whose length is not a multiple of a line, and read fresh memory back.
+/// Threads store under a guard to uninitialised memory, in rows whose length is not a multiple of a line, and load
+/// stored values.
 TEST(SpreadBlocks, PartsOfLines) {
   Trial rows = trial(1, R"(
     mul.lo.u32 %r4, %r2, 37;
@@ -192,7 +193,8 @@ TEST(SpreadBlocks, MemoryOfTheHost) {
   }
 }
 
-/// A warp's turn has 10000 instructions, so that on a single host thread the blocks take turns.
+/// These blocks run longer than 10000 instructions, which is the length of a warp's turn. So on a single host thread,
+/// the blocks take turns.
 TEST(SpreadBlocks, BlocksThatTakeSeveralTurns) {
   Trial longer = trial(1, R"(
     ld.global.u32 %r4, [%rd3];
@@ -228,7 +230,7 @@ TEST(SpreadBlocks, ABlockReadsWhatTheOneBeforeWrote) {
     ret;)",
                       [](KernelRun& run) { return std::vector<std::uint64_t>{run.array(numbers(41))}; });
   chain.expect_equal(false);
-  // The writer of the value comes later.
+  // Each block reads a value that the next block overwrites.
   Trial other = trial(1, R"(
     mul.wide.u32 %rd4, %r2, 4;
     add.s64 %rd5, %rd1, %rd4;
@@ -239,7 +241,7 @@ TEST(SpreadBlocks, ABlockReadsWhatTheOneBeforeWrote) {
   other.expect_equal(false);
 }
 
-/// Each of three blocks has its own thread.
+/// With three host threads, each of the three blocks runs on its own host thread.
 TEST(SpreadBlocks, ConflictsOfThreads) {
   const std::string place = "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd5, %rd1, %rd4;";
   const auto given = [](KernelRun& run) { return std::vector<std::uint64_t>{run.array(numbers(1024))}; };
@@ -256,7 +258,7 @@ TEST(SpreadBlocks, ConflictsOfThreads) {
   }
 }
 
-/// A block that waits for another block's plain store ends on a single thread.
+/// On a single host thread, a block that waits for another block's plain store ends.
 TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   Trial waiting = trial(1, R"(
     setp.ne.u32 %p1, %r2, 0;
@@ -362,7 +364,7 @@ TEST(SpreadBlocks, TheStepBudget) {
 }
 
 TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
-  // The register changes, so the threads do more than poll.
+  // The register changes in each iteration, so the virtual GPU does not treat the loop as polling.
   const std::string forever = kernel_text(0, "$again: add.u32 %r1, %r1, 1; bra.uni $again;");
   std::atomic<bool> stop{false};
   KernelRun run(forever);
@@ -383,7 +385,7 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
   EXPECT_EQ(run.launch("k", {100, 1, 1}, {64, 1, 1}, {}).value().end, LaunchEnd::Timeout);
 }
 
-/// Registers and local memory that a program reads by mistake do not have values of another block.
+/// If a program reads a register or local memory before it is written, it must not see values of another block.
 TEST(SpreadBlocks, ReadsOfUnwrittenRegistersAndLocalMemory) {
   Trial careless = trial(1, R"(
     .local .align 4 .b8 l[64];

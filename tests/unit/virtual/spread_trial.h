@@ -40,7 +40,7 @@ struct Traces {
   }
 };
 
-/// A kernel `k` and its launch, which are equal each time.
+/// A kernel `k` and its launch, which a test repeats with different numbers of host threads.
 struct Trial {
   std::string text;
   Extent grid{40, 1, 1};
