@@ -256,7 +256,7 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
             (Lines{"0 updates d", "2 updates f",  //
                    "3 updates f", "3 polls 1", "4 updates d", "5 synchronizes with 1", "6 updates f", "6 polls 1",
                    "7 updates f", "7 polls 5", "8 updates d", "10 updates f", "10 polls 5",
-                   // The chain of updates of f continues after b0t32's exchange, so b1t32 also receives b0t32's message.
+                   // b0t32's exchange continues the chain of updates of f, so b1t32 also gets b0t32's message.
                    "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
 }
 
