@@ -38,7 +38,7 @@ void random_runs(benchmark::State& state, sim::MemoryKind memory, const char* te
     ++options.seed;
   }
   state.counters["runs"] = benchmark::Counter(static_cast<double>(runs), benchmark::Counter::kIsRate);
-  // Counts the steps of further runs.
+  // The steps are counted in additional runs outside of the measured time.
   options.runs = 100;
   std::uint64_t steps = 0;
   Context context;

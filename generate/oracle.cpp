@@ -34,7 +34,7 @@ bool allowed_sc(const Candidate& c) { return (c.po | c.rf | c.co | c.fr).acyclic
 
 // ---- HRF-direct and HRF-indirect (definitions 1.1, 1.2, 1.4) ----
 
-/// One end of a synchronisation: the ordering event, the paired access, and their joint scope.
+/// A release or an acquire of a synchronisation: the ordering event, the paired access, and their common scope.
 struct End {
   std::size_t event;
   std::size_t access;
@@ -42,7 +42,7 @@ struct End {
 };
 
 /// Returns the releases (or acquires) of an execution. If `fences_count` (rlx=lift), only ordered operations and
-/// patterns with fences are releases (or acquires); otherwise (rlx=sync), every atomic is one.
+/// patterns with fences are releases (or acquires); otherwise (rlx=sync), every atomic is a release (or acquire).
 std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   const auto ordered = release ? at_least_release : at_least_acquire;
   std::vector<End> result;

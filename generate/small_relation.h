@@ -14,8 +14,8 @@ using Set = std::uint32_t;
 constexpr Set single(std::size_t event) { return Set{1} << event; }
 constexpr bool contains(Set set, std::size_t event) { return (set >> event & 1U) != 0; }
 
-/// A binary relation over at most kMaxEvents events, as a matrix of bits. It deliberately differs from
-/// model/events/relation.h: the oracle shares no code with the engines that its expectations test.
+/// A binary relation over at most kMaxEvents events, as a matrix of bits. The class is deliberately independent of
+/// model/events/relation.h, because the oracle must share no code with the engines.
 struct Relation {
   std::array<Set, kMaxEvents> row{};
 

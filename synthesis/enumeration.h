@@ -27,8 +27,8 @@ struct Bounds {
 bool is_relevant(const Skeleton& skeleton);
 
 /// Returns the canonical program of a class. The programs of a class differ only in the order of threads, in the
-/// numbering of blocks, and in the names of variables and locks. Its threads come first in lexicographic order. A
-/// skeleton has no values to rename.
+/// numbering of blocks, and in the names of variables and locks. The threads of the canonical program come first in
+/// lexicographic order. A skeleton has no values to rename.
 Skeleton canonical(const Skeleton& skeleton);
 
 /// Calls `visit` once for each class of programs within the bounds, with its canonical member, always in the same

@@ -12,7 +12,7 @@
 
 namespace ambit::synthesis {
 
-/// The names of variables and of locks, one letter each.
+/// The one-letter names of variables and of locks.
 inline constexpr std::string_view kVariables = "xyzwuv";
 inline constexpr std::string_view kLocks = "klmn";
 

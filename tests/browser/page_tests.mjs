@@ -166,7 +166,7 @@ async function recognises({ page, server }) {
   await write(page, source("litmus/ptx/atomicity/" + readdirSync(`${process.env.AMBIT_SOURCE_DIR}/litmus/ptx/atomicity`).find((file) => file.endsWith(".litmus"))));
   await shows(page, "#kind", "PTX litmus test");
   await shows(page, "#panel table .good", "OK");
-  // For a file with several tests the page asks which one to use.
+  // If a file has several tests, the user selects a test.
   await write(page, source("litmus/proxy/alias_fence_places.test"));
   await shows(page, "#kind", "mixed-proxy test");
   await page.locator("#which").waitFor();

@@ -1,4 +1,4 @@
-// The pages that `--html` writes. They need no server: the browser gets the text of the file.
+// The pages that `--html` writes. The tests need no server, because the browser gets the text of the file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

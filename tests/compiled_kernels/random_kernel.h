@@ -6,7 +6,7 @@
 
 namespace ambit::compiled_kernels {
 
-/// An array of a random kernel. Its cells are 32-bit words.
+/// An array of a random kernel. The cells of the array are 32-bit words.
 struct Buffer {
   std::string name;
   unsigned elements = 1;
@@ -29,9 +29,9 @@ struct RandomKernel {
   int number = 0;               ///< value of the last argument
 };
 
-/// Generates the kernel of a seed. It has pointers set by branches, loops and conditional expressions, masked indices,
-/// arrays of structs, loops with constant bounds, shared, global and constant memory, atomics and barriers, and two to
-/// four threads.
+/// Generates the kernel of a seed. The kernel has pointers set by branches, loops and conditional expressions, masked
+/// indices, arrays of structs, loops with constant bounds, shared, global and constant memory, atomics and barriers,
+/// and two to four threads.
 RandomKernel random_kernel(std::uint64_t seed);
 
 }  // namespace ambit::compiled_kernels

@@ -6,9 +6,9 @@
 namespace ambit::differential {
 
 /// Generates a random PTX litmus file. `seed` alone determines it on every machine. The test is small enough for the
-/// explicit engine: two to four threads and at most about ten memory operations. It may have all orders, scopes and
-/// read-modify-writes, reductions, proxies and aliases with their fences, forward branches, spin loops, bounded loops,
-/// and barriers of each form.
+/// explicit engine: two to four threads and at most about ten memory operations. The test may have all orders, scopes
+/// and read-modify-writes, reductions, proxies and aliases with their fences, forward branches, spin loops, bounded
+/// loops, and barriers of each form.
 std::string random_ptx(std::uint64_t seed);
 
 }  // namespace ambit::differential

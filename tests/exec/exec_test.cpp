@@ -120,8 +120,8 @@ TEST_F(Exec, KernelThatPollsUnchangedMemoryIsEnded) {
   EXPECT_EQ(streams.status, 3);
 }
 
-// The signal goes only to the process that runs the program, as with kill(1). The program handles it, and the report of
-// the launch says where its threads are.
+// The signal goes only to the process that runs the program, as with kill(1). The program handles the signal, and the
+// report says where the threads of the launch are.
 TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   const std::string begins = std::to_string(kSlowdown);  // seconds until the launch has begun
   const Ran ran =
@@ -242,7 +242,7 @@ TEST_F(Exec, ASampleOfMemory) {
 // Kernels of two streams race unless an event, the host or the default stream orders them.
 TEST_F(Exec, ComparesStreams) {
   const json found = report(program() + " streams").at("races");
-  ASSERT_EQ(found.size(), 2U) << found;  // the write races with each of the two accesses of the other kernel
+  ASSERT_EQ(found.size(), 2U) << found;  // a write of one kernel races with both accesses of the other kernel
   for (const json& race : found) {
     EXPECT_EQ(race.at("detector"), "streams");
     EXPECT_EQ(race.at("why"), "nothing orders rotate (launch 1) on stream 1 and rotate (launch 2) on stream 2");

@@ -1,4 +1,5 @@
-/// One of Ambit's detectors as a plugin (a test of include/ambit/detector_plugin.h). AMBIT_EXPORTED is its name.
+/// Exports a built-in detector of Ambit as a plugin (a test of include/ambit/detector_plugin.h). AMBIT_EXPORTED is its
+/// name.
 #include <ambit/detector_plugin.h>
 
 #include <cstddef>

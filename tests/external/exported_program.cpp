@@ -1,5 +1,5 @@
-/// One of Ambit's detectors as a detector program: reads a stream of runs in binary form and answers (a test of
-/// docs/detectors/protocol.md). The only argument is the detector's name.
+/// Runs a built-in detector of Ambit as a detector program: reads a stream of runs in binary form and answers (a test
+/// of docs/detectors/protocol.md). The only argument is the detector's name.
 #include <unistd.h>
 
 #include <cstdio>

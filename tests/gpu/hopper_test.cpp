@@ -1,4 +1,4 @@
-// Tensor maps and programmatic dependent launch on a GPU; skipped without one.
+// Tensor maps and programmatic dependent launch on a GPU. The tests are skipped if there is no GPU.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,8 @@ class GpuHopper : public OnGpu {
   }
 };
 
-// Loads, stores and reductions of boxes, in one and two dimensions, without data races. Each test has one result.
+// Loads, stores and reductions of boxes, in one and two dimensions, without data races. Each test has only one possible
+// outcome.
 TEST_F(GpuHopper, TensorCopiesMoveTheDeclaredBox) {
   if (!run_files({"45-ptx-tensor-load+wait", "46-ptx-tensor-store+fence", "47-ptx-tensor-reduce"}))
     GTEST_SKIP() << reason_;

@@ -1,4 +1,4 @@
-// Race detectors inside the kernel, on a GPU; skipped without one.
+// Race detectors inside the kernel, on a GPU. The tests are skipped if there is no GPU.
 
 #include <gtest/gtest.h>
 

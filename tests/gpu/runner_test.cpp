@@ -1,4 +1,4 @@
-// Tests that need a GPU; skipped without one.
+// Tests of the runner on a GPU. They are skipped if there is no GPU.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
 }
 
-// A thread that passes the barrier has met another thread of its own instance, not of another instance.
+// At a barrier, a thread must meet a thread of its own instance of the test, and not of another instance.
 TEST_F(GpuRunner, ABarrierThatTwoOfFourComplete) {
   campaign_.tests = {
       parse("{ shared int s[4] = {0, 0, 0, 0}; }\n"
@@ -325,7 +325,7 @@ TEST_F(GpuRunner, AnInterruptLosesNoCountAndInventsNone) {
   EXPECT_EQ(ends_[0].report.histogram.runs(), ends_[0].report.instances);
 }
 
-// The kernels of further tests are compiled while kernels run.
+// The runner compiles the kernels of later tests while the kernels of earlier tests run.
 TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   for (const char* const store : {"x = 1;", "store(x, 1, relaxed, device);", "store(x, 1, release, block);"}) {
     campaign_.tests.push_back(parse("{ global int x = 0; }\nP0 @ block 0 { " + std::string(store) +

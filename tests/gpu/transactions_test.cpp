@@ -1,4 +1,5 @@
-// Tests with transactions on the transactional memories of kernels/stm on a GPU; skipped without one.
+// Tests with transactions on a GPU, with the transactional memories of kernels/stm. They are skipped if there is no
+// GPU.
 
 #include <gtest/gtest.h>
 

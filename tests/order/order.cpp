@@ -24,7 +24,7 @@ std::shared_ptr<const Program> program_of(const std::string& text) {
   return program.value();
 }
 
-/// Returns the values that the run's reads saw, as a condition on registers; "" if there are no reads.
+/// Returns a condition that requires each register to have the value that the run read; "" if there are no reads.
 std::string reads_of(const Trace& trace) {
   std::map<std::uint32_t, unsigned> reads;
   std::string condition;

@@ -47,7 +47,7 @@ std::uint64_t memory_of(pid_t process) {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Returns the processor time in seconds, including that of children that the process has waited for.
+/// Returns the processor time in seconds, including the time of children for which the process has waited.
 double processor_time_of(pid_t process) {
   const std::string text = test::contents(fmt::format("/proc/{}/stat", process));
   const std::vector<std::string> words = words_of(text.substr(std::min(text.size(), text.rfind(')') + 1)));

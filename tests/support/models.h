@@ -49,8 +49,8 @@ class ModelBuilder {
 
 /// Returns a model: acyclic po-loc | rf | co | fr; empty rmw & (fr ; co).
 ModelBuilder coherence_only();
-/// Returns a model: acyclic po | rf | co | fr; empty rmw & (fr ; co). It flags weak conflicting accesses of different
-/// threads as races if po | rf does not order them.
+/// Returns a model: acyclic po | rf | co | fr; empty rmw & (fr ; co). The model flags a race if po | rf does not order
+/// two conflicting weak accesses of different threads.
 ModelBuilder sequential_consistency();
 /// Returns sequential consistency as a total order of all accesses, which the execution chooses.
 ModelBuilder interleaving();

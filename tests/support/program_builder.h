@@ -198,7 +198,7 @@ class ThreadBuilder {
     return r;
   }
 
-  /// Adds any other instruction. Its jump targets are labels.
+  /// Adds any other instruction. Jump targets in the instruction are labels.
   ThreadBuilder& add(Operation operation) {
     const auto column = static_cast<std::uint32_t>(thread_.code.size() + 1);
     thread_.code.push_back({std::move(operation), {number_ + 1, column, 1}});

@@ -17,7 +17,7 @@ class ProgramBuilder {
 
   /// Declares another name of a location.
   ProgramBuilder& alias(const std::string& name, const std::string& of);
-  /// Starts a new thread, which gets the following statements. By default, each thread is in a block of its own.
+  /// Starts a new thread, which gets the following statements. By default, each thread is the only thread of its block.
   ProgramBuilder& thread(int block = -1);
   /// location := value; location := register + value.
   ProgramBuilder& store(const std::string& location, Value value, Order order = Order::Weak,

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A folder of its own for each test, removed at the end.
+/// A new folder for each test; the destructor removes the folder.
 class Folder : public testing::Test {
  protected:
   Folder() {

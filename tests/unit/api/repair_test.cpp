@@ -39,7 +39,7 @@ RepairReport relaxed(const RepairRequest& request) {
   return report.ok() ? report.value() : RepairReport{};
 }
 
-/// A test in a file of its own, removed at the end.
+/// A litmus test in a new file; the destructor removes the file.
 class Written {
  public:
   Written(const std::string& name, const std::string& text) : path_(fs::temp_directory_path() / name) {

@@ -73,7 +73,7 @@ TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   }
 }
 
-// A thread gives up an endless wait and meets the others at the following barriers.
+// A thread gives up an endless wait, and still arrives at the following barriers.
 TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = asynchronous_kernel(
       "{ x; b @ cta 0 = mbarrier(1); }\n"

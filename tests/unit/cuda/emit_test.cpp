@@ -79,7 +79,7 @@ TEST(EmitCuda, SharedMemoryIsReachedByGenericAddresses) {
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_THAT(names(kernel.value().instructions[0]), ElementsAre("st.weak.s32"));
   EXPECT_THAT(kernel.value().source, HasSubstr("at.shared_cell(0"));
-  // One cell of 8 bytes for each of the 128 instances of a block of 256 threads.
+  // A block of 256 threads runs 128 instances of the test, and each instance has a cell of 8 bytes.
   EXPECT_EQ(kernel.value().shared_bytes, 8U * 128U);
 }
 
@@ -116,7 +116,7 @@ TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
 }
 
-// Two of the four threads would meet threads of another instance and pass without a partner of their own instance.
+// If a block ran several instances, two threads of different instances could meet and pass the barrier.
 TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"

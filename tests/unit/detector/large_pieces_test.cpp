@@ -20,7 +20,7 @@ TEST(LargePieces, ManyAreTaken) {
   EXPECT_LE(pieces.memory(), std::size_t{500} << 20U);
 }
 
-// A request larger than a piece gets a piece of its own.
+// A request that is larger than a piece gets a separate piece.
 TEST(LargePieces, AreAsLargeAsWhatIsTaken) {
   LargePieces pieces;
   auto* taken = static_cast<unsigned char*>(pieces.take(std::size_t{9} << 20U));

@@ -309,7 +309,7 @@ TEST(Shapes, FailedAttempts) {
 TEST(Shapes, CompareExchangeOfAnotherLocationBetween) {
   const std::string both =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 rmw.relaxed.cta.cas m:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n";
-  // One fence acquires both locks, each in its own scope. The sections may be nested ...
+  // One fence completes the acquire of both locks. Each lock keeps its scope. The sections may be nested ...
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.cta.exch m:1->0\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases m block, section block",
                    "6 releases l device, section device"}));

@@ -129,8 +129,8 @@ TEST(Enumerate, AtomicAddsLoseNoUpdate) {
   const Answers sc = ask(p, sequential_consistency());
   EXPECT_EQ(sc.executions, 2U);
   EXPECT_THAT(sc.outcomes, ElementsAre(Outcome{0, 1, 2}, Outcome{1, 0, 2}));
-  // Without axioms, both threads may read the initial 0 (with two coherence orders). Either thread may also read the
-  // other thread's write, which may come before or after its own write in coherence order.
+  // Without axioms, both threads may read the initial 0 (with two coherence orders). A thread may also read the other
+  // thread's write; the coherence order of the two writes is open.
   const Answers free = ask(p, nothing());
   EXPECT_EQ(free.executions, 6U);
   EXPECT_THAT(free.outcomes,

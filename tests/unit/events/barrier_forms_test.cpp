@@ -159,7 +159,7 @@ TEST_F(BarrierRegisters, AnyThreadsCompleteTheCount) {
   EXPECT_FALSE(diverges(graph, {{2, 1}, {4, 0}}));
   EXPECT_FALSE(diverges(graph, {{2, 0}, {4, 1}}));
   EXPECT_TRUE(diverges(graph, {{2, 0}, {4, 0}}));
-  // If all three arrive, any two can meet, and the third then waits forever.
+  // If all three threads arrive, any two of them can meet; the third thread then waits forever.
   EXPECT_TRUE(diverges(graph, {{2, 1}, {4, 1}}));
   for (const auto& [a, b] : Pairs{{3, 5}, {3, 6}, {5, 6}}) {
     EXPECT_TRUE(meet(graph, a, b, {{2, 1}, {4, 1}})) << a << " " << b;

@@ -33,7 +33,7 @@ TEST(CasAlwaysWrites, SpinLoopsAreStillAwaited) {
 }
 
 TEST(CasAlwaysWrites, OnlyASuccessAcquiresTheLock) {
-  // One try: if (CAS(lock, 0, 1) == 0) { fence; data = 1; fence; Exch(lock, 0) }
+  // A single attempt: if (CAS(lock, 0, 1) == 0) { fence; data = 1; fence; Exch(lock, 0) }
   ProgramBuilder p;
   const Expr lock = p.global("lock");  // 0
   const Expr data = p.global("data");  // 1

@@ -1,5 +1,5 @@
-// Random structured programs: for any values of the reads, the executed events, their addresses and values, and the
-// final registers equal those of a plain interpreter of the same instructions.
+// Random structured programs: for any values of the reads, the event graph and a plain interpreter of the instructions
+// must have the same executed events, addresses, values and final registers.
 
 #include <random>
 

@@ -216,7 +216,7 @@ TEST_F(Locks, ScopeByPath) {
   }
 }
 
-// The text has two unlocks, one on each path, and each ends one section.
+// The program has an unlock on each of two paths. Each unlock ends a section.
 TEST_F(Locks, UnlockOnBothPaths) {
   t_.spin_cas(lock_);                   // 2 3
   t_.fence();                           // 4

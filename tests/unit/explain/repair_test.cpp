@@ -178,8 +178,8 @@ P0 @ block 0 { int r0 = atomicAdd(&x, 1); }
 P1 @ block 1 { int r1 = atomicAdd(&x, 1); }
 exists (x == 1)
 )");
-  // In a lost update, one write is between the halves of the other update, or before the write that this update has
-  // read. The two orders of the writes violate different axioms.
+  // In a lost update, the write of one update is between the read and the write of the other update, or before the
+  // write that the other update has read. The two orders of the writes violate different axioms.
   const auto model = model_of(R"("a model"
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
@@ -190,8 +190,8 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
-// Two reads of 0 need a weak model. One read of 0 does not, because an execution that runs the threads one after the
-// other has it. The explanation must show such an execution.
+// Two reads of 0 need a weak model. One read of 0 needs no weak model, because the threads may run one after the other.
+// The explanation must show such an execution.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
 { global int x = 0, y = 0; }
@@ -328,11 +328,11 @@ P1 @ block 1 { int r0 = load(x, relaxed, device); }
   EXPECT_TRUE(plain.has_all_ordered);
   EXPECT_EQ(plain.ordered.size(), 1U);
   EXPECT_FALSE(explained("filter (1 == 0)\nexists (x == 1)\n", shipped_model("ptx")).has_execution);
-  // The flag is not written as conflict \ order, so there are no pairs to query.
+  // The flag does not have the form conflict \ order, so the explanation cannot list ordered pairs.
   const RaceExplanation other = explained("", model_of("\"a model\"\nflag ~empty rf & co as my-race\n"));
   EXPECT_EQ(other.possibility, events::Possibility::Impossible);
   EXPECT_FALSE(other.has_all_ordered);
-  // Without a race flag there is no answer, not even a negative one.
+  // If the model has no race flag, the answer is Unknown.
   EXPECT_EQ(explained("", shipped_model("sc")).possibility, events::Possibility::Unknown);
 }
 

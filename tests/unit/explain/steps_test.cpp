@@ -60,7 +60,7 @@ Explained forbidden(const std::string& program, const std::shared_ptr<const rule
   return explained(*explanation.graph, violation.execution, violation.chain);
 }
 
-/// Explains why the two accesses of `location` do not race. They are the only pair that needs an order.
+/// Explains why the two accesses of `location` do not race. The two accesses are the only conflicting pair.
 Explained ordered(const std::string& program, const std::shared_ptr<const rules::Rules>& model) {
   verdict::Checker checker;
   Context context;
@@ -207,7 +207,7 @@ TEST(Steps, SequentialConsistencyOrdersByProgramOrderAlone) {
                 "P1's read of x = 0 (line 10) sees an older value than P0's write of x = 1 (line 4)"}));
 }
 
-// Lines 5 and 9 are the barrier at which both threads of block 0 meet.
+// Both threads of block 0 meet at a barrier, which is in lines 5 and 9.
 TEST(Steps, ABarrierIsNamed) {
   const char* const program = R"(CUDA barrier
 { global int x = 0; }

@@ -72,7 +72,7 @@ TEST(Families, NamesSayWhatTheTestsAre) {
   EXPECT_FALSE(is_allowed("ISA2+cta+f-f-f+fence.cta+012"));
   EXPECT_TRUE(is_allowed("ISA2+gpu+rlx-rlx-rlx+0_1_2"));
   EXPECT_TRUE(is_allowed("IRIW+gpu+acq-acq+0_1_2_3"));
-  // Device scope is too narrow between two GPUs, and wide enough on one.
+  // Device scope is too narrow for threads on two GPUs, but wide enough for threads on one GPU.
   EXPECT_TRUE(is_allowed("MP+gpu+rel-acq+g0_1"));
   EXPECT_FALSE(is_allowed("MP+sys+rel-acq+g0_1"));
   EXPECT_TRUE(is_allowed("WRC+gpu+rel-acq+g0_12"));

@@ -13,7 +13,8 @@
 
 namespace ambit {
 
-/// Replays a trace to a detector of kernels/detectors/, in the form in which a kernel passes on the events of one run.
+/// Replays a trace to a detector of kernels/detectors/, with the same calls that a kernel makes for the events of a
+/// run.
 template <typename Detector>
 class TraceWatch {
  public:

@@ -6,8 +6,9 @@
 #include "model/eval/enumerate.h"
 #include "parser/parse.h"
 
-// The traces of definitions.md 5.3, with the verdicts given there. These verdicts are about ONE trace, but a model
-// checks all executions of a program. So each test selects the trace by an additional axiom in the shipped model.
+// The traces of definitions.md 5.3, with the verdicts given there. A verdict in definitions.md is about one trace, but
+// a model checks all executions of a program. So each test adds an axiom to the shipped model that allows only this
+// trace.
 namespace ambit {
 namespace {
 

@@ -182,8 +182,8 @@ TEST(Crossval, AgreementOfTheTwoIsCounted) {
   EXPECT_THAT(crossval_text(std::vector{row()}, {}), Not(HasSubstr("as on recorded runs")));
 }
 
-// There are two racy tests and a race-free test. In the kernel, scord misses the race of one and reports a race in the
-// race-free test.
+// There are two racy tests and a race-free test. In the kernel, scord misses the race of one racy test and reports a
+// race in the race-free test.
 TEST(Crossval, MissedRacesAndFalsePositivesAreCounted) {
   CrossRow missed = row_in_gpu();
   missed.in_gpu[1].racy = 0;

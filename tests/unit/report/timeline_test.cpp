@@ -117,7 +117,7 @@ TEST(Timeline, AFlagIsALineBetweenTheFences) {
   EXPECT_THAT(timeline.edges, ElementsAre(std::pair<std::uint64_t, std::uint64_t>(1, 4)));
 }
 
-// Threads 0 and 1 of block 0 meet. Block 1 does not take part.
+// Threads 0 and 1 of block 0 meet at the barrier of block 0. Block 1 is not involved.
 TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   const Timeline timeline =
       timeline_of("b0t0 bar 0\nb1t0 w y=1\nb0t1 bar 0\nb0t0 w x=1\n", {}, "grid=2,1,1 block=2,1,1 warp=32").timeline;

@@ -91,7 +91,7 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
 }
 
-// A detector that gave up and reported nothing has neither missed a race nor been correctly silent.
+// A detector that gave up without a report counts neither as a false negative nor as a true negative.
 TEST(ValidationCounts, GivingUpIsNotSilence) {
   Validation validation = sample_validation();
   validation.tests[0].findings[0] = open_finding(true);   // both: found, regardless of the unknown rest
@@ -165,7 +165,7 @@ TEST(ValidationText, MarksAreInTheOrderOfDetectorsOracleModels) {
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  ?  ?\n"));
 }
 
-// The model neither agrees nor disagrees with the label, because it has no notion of a race.
+// The model does not define races, so its answer is no disagreement with the label.
 TEST(ValidationText, AModelWithoutRacesDisagreesWithNothing) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) {

@@ -5,7 +5,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Terms over a few base relations and sets, in one Rules.
+/// Builds terms over a few base relations and sets in one Rules object.
 class Terms : public ::testing::Test {
  protected:
   TermId set(BaseSet s) { return rules.intern(BaseSetTerm{s}, Kind::Set); }

@@ -400,7 +400,7 @@ class RandomWarps {
       show(access, word, 0);
     }
   }
-  /// One lane takes or releases the first word. Sometimes each lane takes or releases a word of its own.
+  /// One lane takes or releases the first word. Sometimes each lane takes or releases a different word.
   void lock(std::uint32_t block, std::uint32_t warp, bool takes) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const bool is_of_all = below(3) == 0;

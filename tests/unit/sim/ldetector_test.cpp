@@ -138,7 +138,8 @@ TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
 }
 
 TEST(LDetectorTest, StopsAtAWriteWriteRace) {
-  // s[1] also has a read-write race, which pass two would find. But after a write-write race, there is no pass two.
+  // s[1] also has a read-write race, which pass two would find. But after a write-write race, ldetector does not run
+  // pass two.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; s[1] = 1; }\n"
                              "P1 @ block 0 { s[0] = 2; s[2] = s[1] + 1; }\n")),
@@ -172,7 +173,7 @@ TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
 }
 
 TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
-  // Region 2 must read region 1's writes, so P1 leaves 1 + 2 in s[2]. P0's write in region 3 is conditional: it races
+  // Region 2 must read region 1's writes, so P1 stores 1 + 2 to s[2]. P0's write in region 3 is conditional: it races
   // with P1's write of s[2] only if P0 reads 3.
   EXPECT_THAT(
       races_of(parse("{ shared int s[3] = {0}; }\n"

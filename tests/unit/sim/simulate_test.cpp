@@ -302,7 +302,7 @@ TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
   EXPECT_THAT(outcomes(message_passing(device, device, 1), gpu), Not(Contains(stale)));
 }
 
-// Both threads use one L1, so fences of block scope suffice.
+// Both threads use the same L1, so fences of block scope suffice.
 TEST(Memory, FencesOfTheBlockAreEnoughWithinIt) {
   const std::string block = "__threadfence_block();";
   EXPECT_THAT(outcomes(message_passing(block, block, 0), all_of(MemoryKind::Gpu)), Not(Contains(Outcome{1, 0})));

@@ -198,7 +198,7 @@ TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect", "sc"}) {
     EXPECT_TRUE(narrowed(wide, shipped_model(model)).is_atomic[x]) << model;
   }
-  // Updates at block scope in different blocks are not morally strong, so ptx allows one to be lost.
+  // Updates of block scope in different blocks are not morally strong, so ptx allows that an update is lost.
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(narrow, shipped_model("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(narrow, shipped_model("sc")).is_atomic[x]);

@@ -37,7 +37,7 @@ TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   }
 }
 
-// A generic pointer may leave its window and come back.
+// A generic pointer may point outside of its window in between, if it points into the window at the access.
 TEST(Addresses, OfAWindowAreSums) {
   KernelRun run(kernel_text(1, R"(
     .shared .align 4 .b8 s[4];

@@ -57,7 +57,7 @@ TEST(Lanes, BothSidesOfABranchJoin) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], 32000 + (i % 2 == 0 ? i + 100 : 3 * i));
 }
 
-/// The holder of the lock is past the loop in which the other lanes wait.
+/// In this code, the lane that holds the lock has left the loop in which the other lanes wait.
 const char* const kLockAfterLoop = R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];

@@ -8,7 +8,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// The registers of a random kernel by type. The types h, r, d, f, g, p are those of ReferenceInstruction.
+/// The registers of a random kernel by type. The letters h, r, d, f, g and p name types, as in ReferenceInstruction.
 struct RandomRegisters {
   static constexpr unsigned kOfType = 5;
   static constexpr unsigned kTypes = 6;

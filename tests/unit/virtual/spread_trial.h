@@ -60,7 +60,7 @@ struct Trial {
     for (unsigned i = 0; i < launches; ++i) made.add(run, run.launch(kernel, grid, block, given));
     return made;
   }
-  /// Expects equal traces with one, two and three threads. `is_spread` says whether the last launch was spread.
+  /// Expects equal results with one, two and three host threads. `is_spread` says whether the last launch was spread.
   void expect_equal(bool is_spread) const {
     const Traces alone = traces(1);
     EXPECT_EQ(alone.threads, 1U);

@@ -1,5 +1,5 @@
-/// All errors of a CUDA source are reported at once. A missing bracket in one statement does not hide later errors, and
-/// causes no further errors.
+/// All errors of a CUDA source are reported at once. After a missing bracket in a statement, later errors are still
+/// reported, and there are no errors that only follow from the bracket.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-/// All errors are reported at once. A syntax error does not hide later errors, and causes no further errors.
+/// All errors are reported at once. After a syntax error, later errors are still reported, and there are no errors that
+/// only follow from the first.
 
 #include <gtest/gtest.h>
 

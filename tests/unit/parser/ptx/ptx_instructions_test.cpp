@@ -32,7 +32,7 @@ TEST(PtxInstructions, VolatileIsRelaxedAtSystemScopeAndNotAtomic) {
   EXPECT_EQ(column({"st.volatile x, 1"}), "st x rlx.system volatile = 1\n");
 }
 
-// PTX ISA 8.6: an mmio operation is strong and has system scope. Its only order is relaxed.
+// PTX ISA 8.6: an mmio operation is strong and has system scope. Its memory order is always relaxed.
 TEST(PtxInstructions, MmioIsRelaxedAtSystemScope) {
   EXPECT_EQ(column({"ld.mmio.relaxed.sys r0, x"}), "r0 = ld x rlx.system\n");
   EXPECT_EQ(column({"st.mmio.relaxed.sys x, 1"}), "st x rlx.system = 1\n");
@@ -137,7 +137,7 @@ TEST(PtxInstructions, BlockBarriersAsTheIsaSpellsThem) {
   EXPECT_EQ(column({"bar.sync 1, 1"}), "barrier.block 1 count 1\n");
   EXPECT_EQ(column({"barrier.sync 2", "barrier.cta.sync.aligned 2"}), "barrier.block 2\nbarrier.block 2\n");
   EXPECT_EQ(column({"bar.arrive 1, 1"}), "barrier.block 1 count 1 arrive\n");
-  EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // the ISA's form always has a count
+  EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // in the ISA, bar.arrive always has a count
   // If one barrier number is in a register, all numbers are compared by value, because barrier 1 and barrier r0 may be
   // the same.
   EXPECT_EQ(column({"bar.sync r0", "bar.sync 1"}, "P0:r0=1;"),
