@@ -83,7 +83,8 @@ inline void catch_signals(const char* file) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
 }
 
-/// Limits the CPU time from now on; 0 means no limit. A limit on CPU time is independent of other work on the machine.
+/// Limits the CPU time from now on; 0 means no limit. Unlike a limit on wall time, this limit does not depend on other
+/// work on the machine.
 inline void limit_time(unsigned seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = time_t{seconds} * test::kSlowdown;

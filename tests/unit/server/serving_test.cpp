@@ -174,8 +174,8 @@ TEST_F(Serving, CompressesWithGzip) {
   EXPECT_EQ(encoding("identity"), "");
 }
 
-/// The server answers a request for one range of a file only. A request for a thousand ranges could get a thousand
-/// copies of the file.
+/// The server accepts only requests for a single range of a file. The answer to a thousand ranges could contain a
+/// thousand copies of the file.
 TEST_F(Serving, GivesOneRangeAtATime) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto some = client().Get("/app.js", {{"Range", "bytes=0-9"}});
