@@ -48,20 +48,6 @@ std::string Function::register_name(std::uint32_t number) const {
   return range.is_numbered ? fmt::format("{}{}", range.name, number - range.first) : range.name;
 }
 
-std::uint32_t Module::find_function(std::string_view name) const {
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    if (functions[i].name == name) return static_cast<std::uint32_t>(i);
-  }
-  return kNone;
-}
-
-std::uint32_t Module::find_variable(std::string_view name) const {
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].function == kNone && variables[i].name == name) return static_cast<std::uint32_t>(i);
-  }
-  return kNone;
-}
-
 std::string print(const Module& module) {
   const std::string& text = module.file->text;
   std::vector<const Edit*> edits;

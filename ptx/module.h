@@ -299,10 +299,6 @@ struct Module {
   std::vector<Function> functions;
   std::vector<Edit> edits;  ///< changes since the module was read, in any order; they must not overlap
 
-  /// Return the index of the function or variable that has the name; kNone if the module does not have the name.
-  /// find_variable() finds only variables outside of functions.
-  std::uint32_t find_function(std::string_view name) const;
-  std::uint32_t find_variable(std::string_view name) const;
   std::string_view text_of(TextSpan span) const {
     return std::string_view(file->text).substr(span.offset, span.length);
   }
@@ -327,12 +323,6 @@ Result<Module> read_module(std::string text, std::string name);
 
 /// Returns the text of a module: the original text with the edits. The module must not be a result of link().
 std::string print(const Module& module);
-
-/// Generate the text of an operand, or of an instruction with its guard and semicolon. The opcode has the spelling of
-/// the original text. An Opcode::Unknown instruction keeps its original text.
-std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
-                         const Operand& operand);
-std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
 
 /// Links several modules into one. An .extern symbol resolves to the .visible, .weak or .common symbol of the same
 /// name. A .visible symbol has precedence over .weak symbols, and the first .weak symbol over the remaining symbols.

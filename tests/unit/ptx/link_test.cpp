@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ptx/module.h"
+#include "tests/unit/ptx/module_text.h"
 
 namespace ambit::ptx {
 namespace {
@@ -24,10 +25,6 @@ std::string link_error(const std::string& a, const std::string& b) {
   return module.ok() ? "no error" : render(module.errors());
 }
 
-const Function& function(const Module& module, std::string_view name) {
-  return module.functions.at(module.find_function(name));
-}
-
 TEST(PtxLink, ExternBecomesItsDefinition) {
   const Result<Module> result = linked(
       ".extern .func (.param .b32 r) f (.param .b32 a);\n.extern .global .u32 x;\n"
@@ -39,7 +36,7 @@ TEST(PtxLink, ExternBecomesItsDefinition) {
       " ret; }");
   ASSERT_TRUE(result.ok()) << render(result.errors());
   const Module& module = result.value();
-  const Function& k = function(module, "k");
+  const Function& k = function_named(module, "k");
   EXPECT_EQ(module.variables.at(k.instructions[0].operands[1].index).initial.at(0), 7);
   EXPECT_EQ(k.instructions[0].operands[1].value, 4U);
   const Function& f = module.functions.at(k.instructions[1].operands[1].index);
@@ -57,8 +54,8 @@ TEST(PtxLink, LocalsOfOneNameStayApart) {
       linked(text + ".visible .entry k() { call f; }", text + ".visible .entry l() { call f; }");
   ASSERT_TRUE(result.ok()) << render(result.errors());
   const Module& module = result.value();
-  const std::uint32_t first = function(module, "k").instructions[0].operands[1].index;
-  const std::uint32_t second = function(module, "l").instructions[0].operands[1].index;
+  const std::uint32_t first = function_named(module, "k").instructions[0].operands[1].index;
+  const std::uint32_t second = function_named(module, "l").instructions[0].operands[1].index;
   EXPECT_NE(first, second);
   EXPECT_NE(module.functions[first].instructions[0].operands[1].index,
             module.functions[second].instructions[0].operands[1].index);
@@ -71,7 +68,7 @@ TEST(PtxLink, TheStrongestWins) {
     const Result<Module> result = is_swapped ? linked(strong, weak) : linked(weak, strong);
     ASSERT_TRUE(result.ok()) << render(result.errors());
     for (const char* name : {"a", "b"}) {
-      const std::uint32_t f = function(result.value(), name).instructions[0].operands[1].index;
+      const std::uint32_t f = function_named(result.value(), name).instructions[0].operands[1].index;
       EXPECT_EQ(result.value().functions.at(f).instructions[0].opcode, Opcode::Ret);
     }
   }
@@ -109,8 +106,8 @@ TEST(PtxLink, PlacesMove) {
       linked(".visible .func f" + text + ".file 1 \"f.cu\"\n", ".visible .func g" + text + ".file 1 \"g.cu\"\n");
   ASSERT_TRUE(result.ok());
   const Module& module = result.value();
-  EXPECT_EQ(to_string(module, function(module, "f").instructions[0].source), "f.cu:12:3");
-  EXPECT_EQ(to_string(module, function(module, "g").instructions[0].source), "g.cu:12:3");
+  EXPECT_EQ(to_string(module, function_named(module, "f").instructions[0].source), "f.cu:12:3");
+  EXPECT_EQ(to_string(module, function_named(module, "g").instructions[0].source), "g.cu:12:3");
 }
 
 }  // namespace

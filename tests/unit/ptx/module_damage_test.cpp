@@ -5,6 +5,7 @@
 
 #include "ptx/module.h"
 #include "tests/support/files.h"
+#include "tests/unit/ptx/module_text.h"
 
 namespace ambit::ptx {
 namespace {

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "tests/support/files.h"
+#include "tests/unit/ptx/module_text.h"
 
 namespace ambit::ptx {
 namespace {
@@ -119,11 +120,7 @@ float float_at(const Variable& variable, std::size_t element) {
 
 TEST(PtxModule, InitialValues) {
   const Module module = read_sample("rare_forms.ptx");
-  const auto variable = [&](std::string_view name) -> const Variable& {
-    const std::uint32_t index = module.find_variable(name);
-    EXPECT_NE(index, kNone) << name;
-    return module.variables.at(index);
-  };
+  const auto variable = [&](std::string_view name) -> const Variable& { return variable_named(module, name); };
   const Variable& v = variable("v");
   EXPECT_EQ(v.size(), 32U);
   EXPECT_EQ(v.alignment, 16U);
@@ -144,7 +141,7 @@ TEST(PtxModule, InitialValues) {
 
 TEST(PtxModule, AddressesInInitialValues) {
   const Module module = read_sample("rare_forms.ptx");
-  const Variable& table = module.variables[module.find_variable("table")];
+  const Variable& table = variable_named(module, "table");
   EXPECT_EQ(table.count, 4U);
   ASSERT_EQ(table.relocations.size(), 3U);
   EXPECT_EQ(module.variables[table.relocations[0].symbol].name, "v");
@@ -155,7 +152,7 @@ TEST(PtxModule, AddressesInInitialValues) {
   EXPECT_EQ(table.relocations[1].offset, 8U);
   EXPECT_TRUE(table.relocations[2].is_function);
   EXPECT_EQ(module.functions[table.relocations[2].symbol].name, "f");
-  const Variable& split = module.variables[module.find_variable("split")];
+  const Variable& split = variable_named(module, "split");
   ASSERT_EQ(split.relocations.size(), 2U);
   EXPECT_EQ(split.relocations[1].shift, 8);
   EXPECT_EQ(split.relocations[1].size, 1);
@@ -164,7 +161,7 @@ TEST(PtxModule, AddressesInInitialValues) {
 
 TEST(PtxModule, Functions) {
   const Module module = read_sample("rare_forms.ptx");
-  const Function& f = module.functions[module.find_function("f")];
+  const Function& f = function_named(module, "f");
   EXPECT_TRUE(f.has_body);
   EXPECT_FALSE(f.is_entry);
   ASSERT_EQ(f.returns.size(), 1U);
@@ -173,7 +170,7 @@ TEST(PtxModule, Functions) {
   ASSERT_EQ(f.parameters.size(), 2U);
   EXPECT_TRUE(f.parameters[0].is_register);
   EXPECT_EQ(module.variables[f.parameters[1].index].size(), 24U);
-  const Function& k = module.functions[module.find_function("k")];
+  const Function& k = function_named(module, "k");
   EXPECT_TRUE(k.is_entry);
   EXPECT_EQ(module.variables[k.parameters[0].index].pointee, Space::Global);
   EXPECT_EQ(module.variables[k.parameters[0].index].alignment, 8U);

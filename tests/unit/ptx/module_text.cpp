@@ -1,10 +1,16 @@
+#include "tests/unit/ptx/module_text.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/assert.h"
-#include "ptx/module.h"
 
 namespace ambit::ptx {
 namespace {
+
+std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
+                         const Operand& operand);
 
 std::string with_offset(std::string_view name, std::int64_t offset) {
   if (offset == 0) return std::string(name);
@@ -39,8 +45,6 @@ std::string address_text(const Module& module, const Function& function, const I
   return "[" + inside + "]";
 }
 
-}  // namespace
-
 std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
                          const Operand& operand) {
   const auto elements = [&] { return elements_text(module, function, instruction, operand); };
@@ -68,6 +72,8 @@ std::string operand_text(const Module& module, const Function& function, const I
   return "";
 }
 
+}  // namespace
+
 std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction) {
   const std::string_view file = function.file->text;
   if (instruction.opcode == Opcode::Unknown) {
@@ -89,6 +95,19 @@ std::string instruction_text(const Module& module, const Function& function, con
     separator = ", ";
   }
   return result + ";";
+}
+
+const Function& function_named(const Module& module, std::string_view name) {
+  const auto found = std::ranges::find(module.functions, name, &Function::name);
+  AMBIT_ASSERT(found != module.functions.end());
+  return *found;
+}
+
+const Variable& variable_named(const Module& module, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      module.variables, [&](const Variable& variable) { return variable.function == kNone && variable.name == name; });
+  AMBIT_ASSERT(found != module.variables.end());
+  return *found;
 }
 
 }  // namespace ambit::ptx
