@@ -10,8 +10,6 @@ namespace ambit::detector {
 /// A kind of access, as access histories distinguish them: plain read, plain write, then atomic read and atomic write
 /// of each scope from Block on.
 using AccessKind = std::uint8_t;
-inline constexpr AccessKind kPlainRead = 0;
-inline constexpr AccessKind kPlainWrite = 1;
 inline constexpr AccessKind kAccessKinds = 2 * static_cast<AccessKind>(Scope::System) + 2;
 
 inline AccessKind kind_of(bool is_write, bool is_atomic, Scope scope) {

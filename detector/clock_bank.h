@@ -126,8 +126,6 @@ class PlainClocks {
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_rest_of_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
 
-  /// Returns the number of rows in use, without the row of zeros.
-  std::size_t nodes() const { return uses_.size() - free_.size() - 1; }
   /// Returns the number of bytes held.
   std::size_t memory() const {
     return cells_.capacity() * sizeof(Epoch) + (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t);

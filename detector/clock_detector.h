@@ -120,8 +120,6 @@ class ClockDetector : public Detector {
     self().act_alone(thread);
     self().forget(thread);
   }
-  /// Returns the bytes that the clocks take.
-  std::size_t clock_memory() const { return clocks_.memory(); }
 
  protected:
   template <typename... More>

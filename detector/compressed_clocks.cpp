@@ -212,23 +212,6 @@ typename ClocksOfGroups<kHasPatches>::Order ClocksOfGroups<kHasPatches>::compare
 }
 
 template <bool kHasPatches>
-void ClocksOfGroups<kHasPatches>::forget_joins() {
-  for (CachedJoin& known : cached_joins_) {
-    for (const ClockId id : {known.a, known.b, known.joint}) release(id);
-    known = {};
-  }
-  for (CachedRaise& known : cached_raises_) {
-    release(known.base);
-    release(known.made);
-    known = {};
-  }
-  for (CachedUpdate& known : cached_updates_) {
-    for (const ClockId id : {known.into, known.update.from, known.made}) release(id);
-    known = {};
-  }
-}
-
-template <bool kHasPatches>
 bool ClocksOfGroups<kHasPatches>::are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const {
   for (unsigned level = height_; a != b && level > target; --level) {
     if (!is_node(a) || !is_node(b)) return false;

@@ -163,9 +163,6 @@ class ClocksOfGroups {
 
   /// Returns the number of bytes held.
   std::size_t memory() const;
-  void forget_joins();
-  /// Returns the number of arrays and patches in use.
-  std::size_t nodes() const { return uses_.size() - free_.size() + patches_ - free_patches_.size(); }
 
  private:
   // A clock is one epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of the level

@@ -48,7 +48,6 @@ class Haccrg : public Detector {
  private:
   struct Entry {
     HaccrgState state = HaccrgState::Unknown;
-    bool last_is_write = false;
     std::uint16_t locks = 0;
     std::uint32_t thread = 0;
     std::uint32_t site = kNoName;

@@ -31,8 +31,6 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
       : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
   /// Returns the thread's vector clock; its own component is its local time.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
-  /// Returns the number of rows or arrays that the clocks use.
-  std::size_t clock_arrays() const { return clocks_.nodes(); }
   /// Returns the number of bytes held.
   std::size_t memory() const;
 
