@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "core/assert.h"
 
@@ -63,16 +64,6 @@ std::span<const LitmusWord> expectation_words() { return words_for("expectation"
 std::span<const LitmusWord> expectation_heads() { return words_for("head"); }
 std::span<const LitmusWord> scheduler_words() { return words_for("scheduler"); }
 std::span<const LitmusWord> termination_words() { return words_for("termination"); }
-
-std::vector<std::string_view> words_of_kind(WordKind kind) {
-  std::vector<std::string_view> words;
-  for (const auto& [use, list] : lists()) {
-    for (const LitmusWord& word : list) {
-      if (word.kind == kind && std::ranges::find(words, word.name) == words.end()) words.push_back(word.name);
-    }
-  }
-  return words;
-}
 
 std::optional<WordKind> word_kind(std::string_view word) {
   for (const auto& [use, list] : lists()) {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace ambit {
 
@@ -36,9 +35,6 @@ std::span<const LitmusWord> scheduler_words();
 /// Returns the words between `expect MODEL under SCHEDULER :` and the end of the line.
 std::span<const LitmusWord> termination_words();
 
-/// Returns all words of one kind, without duplicates. The editors' grammar and the playground's word list are generated
-/// from this list (tests/unit/lsp/grammar_test.cpp).
-std::vector<std::string_view> words_of_kind(WordKind kind);
 /// Returns the kind of `word`; nothing if the language does not have the word.
 std::optional<WordKind> word_kind(std::string_view word);
 

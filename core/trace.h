@@ -112,9 +112,6 @@ struct TraceEvent {
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
   bool is_asynchronous() const { return op > TraceOp::Exit && op < TraceOp::TransactionBegin; }
-  bool is_of_mbarrier() const {
-    return op == TraceOp::Complete || (op >= TraceOp::MbarrierInit && op <= TraceOp::MbarrierWait);
-  }
   bool is_barrier() const { return op == TraceOp::Barrier || op == TraceOp::WarpBarrier; }
 
   friend auto operator<=>(const TraceEvent&, const TraceEvent&) = default;

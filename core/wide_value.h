@@ -12,16 +12,11 @@ namespace ambit {
 /// representation from others. If the halves of a read differ, the read was not one memory operation.
 constexpr bool is_wide(ScalarType type) { return type.bits > 64; }
 
-/// The upper half of the values that represent torn reads: "torn" in ASCII.
+/// The upper half of the values that represent torn reads: "torn" in ASCII. Below it are the lower 16 bits of the
+/// read's upper half, then those of its lower half (kernels/wide.cuh). A test's constants for such a cell are never
+/// equal to one of these values (check_range).
 inline constexpr std::uint64_t kTornMark = 0x746f726e;
 
-/// Returns the value that represents a 16-byte read with the halves `lower` and `upper`, reduced to 16 bits each. A
-/// test's constants for such a cell are never equal to one of these values (check_range).
-constexpr Value torn_value(Value lower, Value upper) {
-  const auto low = static_cast<std::uint64_t>(lower) & 0xffff;
-  const auto high = static_cast<std::uint64_t>(upper) & 0xffff;
-  return static_cast<Value>(kTornMark << 32U | high << 16U | low);
-}
 constexpr bool is_torn(Value value) { return static_cast<std::uint64_t>(value) >> 32U == kTornMark; }
 /// Returns the text of a torn value: "torn(1|0)" has the lower half of 1 and the upper half of 0.
 std::string torn_text(Value value);

@@ -54,7 +54,6 @@ class BinaryTraceReader : public TraceReader {
 
   const TraceTables& tables() const override { return tables_; }
   Result<std::size_t> read(std::span<TraceEvent> events) override;
-  std::uint64_t event_count() const { return event_count_; }
 
  private:
   BinaryTraceReader() = default;

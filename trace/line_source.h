@@ -33,7 +33,6 @@ class LineSource {
   Line next();
   /// Returns the current line. The result is valid until the next call of next().
   std::string_view line() const { return line_; }
-  std::uint32_t line_number() const { return line_number_; }
 
   /// Returns the error message for a line that is not Whole; an empty text for End.
   static std::string_view describe(Line line);

@@ -372,13 +372,4 @@ Result<OutcomeExplanation> explain_outcome(verdict::Checker& checker, std::share
   return OutcomeExplainer(checker, std::move(program), std::move(rules), options, context).explain();
 }
 
-std::shared_ptr<const Program> with_proposition(const Program& program, std::vector<Observable> observables,
-                                                Expr proposition) {
-  auto changed = std::make_shared<Program>(program);
-  changed->observables = std::move(observables);
-  changed->condition.proposition = std::move(proposition);
-  changed->condition.quantifier = Quantifier::Exists;
-  return changed;
-}
-
 }  // namespace ambit::explain

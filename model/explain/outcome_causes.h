@@ -67,9 +67,4 @@ Result<OutcomeExplanation> explain_outcome(verdict::Checker& checker, std::share
                                            std::shared_ptr<const rules::Rules> rules,
                                            const verdict::CheckOptions& options, Context& context);
 
-/// Returns the program with other observables and another proposition, to be met in some execution. All other members
-/// remain the same.
-std::shared_ptr<const Program> with_proposition(const Program& program, std::vector<Observable> observables,
-                                                Expr proposition);
-
 }  // namespace ambit::explain

@@ -8,11 +8,6 @@ using events::Event;
 using events::EventId;
 using events::Relation;
 
-bool may_share_location(const Event& a, const Event& b) {
-  if (a.locations.size() == 1 && b.locations.size() == 1) return a.locations.front() == b.locations.front();
-  return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
-}
-
 Candidates::Candidates(const events::EventGraph& graph)
     : reads_from{Relation(graph.size()), Relation(graph.size())},
       coherence{Relation(graph.size()), Relation(graph.size())},

@@ -43,7 +43,4 @@ struct Candidates {
   void exclude_overtaken_sources();
 };
 
-/// Returns whether two accesses may access the same location.
-bool may_share_location(const events::Event& a, const events::Event& b);
-
 }  // namespace ambit::smt

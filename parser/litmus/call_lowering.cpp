@@ -365,7 +365,7 @@ Operand CallLowering::memory_set(const Call& call) {
   const Operand byte = thread_.value(call.arguments[1]);
   const std::optional<std::size_t> count = element_count(call, to);
   if (!count || byte.erroneous) return std::nullopt;
-  if (!byte.expr.is_constant() || is_struct_value(cell_type(to.type)) || to.type.structure != nullptr) {
+  if (!byte.expr.is_constant() || to.type.structure != nullptr) {
     if (!thread_.values_matter()) return std::nullopt;
     return thread_.error(
         call.arguments[byte.expr.is_constant() ? 0 : 1].span,

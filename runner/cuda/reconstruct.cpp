@@ -36,7 +36,6 @@ Reconstruction Reconstructor::trace_of(const Recording& recording) {
   const sim::State& end = path_.back().state;
   const auto& filter = program_->condition.filter;
   if (filter && evaluate(*filter, engine_->machine().outcome(end)) == 0) return {Kind::LeftOut};
-  for (const Step& step : path_) out_of_turn_ += step.tried > 1 ? 1 : 0;
   Trace trace = traces_.make(events_, end);
   if (auto error = traces_.contradiction(trace)) return {Kind::Error, std::nullopt, std::move(error)};
   return {Kind::Trace, std::move(trace)};

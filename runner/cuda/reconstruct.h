@@ -40,9 +40,6 @@ class Reconstructor {
 
   Reconstruction trace_of(const Recording& recording);
 
-  /// Returns the number of differences between the found orders and the orders of the tickets, summed over all traces.
-  std::uint64_t out_of_turn() const { return out_of_turn_; }
-
  private:
   /// The position of a thread in its recording.
   struct Place {
@@ -89,7 +86,6 @@ class Reconstructor {
   std::vector<Step> path_;
   std::vector<sim::StepEvent> events_;  ///< events between the states
   std::unordered_set<Reached, HashOfReached> reached_;
-  std::uint64_t out_of_turn_ = 0;
 };
 
 }  // namespace ambit::cuda

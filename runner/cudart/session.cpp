@@ -265,10 +265,6 @@ Error Session::note(Error error) {
   if (error != cudaSuccess) last_error = error;
   return error;
 }
-Error Session::note_sticky(Error error) {
-  sticky_ = error;
-  return note(error);
-}
 Error Session::take_last_error() {
   if (sticky_ != cudaSuccess) return sticky_;
   return std::exchange(last_error, cudaSuccess);

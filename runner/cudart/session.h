@@ -97,8 +97,6 @@ class Session {
   // ---- errors ----
   /// Stores the error for cudaGetLastError and returns it.
   Error note(Error error);
-  /// Stores an error that every later call returns, as after a fault on a GPU.
-  Error note_sticky(Error error);
   Error sticky() const { return sticky_; }
   Error take_last_error();
   Error peek_last_error() const;
@@ -111,7 +109,6 @@ class Session {
  private:
   Session();
   Error load(Binary& binary);
-  Error load_modules(Binary& binary);
   Result<std::shared_ptr<const ptx::Module>> module_of(const Binary& binary) const;
   Error check_shape(const LaunchRequest& request, const Kernel& kernel, const virtual_gpu::KernelInfo& info);
   void end_if_host_waits(const std::string& kernel);

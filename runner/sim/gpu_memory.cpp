@@ -288,12 +288,6 @@ void GpuMemory::add_actions(const MemoryState& memory, std::vector<MemoryAction>
   }
 }
 
-bool GpuMemory::can_act(const MemoryState& memory) const {
-  return std::any_of(memory.buffered.begin(), memory.buffered.end(), [](std::uint8_t n) { return n > 0; }) ||
-         std::any_of(memory.lines.begin(), memory.lines.end(),
-                     [](const Line& found) { return found.kind == Line::Kind::Dirty; });
-}
-
 void GpuMemory::perform(MemoryState& memory, const MemoryAction& action) const {
   if (action.kind == MemoryAction::Kind::Drain) {
     const BufferedStore* first = memory.buffers.data() + action.unit * capacity_;

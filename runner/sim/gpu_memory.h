@@ -45,7 +45,6 @@ class GpuMemory : public Memory {
   bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
                   Value value) const override;
   void add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const override;
-  bool can_act(const MemoryState& memory) const override;
   void perform(MemoryState& memory, const MemoryAction& action) const override;
   std::string cache_name(std::uint32_t cache) const override;
   MemoryContents contents(const MemoryState& memory) const override;

@@ -87,7 +87,6 @@ class Memory {
 
   /// Appends the possible actions of the memory.
   virtual void add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const = 0;
-  virtual bool can_act(const MemoryState& memory) const = 0;
   virtual void perform(MemoryState& memory, const MemoryAction& action) const = 0;
 
   /// Returns the name of a cache, "L1.b0".

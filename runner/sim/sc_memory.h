@@ -36,7 +36,6 @@ class ScMemory : public Memory {
     return memory.values[location] == value;
   }
   void add_actions(const MemoryState&, std::vector<MemoryAction>&) const override {}
-  bool can_act(const MemoryState&) const override { return false; }
   void perform(MemoryState& memory, const MemoryAction& action) const override;
   std::string cache_name(std::uint32_t cache) const override;
   MemoryContents contents(const MemoryState& memory) const override;

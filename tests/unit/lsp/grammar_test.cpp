@@ -7,7 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "core/litmus_words.h"
 #include "tests/support/files.h"
@@ -48,6 +50,19 @@ TEST(Grammars, EveryFileThatThePackageNamesIsThere) {
   for (const OrderedJson& language : package["contributes"]["languages"]) {
     if (language.contains("configuration")) read(folder() / language["configuration"].get<std::string>());
   }
+}
+
+/// Returns all words of one kind in the order of core/litmus_words.txt, without duplicates.
+std::vector<std::string> words_of_kind(WordKind kind) {
+  std::vector<std::string> words;
+  std::ifstream in(test::project() / "core/litmus_words.txt");
+  for (std::string line; std::getline(in, line);) {  // USE|KIND|NAME|SNIPPET|MEANING
+    std::istringstream fields(line);
+    std::string name;
+    for (int i = 0; i < 3; ++i) std::getline(fields, name, '|');
+    if (word_kind(name) == kind && std::ranges::find(words, name) == words.end()) words.push_back(name);
+  }
+  return words;
 }
 
 constexpr std::pair<const char*, WordKind> kKinds[] = {{"keyword", WordKind::Keyword},
