@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/trimmed.h"
 #include "parser/parse.h"
 
 namespace ambit::api {
@@ -28,13 +29,7 @@ std::uint32_t count_lines(const SourceFile& source) {
          1;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-/// Returns the texts of lines without leading and trailing blanks; omits empty lines.
+/// Returns the non-empty texts of lines, without blanks at their ends.
 std::vector<std::string_view> texts_of(const SourceFile& source, const std::set<std::uint32_t>& lines) {
   std::vector<std::string_view> texts;
   for (const std::uint32_t line : lines) {

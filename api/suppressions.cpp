@@ -6,14 +6,10 @@
 
 #include "api/files.h"
 #include "api/program_run.h"
+#include "core/trimmed.h"
 
 namespace ambit::api {
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 Result<Suppression> read_line(const SourceFilePtr& file, std::uint32_t number, const std::string& line) {
   const auto wrong = [&](const std::string& message) {
@@ -23,14 +19,15 @@ Result<Suppression> read_line(const SourceFilePtr& file, std::uint32_t number, c
                       "write: app.cu:12 missing fence # why this race is harmless"};
   };
   const std::size_t hash = line.find('#');
-  if (hash == std::string::npos || trimmed(line.substr(hash + 1)).empty()) return wrong("expected # and a reason");
+  if (hash == std::string::npos || trimmed(std::string_view(line).substr(hash + 1)).empty())
+    return wrong("expected # and a reason");
   std::istringstream words(line.substr(0, hash));
   Suppression made;
   words >> made.place;
   if (made.place.find(':') == std::string::npos) return wrong("expected a file and a line");
   std::string kind;
   std::getline(words, kind);
-  kind = trimmed(kind);
+  kind = std::string(trimmed(kind));
   if (kind.empty()) return made;
   for (std::size_t i = 0; i < kRaceKinds; ++i) {
     if (kind == to_string(static_cast<RaceKind>(i))) made.kind = static_cast<RaceKind>(i);

@@ -81,6 +81,11 @@ Value ScalarType::wrap(Value value) const {
   return to_value(low);
 }
 
+bool is_comparison(Op op) {
+  return op == Op::Equal || op == Op::NotEqual || op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
+         op == Op::GreaterEqual;
+}
+
 bool is_boolean(Op op) {
   switch (op) {
     case Op::LogicalNot:

@@ -68,6 +68,7 @@ Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments);
 /// Returns the number of arguments of an operator.
 std::size_t arity(Op op);
 
+bool is_comparison(Op op);
 /// Returns whether the operator's result is always 0 or 1.
 bool is_boolean(Op op);
 /// Returns the operator as written in C: "+", "==", "min", ...

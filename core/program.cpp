@@ -58,6 +58,16 @@ const MemoryAccess* access_of(const Operation& operation) {
 
 MemoryAccess* access_of(Operation& operation) { return const_cast<MemoryAccess*>(access_of(std::as_const(operation))); }
 
+const std::size_t* jump_target(const Operation& operation) {
+  if (const auto* branch = std::get_if<Branch>(&operation)) return &branch->target;
+  if (const auto* jump = std::get_if<Jump>(&operation)) return &jump->target;
+  return nullptr;
+}
+
+std::size_t* jump_target(Operation& operation) {
+  return const_cast<std::size_t*>(jump_target(std::as_const(operation)));
+}
+
 std::string_view to_string(Frequency frequency) {
   constexpr std::array<std::string_view, 3> kNames = {"Never", "Sometimes", "Always"};
   return kNames[static_cast<std::size_t>(frequency)];
@@ -167,6 +177,24 @@ std::optional<SourceSpan> Program::first_transaction() const {
     }
   }
   return std::nullopt;
+}
+
+bool Program::has_grid_barrier() const {
+  return std::any_of(threads.begin(), threads.end(), [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+      return barrier != nullptr && barrier->kind == BarrierKind::Grid;
+    });
+  });
+}
+
+bool Program::has_clusters() const {
+  return std::any_of(threads.begin(), threads.end(), [&](const Thread& thread) {
+    return std::any_of(threads.begin(), threads.end(), [&](const Thread& other) {
+      return same_instance(thread.place, other.place, Scope::Cluster) &&
+             !same_instance(thread.place, other.place, Scope::Block);
+    });
+  });
 }
 
 bool Program::has_aliases() const {

@@ -303,6 +303,10 @@ using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barr
 const MemoryAccess* access_of(const Operation& operation);
 MemoryAccess* access_of(Operation& operation);
 
+/// Returns the target of a branch or jump; null for other operations.
+const std::size_t* jump_target(const Operation& operation);
+std::size_t* jump_target(Operation& operation);
+
 /// The PTX instruction that a thread's steps represent, if their operations do not determine it: operations on
 /// mbarriers, and asynchronous operations. Hardware executes this instruction instead of the steps.
 struct MachineInstruction {
@@ -503,6 +507,9 @@ struct Program {
   const Instruction* first_asynchronous() const;
   /// Returns the place of the first transaction; nothing if the program has no transaction.
   std::optional<SourceSpan> first_transaction() const;
+  bool has_grid_barrier() const;
+  /// Returns whether some cluster has threads in several blocks.
+  bool has_clusters() const;
 };
 
 /// Returns an error at the program's first transaction, for a component without transactions. `who` is the beginning of

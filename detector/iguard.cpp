@@ -29,7 +29,13 @@ std::string_view why(RaceKind kind) {
 }  // namespace
 
 Iguard::Iguard(const TraceTables& tables, const IguardOptions& options)
-    : tables_(tables), options_(options), places_(tables), words_(tables, kWordBytes), log_(tables), group_(tables) {}
+    : tables_(tables),
+      options_(options),
+      places_(tables),
+      words_(tables, kWordBytes),
+      global_locations_(tables),
+      log_(tables),
+      group_(tables) {}
 
 void Iguard::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
@@ -67,16 +73,9 @@ void Iguard::flush() {
   }
   for (const WarpGroup::Member& member : group_.members()) {
     if (member.event.is_update()) update_locks(member.event);
-    if (is_global(member.event.object)) access(member);
+    if (global_locations_.contains(member.event.object)) access(member);
   }
   group_.clear();
-}
-
-bool Iguard::is_global(std::uint32_t location) {
-  while (is_global_.size() < tables_.locations().size()) {
-    is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
-  }
-  return is_global_[location] != 0;
 }
 
 void Iguard::barrier(const BarrierTracker::Completion& done) {

@@ -99,12 +99,12 @@ class Iguard : public Detector {
   std::uint32_t field(std::uint32_t value, std::uint32_t bits) const {
     return options_.as_source ? value & ((1U << bits) - 1U) : value;
   }
-  bool is_global(std::uint32_t location);
 
   const TraceTables& tables_;
   IguardOptions options_;
   ThreadPlaces places_;
   Granules words_;
+  GlobalLocations global_locations_;
   RaceLog log_;
   WarpGroup group_;
   std::vector<Metadata> metadata_;
@@ -113,8 +113,7 @@ class Iguard : public Detector {
   std::vector<std::uint32_t> warp_barriers_;  ///< for each warp
   std::vector<LockTable> warp_locks_;
   std::vector<LockTable> thread_locks_;
-  std::vector<bool> has_thread_locks_;   ///< for each warp
-  std::vector<std::uint8_t> is_global_;  ///< for each location
+  std::vector<bool> has_thread_locks_;  ///< for each warp
 };
 
 DetectorDescription iguard();

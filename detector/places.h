@@ -61,6 +61,22 @@ class ThreadPlaces {
   std::uint32_t blocks_ = 0;
 };
 
+/// Finds out which locations are in global memory.
+class GlobalLocations {
+ public:
+  explicit GlobalLocations(const TraceTables& tables) : tables_(tables) {}
+  bool contains(std::uint32_t location) {
+    while (is_global_.size() < tables_.locations().size()) {
+      is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
+    }
+    return is_global_[location] != 0;
+  }
+
+ private:
+  const TraceTables& tables_;
+  std::vector<std::uint8_t> is_global_;  ///< for each location
+};
+
 /// Maps locations to shadow granules of 2^n bytes, as in hardware detectors, which do not distinguish locations within
 /// a granule.
 class Granules {

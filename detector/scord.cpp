@@ -35,7 +35,12 @@ std::string_view why(RaceKind kind) {
 }  // namespace
 
 Scord::Scord(const TraceTables& tables, const ScordOptions& options)
-    : tables_(tables), options_(options), places_(tables), words_(tables, kWordBytes), log_(tables) {}
+    : tables_(tables),
+      options_(options),
+      places_(tables),
+      words_(tables, kWordBytes),
+      global_locations_(tables),
+      log_(tables) {}
 
 void Scord::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
@@ -44,7 +49,7 @@ void Scord::on(const Observation& observation) {
   const bool begins_fence =
       instructions_.begins_fence(event, places_.of(event.thread).warp, tables_.threads()[event.thread].place.lane);
   if (event.is_access()) {
-    if (is_global(event.object)) access(observation);
+    if (global_locations_.contains(event.object)) access(observation);
     update_locks(event);
     return;
   }
@@ -69,13 +74,6 @@ void Scord::on_barrier(const BarrierTracker::Completion& done) {
   if (done.level <= Scope::Block) return;
   // A barrier of several blocks consists of device fences and atomics.
   for (const std::uint32_t number : places_.warps_of(done.waiting)) fence(at(warps_, number), Scope::Device);
-}
-
-bool Scord::is_global(std::uint32_t location) {
-  while (is_global_.size() < tables_.locations().size()) {
-    is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
-  }
-  return is_global_[location] != 0;
 }
 
 Scord::Metadata& Scord::metadata(std::uint32_t location) {

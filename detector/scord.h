@@ -114,7 +114,6 @@ class Scord : public Detector {
   std::uint32_t field(std::uint32_t counter, std::uint32_t bits) const {
     return options_.as_source ? counter & ((1U << bits) - 1U) : counter;
   }
-  bool is_global(std::uint32_t location);
   /// Returns the party that a report names. For a load, this is the last writer. For a store, it is the owner, or a
   /// reader if the owner is the store's own warp.
   const Named& party(const Metadata& known, const Access& now);
@@ -124,12 +123,12 @@ class Scord : public Detector {
   ScordOptions options_;
   ThreadPlaces places_;
   Granules words_;
+  GlobalLocations global_locations_;
   RaceLog log_;
   std::vector<Metadata> metadata_;
   std::vector<WarpState> warps_;
   WarpFences instructions_;
   std::vector<std::uint32_t> barriers_;
-  std::vector<std::uint8_t> is_global_;  ///< for each location
 };
 
 DetectorDescription scord();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/trimmed.h"
 #include "parser/cuda/cuda_program.h"
 #include "parser/parse.h"
 #include "parser/text/file_syntax.h"
@@ -18,13 +19,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
-}
-
-/// Returns the end of the group in parentheses or braces that begins at `at`.
+/// Returns the end of the text in parentheses or braces that begins at `at`.
 std::size_t closing(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {

@@ -99,11 +99,6 @@ class CounterUses {
                        [&](const Expr& argument) { return compares_only(argument, counter, offset); });
   }
 
-  static bool is_comparison(Op op) {
-    return op == Op::Equal || op == Op::NotEqual || op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
-           op == Op::GreaterEqual;
-  }
-
   /// Returns whether the operation reads the register. The operation is neither an assignment nor a branch.
   bool uses_register(std::size_t at, RegisterId counter) const {
     RegisterSet used(thread_.registers.size(), false);

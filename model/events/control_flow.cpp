@@ -6,17 +6,11 @@
 namespace ambit::events {
 namespace {
 
-std::optional<std::size_t> jump_target(const Instruction& instruction) {
-  if (const auto* branch = std::get_if<Branch>(&instruction.operation)) return branch->target;
-  if (const auto* jump = std::get_if<Jump>(&instruction.operation)) return jump->target;
-  return std::nullopt;
-}
-
 std::vector<Loop> find_loops(const Thread& thread) {
   std::vector<Loop> loops;
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
-    const auto target = jump_target(thread.code[i]);
-    if (!target || *target > i) continue;
+    const std::size_t* target = jump_target(thread.code[i].operation);
+    if (target == nullptr || *target > i) continue;
     const auto same = std::find_if(loops.begin(), loops.end(), [&](const Loop& loop) { return loop.begin == *target; });
     if (same == loops.end()) {
       loops.push_back({*target, i});
@@ -33,8 +27,8 @@ std::vector<Loop> find_loops(const Thread& thread) {
 std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
                                            const std::vector<Loop>& loops) {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
-    const auto target = jump_target(thread.code[i]);
-    if (!target) continue;
+    const std::size_t* target = jump_target(thread.code[i].operation);
+    if (target == nullptr) continue;
     for (const Loop& loop : loops) {
       const bool inside = loop.begin <= i && i <= loop.end;
       if (inside || *target <= loop.begin || *target > loop.end) continue;
@@ -110,7 +104,7 @@ bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<Regi
   if (meet <= at) return false;
   for (std::size_t i = at + 1; i < meet; ++i) {
     const Instruction& instruction = thread.code[i];
-    if (const auto target = jump_target(instruction)) {
+    if (const std::size_t* target = jump_target(instruction.operation)) {
       if (*target <= i) return false;
       meet = std::max(meet, *target);
       continue;
@@ -132,7 +126,7 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
       const Operation& operation = thread.code[i].operation;
       RegisterSet before =
           std::holds_alternative<Jump>(operation) ? RegisterSet(thread.registers.size(), false) : live[i + 1];
-      if (const auto target = jump_target(thread.code[i])) {
+      if (const std::size_t* target = jump_target(thread.code[i].operation)) {
         for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
       }
       // Liveness only grows from round to round, so a branch counts from the first round in which it is not idle.

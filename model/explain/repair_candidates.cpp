@@ -69,19 +69,10 @@ class Candidates {
       const bool all = std::all_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
         return same_instance(thread.place, program_.threads.front().place, scope);
       });
-      if (all && (scope != Scope::Cluster || has_clusters())) return scope;
+      if (all && (scope != Scope::Cluster || program_.has_clusters())) return scope;
     }
     return Scope::System;
   }
-  bool has_clusters() const {
-    return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
-      return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& other) {
-        return same_instance(thread.place, other.place, Scope::Cluster) &&
-               !same_instance(thread.place, other.place, Scope::Block);
-      });
-    });
-  }
-
   bool runs(const Site& site, std::uint32_t thread, std::size_t index) const {
     return std::find(site.instances.begin(), site.instances.end(), std::pair(thread, index)) != site.instances.end();
   }

@@ -18,7 +18,4 @@ struct CallText {
 /// Splits a text that ends in the ')' of a call.
 CallText call_in(std::string_view text);
 
-/// Returns the text without surrounding blanks.
-std::string_view trimmed(std::string_view text);
-
 }  // namespace ambit::repair

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/trimmed.h"
 #include "model/repair/call_text.h"
 
 namespace ambit::repair {

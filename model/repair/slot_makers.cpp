@@ -37,19 +37,10 @@ std::optional<Order> SlotMaker::order_of(const explain::Site& site) const {
   return is_atomic(site) ? std::optional(access(site)->order) : std::nullopt;
 }
 
-bool SlotMaker::has_clusters() const {
-  return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
-    return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& other) {
-      return same_instance(thread.place, other.place, Scope::Cluster) &&
-             !same_instance(thread.place, other.place, Scope::Block);
-    });
-  });
-}
-
 std::vector<Scope> SlotMaker::useful_scopes() const {
   std::vector<Scope> scopes;
   for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device, Scope::System}) {
-    if (scope == Scope::Cluster && !has_clusters()) continue;
+    if (scope == Scope::Cluster && !program_.has_clusters()) continue;
     scopes.push_back(scope);
     const bool all = std::all_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
       return same_instance(thread.place, program_.threads.front().place, scope);

@@ -47,7 +47,6 @@ class SlotMaker {
   std::vector<Slot> slots_;
 
  private:
-  bool has_clusters() const;
 };
 
 }  // namespace ambit::repair

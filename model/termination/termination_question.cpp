@@ -6,15 +6,6 @@
 namespace ambit::termination {
 namespace {
 
-bool uses_grid_barrier(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
-      const auto* barrier = std::get_if<Barrier>(&instruction.operation);
-      return barrier != nullptr && barrier->kind == BarrierKind::Grid;
-    });
-  });
-}
-
 /// Returns the divergences of each thread, for lockstep.
 std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   std::vector<std::vector<Divergence>> result(program.threads.size());
@@ -108,7 +99,7 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
   if (scheduler == Scheduler::Lockstep) divergences = divergences_of(original);
   // A launch with a grid barrier is cooperative: all blocks start at the beginning.
   const bool may_never_start =
-      (scheduler == Scheduler::Obe || scheduler == Scheduler::Lobe) && !uses_grid_barrier(original);
+      (scheduler == Scheduler::Obe || scheduler == Scheduler::Lobe) && !original.has_grid_barrier();
 
   const auto program = std::make_shared<Program>(original);
   program->expectations.clear();

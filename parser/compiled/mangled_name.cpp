@@ -1,9 +1,6 @@
 #include "parser/compiled/mangled_name.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
+#include "core/demangled.h"
 
 namespace ambit::parser::compiled {
 namespace {
@@ -46,14 +43,6 @@ std::size_t begin_of_parameters(std::string_view full) {
 }
 
 }  // namespace
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  if (!name.starts_with("_Z")) return name;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 && text != nullptr ? std::string(text.get()) : name;
-}
 
 std::string plain_name(const std::string& name) {
   const std::string component = last_component(demangled(name));

@@ -6,11 +6,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Returns the C++ name of a mangled name, for example "sum<4>(int*)". Returns other names unchanged.
-std::string demangled(const std::string& name);
-
-/// Returns the last component of the C++ name, without template arguments and parameters: "sum" for
-/// _ZN5space3sumILi4EEEvPi, "tile" for _ZZ3sumPiE4tile.
+/// Returns the last component without template arguments and parameters: "sum" for _ZN5space3sumILi4EEEvPi, "tile" for
+/// _ZZ3sumPiE4tile.
 std::string plain_name(const std::string& name);
 
 /// Returns the C++ name with namespaces and template arguments, but without parameters: "space::sum<4>".

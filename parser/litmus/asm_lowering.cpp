@@ -8,18 +8,13 @@
 #include <memory>
 #include <utility>
 
+#include "core/trimmed.h"
 #include "parser/ptx/type_suffix.h"
 
 namespace ambit::parser::litmus {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
-
-/// Returns the text of adjacent string literals, without the quotes.
+/// Returns the characters of adjacent string literals.
 std::string unquoted(std::string_view literals) {
   std::string text;
   bool inside = false;
@@ -80,7 +75,7 @@ std::vector<std::string> split_operands(std::string_view text) {
       if (text[end] == '[' || text[end] == '{') ++depth;
       if (text[end] == ']' || text[end] == '}') --depth;
     }
-    parts.push_back(trimmed(text.substr(0, end)));
+    parts.emplace_back(trimmed(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
@@ -198,7 +193,7 @@ std::vector<AsmLowering::Statement> AsmLowering::statements(const std::string& c
   std::vector<Statement> found;
   for (std::size_t begin = 0; begin < code.size();) {
     const std::size_t end = std::min(code.find(';', begin), code.size());
-    std::string text = trimmed(std::string_view(code).substr(begin, end - begin));
+    std::string text(trimmed(std::string_view(code).substr(begin, end - begin)));
     begin = end + 1;
     for (;;) {  // labels
       const std::size_t colon = text.find(':');
@@ -208,7 +203,7 @@ std::vector<AsmLowering::Statement> AsmLowering::statements(const std::string& c
       Statement label;
       label.label = trimmed(std::string_view(text).substr(0, colon));
       found.push_back(std::move(label));
-      text = trimmed(std::string_view(text).substr(colon + 1));
+      text = std::string(trimmed(std::string_view(text).substr(colon + 1)));
     }
     if (!text.empty()) found.push_back(statement(text));
   }
@@ -223,7 +218,7 @@ AsmLowering::Statement AsmLowering::statement(std::string_view text) const {
     made.predicate = trimmed(text.substr(made.negated ? 2 : 1, blank - (made.negated ? 2 : 1)));
     text.remove_prefix(blank);
   }
-  const std::string rest = trimmed(text);
+  const std::string rest(trimmed(text));
   const std::size_t blank = std::min(rest.find_first_of(" \t\n"), rest.size());
   made.opcode = rest.substr(0, blank);
   made.operands = split_operands(std::string_view(rest).substr(blank));
@@ -237,9 +232,9 @@ void AsmLowering::declare(const Statement& statement) {
     const std::size_t blank = name.find_last_of(" \t");
     ScalarType type = kInt;
     if (i == 0 && blank != std::string::npos) {
-      const std::string suffix = trimmed(std::string_view(name).substr(0, blank));
+      const std::string suffix(trimmed(std::string_view(name).substr(0, blank)));
       if (suffix != ".pred") type = type_of_suffix(suffix);
-      name = trimmed(std::string_view(name).substr(blank));
+      name = std::string(trimmed(std::string_view(name).substr(blank)));
     } else if (i > 0) {
       type = state_.registers[statement.operands[0].substr(statement.operands[0].find_last_of(" \t") + 1)].type;
     }
@@ -490,16 +485,16 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
   if (is_address && text.find('{') != std::string::npos) return tensor_operand(text);
   Value offset = 0;
   if (is_address) {
-    text = trimmed(std::string_view(text).substr(1, text.size() - 2));
+    text = std::string(trimmed(std::string_view(text).substr(1, text.size() - 2)));
     if (const std::size_t plus = text.find('+'); plus != std::string::npos) {
-      const std::string number = trimmed(std::string_view(text).substr(plus + 1));
+      const std::string number(trimmed(std::string_view(text).substr(plus + 1)));
       const std::optional<Operand> read = value(number);
       if (!read || !read->expr.is_constant()) {
         fail(fmt::format("the offset '{}' must be a number", number));
         return std::nullopt;
       }
       offset = read->expr.constant;
-      text = trimmed(std::string_view(text).substr(0, plus));
+      text = std::string(trimmed(std::string_view(text).substr(0, plus)));
     }
     made.kind = PtxOperand::Kind::Address;
   }

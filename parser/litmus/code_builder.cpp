@@ -11,13 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-std::size_t* jump_target(Instruction& instruction) {
-  if (auto* branch = std::get_if<Branch>(&instruction.operation)) return &branch->target;
-  if (auto* jump = std::get_if<Jump>(&instruction.operation)) return &jump->target;
-  return nullptr;
-}
-
-/// Removes the marked instructions. A jump to a removed instruction becomes a jump to the next remaining instruction.
+/// Removes the marked instructions. A jump to a removed instruction then leads to the next remaining instruction.
 void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
   std::vector<std::size_t> moved(code.size() + 1);
   std::size_t kept = 0;
@@ -30,7 +24,7 @@ void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& remo
   result.reserve(kept);
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (removed[i]) continue;
-    if (std::size_t* target = jump_target(code[i])) *target = moved[*target];
+    if (std::size_t* target = jump_target(code[i].operation)) *target = moved[*target];
     result.push_back(std::move(code[i]));
   }
   code = std::move(result);
@@ -40,7 +34,7 @@ void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& remo
 /// Keeps backward jumps, because each backward jump closes a loop.
 void thread_jumps(std::vector<Instruction>& code) {
   for (std::size_t i = code.size(); i-- > 0;) {
-    std::size_t* target = jump_target(code[i]);
+    std::size_t* target = jump_target(code[i].operation);
     if (target == nullptr || *target <= i || *target >= code.size()) continue;
     const auto* next = std::get_if<Jump>(&code[*target].operation);
     if (next != nullptr && next->target > *target) *target = next->target;
@@ -56,7 +50,7 @@ void mark_unreachable(std::vector<Instruction>& code, std::vector<bool>& removed
     work.pop_back();
     for (; i < code.size() && !seen[i]; ++i) {
       seen[i] = true;
-      if (const std::size_t* target = jump_target(code[i])) work.push_back(*target);
+      if (const std::size_t* target = jump_target(code[i].operation)) work.push_back(*target);
       if (std::holds_alternative<Jump>(code[i].operation)) break;
     }
   }
@@ -71,13 +65,13 @@ bool is_temporary(const Register& reg) {
 bool tidy_once(std::vector<Instruction>& code) {
   std::vector<bool> is_target(code.size() + 1, false);
   for (Instruction& instruction : code) {
-    if (const std::size_t* target = jump_target(instruction)) is_target[*target] = true;
+    if (const std::size_t* target = jump_target(instruction.operation)) is_target[*target] = true;
   }
   std::vector<bool> removed(code.size(), false);
   mark_unreachable(code, removed);
   bool changed = std::find(removed.begin(), removed.end(), true) != removed.end();
   for (std::size_t i = 0; i < code.size(); ++i) {
-    const std::size_t* target = jump_target(code[i]);
+    const std::size_t* target = jump_target(code[i].operation);
     if (target == nullptr || removed[i]) continue;
     if (*target == i + 1) {
       removed[i] = true;
@@ -191,7 +185,7 @@ Expr CodeBuilder::stable(Expr expr, SourceSpan span) {
 
 std::vector<Instruction> CodeBuilder::finish(bool has_errors) {
   for (Instruction& instruction : code_) {
-    std::size_t* target = jump_target(instruction);
+    std::size_t* target = jump_target(instruction.operation);
     if (target == nullptr) continue;
     const Target& label = labels_[*target];
     AMBIT_ASSERT(label.bound || has_errors);

@@ -1,7 +1,6 @@
 #include "parser/litmus/grid_lowering.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <variant>
 
@@ -15,12 +14,6 @@ MemoryAccess access(ObjectId counter, Value index, Order order) {
   MemoryAccess access = ptx::counter_access(counter, order);
   access.address = Expr::make_constant(make_address(counter, static_cast<std::uint32_t>(index)), kLongLong);
   return access;
-}
-
-std::optional<std::size_t> target_of(const Operation& operation) {
-  if (const auto* branch = std::get_if<Branch>(&operation)) return branch->target;
-  if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -86,7 +79,9 @@ void GridLowering::check(const std::vector<Instruction>& code) {
   const auto launch = std::ranges::find(code, thread_.launch_of_dependents, &Instruction::machine);
   const auto at = static_cast<std::size_t>(launch - code.begin());
   for (std::size_t i = 0; i < code.size(); ++i) {
-    const std::size_t target = target_of(code[i].operation).value_or(i);
+    const std::size_t* jump = jump_target(code[i].operation);
+    if (jump == nullptr) continue;
+    const std::size_t target = *jump;
     const bool is_skipped = i < at && at < target;
     const bool is_repeated = target <= at && at < i;
     if (!is_skipped && !is_repeated) continue;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/plural.h"
+#include "core/trimmed.h"
 #include "parser/text/source_text.h"
 
 namespace ambit::parser::proxy {
@@ -28,14 +29,8 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. The text has no blanks, because a
-/// blank would end the name in logs.
+/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. It has no blanks, because a blank
+/// would end the name in logs.
 std::string label_of(const Row& row) {
   constexpr std::size_t kLongest = 80;
   std::string label;
@@ -82,7 +77,7 @@ class TableReader {
   }
 
   void read_line(std::string_view line, std::uint32_t number) {
-    const std::string_view code = trim(line.substr(0, line.find("//")));
+    const std::string_view code = trimmed(line.substr(0, line.find("//")));
     const auto span_of = [&](std::string_view part) {
       return SourceSpan{number, static_cast<std::uint32_t>(part.data() - line.data() + 1),
                         static_cast<std::uint32_t>(part.size())};
@@ -104,7 +99,7 @@ class TableReader {
     Row row;
     for (;;) {
       const std::size_t bar = rest.find('|');
-      const std::string_view cell = trim(rest.substr(0, bar));
+      const std::string_view cell = trimmed(rest.substr(0, bar));
       row.push_back({cell, span_of(cell)});
       if (bar == std::string_view::npos) break;
       rest.remove_prefix(bar + 1);

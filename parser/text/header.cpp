@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/trimmed.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser {
@@ -16,14 +17,7 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
 }
 
-std::string_view trim(std::string_view text) {
-  const std::string_view blanks = " \t\r\n\f";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// Returns the hint for a file whose first word is not CUDA or PTX. Tests of herd7 and Dartagnan get a special hint.
+/// Returns the hint for a test of another tool, if the first word is a language of herd7's or Dartagnan's tests.
 std::string hint_for_language(std::string_view word) {
   static const std::set<std::string_view> kLanguagesOfC = {"C", "C11", "OpenCL", "OPENCL", "LLVM"};
   static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",
@@ -56,7 +50,7 @@ class HeaderScanner {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     if (!skip_blanks()) return std::nullopt;
     if (at_ == text_.size()) {
-      const bool blank = trim(text_).empty();
+      const bool blank = trimmed(text_).empty();
       reporter_.error({1, 1, 0}, blank ? "the file is empty" : "the file contains only comments",
                       "begin the file with a line 'CUDA NAME' or 'PTX NAME'");
       return std::nullopt;
@@ -127,7 +121,7 @@ class HeaderScanner {
     const std::size_t brace = is_ptx ? rest.find('{') : rest.npos;
     const std::size_t cut =
         std::min({rest.find("//"), rest.find("/*"), rest.find("(*"), rest.find('"'), brace, rest.size()});
-    header_.name = trim(rest.substr(0, cut));
+    header_.name = trimmed(rest.substr(0, cut));
     if (header_.name.empty()) {
       error(begin, word.size(), fmt::format("expected the name of the test after '{}'", word),
             fmt::format("for example: {} MP+fences", word));
@@ -157,7 +151,7 @@ class HeaderScanner {
       }
       const std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
       if (is_url(quoted)) {
-        append(header_.metadata["URL"], " ", trim(quoted));
+        append(header_.metadata["URL"], " ", trimmed(quoted));
       } else {
         append(header_.description, "\n", quoted);
       }
@@ -166,7 +160,7 @@ class HeaderScanner {
   }
 
   static bool is_url(std::string_view quoted) {
-    const std::string_view text = trim(quoted);
+    const std::string_view text = trimmed(quoted);
     return (text.starts_with("https://") || text.starts_with("http://")) && text.find_first_of(" \t\n") == text.npos;
   }
   static void append(std::string& to, std::string_view separator, std::string_view text) {
@@ -185,7 +179,7 @@ class HeaderScanner {
       if (key_end == at_ || end >= text_.size() || text_[end] != '=') return true;
       const std::string key = text_.substr(at_, key_end - at_);
       const std::size_t line_end = std::min(text_.find('\n', end), text_.size());
-      const std::string value(trim(std::string_view(text_).substr(end + 1, line_end - end - 1)));
+      const std::string value(trimmed(std::string_view(text_).substr(end + 1, line_end - end - 1)));
       if (!header_.metadata.emplace(key, value).second) {
         error(at_, key.size(), fmt::format("'{}' is given twice in the header", key));
       }

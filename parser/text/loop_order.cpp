@@ -10,23 +10,18 @@
 namespace ambit::parser {
 namespace {
 
-std::optional<std::size_t> jump_target(const Instruction& instruction) {
-  if (const auto* branch = std::get_if<Branch>(&instruction.operation)) return branch->target;
-  if (const auto* jump = std::get_if<Jump>(&instruction.operation)) return jump->target;
-  return std::nullopt;
-}
-
 /// Returns whether each loop is entered only at its beginning. A loop is the range from the target of a backward jump
 /// to the last jump to this target.
 bool has_loop_form(const std::vector<Instruction>& code) {
   std::map<std::size_t, std::size_t> ends;  // maps the begin of each loop to its end
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (const auto target = jump_target(code[i]); target && *target <= i) ends[*target] = i;
+    if (const std::size_t* target = jump_target(code[i].operation); target != nullptr && *target <= i)
+      ends[*target] = i;
   }
   if (ends.empty()) return true;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    const auto target = jump_target(code[i]);
-    if (!target) continue;
+    const std::size_t* target = jump_target(code[i].operation);
+    if (target == nullptr) continue;
     for (const auto& [begin, end] : ends) {
       const bool is_inside = begin <= i && i <= end;
       if (!is_inside && *target > begin && *target <= end) return false;
@@ -73,8 +68,8 @@ class LoopOrder {
     std::vector<bool> begins(code_.size() + 1, false);
     begins[0] = true;
     for (std::size_t i = 0; i < code_.size(); ++i) {
-      const auto target = jump_target(code_[i]);
-      if (!target) continue;
+      const std::size_t* target = jump_target(code_[i].operation);
+      if (target == nullptr) continue;
       begins[*target] = true;
       begins[i + 1] = true;
     }
@@ -89,8 +84,8 @@ class LoopOrder {
     for (std::size_t i = 0, next = 0; i < blocks_.size(); ++i, next = 0) {
       Block& block = blocks_[i];
       next = i + 1 < blocks_.size() ? blocks_[i + 1].begin : code_.size();
-      const auto target = jump_target(code_[next - 1]);
-      block.end = target ? next - 1 : next;
+      const std::size_t* target = jump_target(code_[next - 1].operation);
+      block.end = target != nullptr ? next - 1 : next;
       const bool is_jump = std::holds_alternative<Jump>(code_[next - 1].operation);
       block.follows = is_jump ? at[*target] : at[next];
       if (target && !is_jump) block.taken = at[*target];

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/trimmed.h"
+
 namespace ambit::report {
 namespace {
 
@@ -20,15 +22,9 @@ constexpr std::size_t kLongestLine = std::size_t{1} << 16U;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
-  for (text = trim(text); !text.empty(); text = trim(text)) {
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
     const std::size_t length =
         static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_space) - text.begin());
     words.push_back(text.substr(0, length));
@@ -49,7 +45,7 @@ bool is_digits(std::string_view text) {
 
 /// Normalises a name. "[x]" and "x" name the same cell, and "P1:r0" and "1:r0" name the same register.
 std::string canonical_name(std::string_view name) {
-  if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = trim(name.substr(1, name.size() - 2));
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = trimmed(name.substr(1, name.size() - 2));
   const std::size_t colon = name.find(':');
   if (colon != name.npos && name.front() == 'P' && is_digits(name.substr(1, colon - 1))) name.remove_prefix(1);
   return std::string(name);
@@ -167,10 +163,11 @@ class LogReader {
 
   void between() {
     if (begins_test() || is_undecided_test() || !is_open_) return;
-    const std::string_view text = trim(text_);
+    const std::string_view text = trimmed(text_);
     if (!text.starts_with("Hash") && !text.starts_with("hash")) return;
     const std::size_t equals = text.find('=');
-    if (equals != text.npos && trim(text.substr(4, equals - 4)).empty()) test_.hash = trim(text.substr(equals + 1));
+    if (equals != text.npos && trimmed(text.substr(4, equals - 4)).empty())
+      test_.hash = trimmed(text.substr(equals + 1));
   }
 
   /// Reads the lines of a test up to `States N` or `Histogram (N states)`. litmus7 prints other lines before this line.
@@ -203,7 +200,7 @@ class LogReader {
 
   bool ends_states(std::string_view text) {
     const bool is_cut = text.starts_with("Loop");
-    if (is_cut) text = trim(text.substr(4));
+    if (is_cut) text = trimmed(text.substr(4));
     const auto is_result = [&](std::string_view result) {
       return text.starts_with(result) && (text.size() == result.size() || is_space(text[result.size()]));
     };
@@ -213,7 +210,7 @@ class LogReader {
   }
 
   void state_line() {
-    const std::string_view text = trim(text_);
+    const std::string_view text = trimmed(text_);
     if (ends_states(text)) return end_states();
     if (text.starts_with("Test ")) {
       return fail(
@@ -236,7 +233,7 @@ class LogReader {
   std::uint64_t occurrences(std::string_view& text) {
     const std::size_t end = text.find('>');
     if (end == text.npos || end == 0 || (text[end - 1] != ':' && text[end - 1] != '*')) return 1;
-    const std::uint64_t count = number(trim(text.substr(0, end - 1))).value_or(0);
+    const std::uint64_t count = number(trimmed(text.substr(0, end - 1))).value_or(0);
     if (count == 0) {
       fail_at(text.substr(0, end + 1), "expected how often the state was seen: a whole number from 1 to 2^64 - 1");
     }
@@ -246,9 +243,9 @@ class LogReader {
 
   std::optional<LogState> read_state(std::string_view text) {
     std::map<std::string, std::string> state;
-    for (text = trim(text); !text.empty() && text.front() != '#'; text = trim(text)) {
+    for (text = trimmed(text); !text.empty() && text.front() != '#'; text = trimmed(text)) {
       const std::size_t end = text.find(';');
-      const std::string_view part = trim(text.substr(0, std::min(end, text.size())));
+      const std::string_view part = trimmed(text.substr(0, std::min(end, text.size())));
       const std::size_t equals = part.find('=');
       const bool is_fault = part.find('(') != part.npos && equals == part.npos;
       const bool is_binding = equals != part.npos && equals > 0 && equals + 1 < part.size();
@@ -260,8 +257,8 @@ class LogReader {
       if (is_fault) {
         state.emplace(std::string(part), "");
       } else {
-        const std::string value = canonical_value(trim(part.substr(equals + 1)));
-        const auto [known, fresh] = state.emplace(canonical_name(trim(part.substr(0, equals))), value);
+        const std::string value = canonical_value(trimmed(part.substr(equals + 1)));
+        const auto [known, fresh] = state.emplace(canonical_name(trimmed(part.substr(0, equals))), value);
         if (!fresh && known->second != value) {
           fail_at(part, fmt::format("'{}' has the value {} in this state already", known->first, known->second));
           return std::nullopt;
@@ -357,7 +354,7 @@ std::map<std::string, std::string> bindings_of(const LogState& state) {
   std::map<std::string, std::string> bindings;
   for (std::string_view text = state; !text.empty();) {
     const std::size_t end = text.find(';');
-    const std::string_view part = trim(text.substr(0, end));
+    const std::string_view part = trimmed(text.substr(0, end));
     const std::size_t equals = part.find('=');
     const bool has_value = equals != part.npos;
     bindings.emplace(part.substr(0, equals), has_value ? part.substr(equals + 1) : std::string_view());

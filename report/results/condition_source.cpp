@@ -3,21 +3,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/trimmed.h"
 #include "report/results/words.h"
 
 namespace ambit::report {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-/// Returns a line of a condition without comments. In a CUDA source, the condition is in a comment, so this also
-/// removes the comment's marker.
+/// Returns a line of a condition without comments. If the condition is in a comment of a CUDA source, also removes the
+/// comment's marker.
 std::string_view without_comments(std::string_view line) {
   line = trimmed(line);
   for (const std::string_view marker : {"//", "ambit:"}) {

@@ -38,8 +38,8 @@ void GroupText::cut_at_targets() {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     for (std::size_t i = 0; i < thread_.code.size(); ++i) {
-      const auto target = jump_target(thread_.code[i].operation);
-      if (!target || *target >= thread_.code.size() || step_of(i) == step_of(*target)) continue;
+      const std::size_t* target = jump_target(thread_.code[i].operation);
+      if (target == nullptr || *target >= thread_.code.size() || step_of(i) == step_of(*target)) continue;
       const std::size_t at = step_of(*target);
       if (steps_[at].first != *target) {
         steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(at) + 1, {.first = *target});

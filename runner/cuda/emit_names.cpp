@@ -20,11 +20,6 @@ bool is_plain_register(const std::string& name) {
          std::all_of(name.begin() + 1, name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-bool is_comparison(Op op) {
-  return op == Op::Equal || op == Op::NotEqual || op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
-         op == Op::GreaterEqual;
-}
-
 class Writer {
  public:
   Writer(const Thread& thread, const std::vector<std::string>& registers) : thread_(thread), registers_(registers) {}

@@ -6,12 +6,6 @@
 
 namespace ambit::cuda {
 
-std::optional<std::size_t> jump_target(const Operation& operation) {
-  if (const auto* branch = std::get_if<Branch>(&operation)) return branch->target;
-  if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
-  return std::nullopt;
-}
-
 bool may_jump(const Instruction& instruction) {
   const auto& machine = instruction.machine;
   if (machine != nullptr && machine->name.starts_with(kGridStep))
@@ -26,7 +20,8 @@ JumpTargets jump_targets(const Thread& thread, bool begins_again) {
   if (begins_again) found.instructions.insert(thread.code.size());
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     if (!may_jump(thread.code[i])) continue;
-    const std::size_t target = jump_target(thread.code[i].operation).value_or(thread.code.size());
+    const std::size_t* jump = jump_target(thread.code[i].operation);
+    const std::size_t target = jump != nullptr ? *jump : thread.code.size();
     found.instructions.insert(target);
     if (target <= i) {
       found.loops = true;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <set>
 
 #include "core/program.h"
@@ -15,10 +14,7 @@ struct JumpTargets {
   bool is_straight = true;                  ///< there is no jump
 };
 
-/// Returns the target of a branch or jump; nothing for another operation.
-std::optional<std::size_t> jump_target(const Operation& operation);
-
-/// Returns whether control may continue at an instruction other than the next.
+/// Returns whether the thread may continue elsewhere than at the next instruction.
 bool may_jump(const Instruction& instruction);
 
 /// Returns the targets of the thread's jumps. `begins_again` says that the thread has transactions. A failed attempt of

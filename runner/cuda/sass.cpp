@@ -9,17 +9,13 @@
 #include <optional>
 #include <set>
 
+#include "core/trimmed.h"
+
 namespace ambit::cuda {
 namespace {
 
 constexpr std::string_view kLineMark = "//## File ";
 constexpr std::string_view kLineWord = ", line ";
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -232,7 +228,7 @@ std::vector<SassInstruction> read_sass(std::string_view listing) {
   bool is_new_place = true;  // the next line mark is the first of a group, which is the innermost
   bool is_reached = true;
   for (const std::string& raw : split(listing, '\n')) {
-    std::string_view text = trim(raw);
+    std::string_view text = trimmed(raw);
     if (text.starts_with(kLineMark)) {
       if (is_new_place) line = number_after(text, kLineWord);
       is_new_place = false;
@@ -242,17 +238,17 @@ std::vector<SassInstruction> read_sass(std::string_view listing) {
     is_new_place = true;
     const std::size_t end = text.find("*/");
     if (end == text.npos) continue;
-    text = trim(text.substr(end + 2));
+    text = trimmed(text.substr(end + 2));
     SassInstruction instruction{line, {}, false, is_reached};
     if (text.starts_with('@')) {
       const std::size_t space = std::min(text.find(' '), text.size());
       instruction.is_predicated = true;
-      text = trim(text.substr(space));
+      text = trimmed(text.substr(space));
     }
     const std::size_t space = std::min(text.find_first_of(" ;"), text.size());
     instruction.name = std::string(text.substr(0, space));
     if (instruction.name.empty()) continue;
-    is_reached = !leaves(instruction.name, trim(text.substr(space)), instruction.is_predicated);
+    is_reached = !leaves(instruction.name, trimmed(text.substr(space)), instruction.is_predicated);
     found.push_back(std::move(instruction));
   }
   return found;

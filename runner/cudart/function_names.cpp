@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/demangled.h"
 #include "runner/cudart/fat_binary.h"
 #include "runner/shadow/watch.h"
 
@@ -88,14 +89,14 @@ std::string calling_function() {
 std::string function_at(const void* address) {
   Dl_info info;
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
-  if (info.dli_sname != nullptr) return shadow::demangled(info.dli_sname);
+  if (info.dli_sname != nullptr) return demangled(info.dli_sname);
   const auto number = reinterpret_cast<std::uint64_t>(address);
   const std::uint64_t offset = number - reinterpret_cast<std::uint64_t>(info.dli_fbase);
   const std::string path = info.dli_fname;
   const Symbols& symbols = symbols_of(path);
   auto name = symbols.at(offset);
-  if (!name) name = symbols.at(number);  // the program is loaded at fixed addresses
-  if (name) return shadow::demangled(*name);
+  if (!name) name = symbols.at(number);  // a program at fixed addresses
+  if (name) return demangled(*name);
   return fmt::format("{}+{:#x}", path.substr(path.rfind('/') + 1), offset);
 }
 

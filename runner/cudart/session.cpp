@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/demangled.h"
 #include "core/hash.h"
 #include "ptx/module.h"
 #include "runner/cudart/crash_guard.h"
@@ -139,7 +140,7 @@ Error Session::loaded_kernel(const void* function, Kernel*& kernel, const virtua
   if (const Error error = load(*kernel->binary); error != cudaSuccess) return error;
   info = device_.find_kernel(*kernel->binary->module, kernel->name);
   if (info != nullptr) return cudaSuccess;
-  watch_->error(fmt::format("{}: the PTX of the program has no such kernel", shadow::demangled(kernel->name)));
+  watch_->error(fmt::format("{}: the PTX of the program has no such kernel", demangled(kernel->name)));
   return cudaErrorInvalidDeviceFunction;
 }
 
@@ -204,7 +205,7 @@ Error Session::launch(const LaunchRequest& request) {
   watch_->issue(stream_number(request.stream));
   const LaunchSignals signals;  // raises a received signal after the report is written
   const auto report = [&] {
-    const CrashGuard guard(watch_->report_file(), shadow::demangled(kernel->name), launches_, device_.memory());
+    const CrashGuard guard(watch_->report_file(), demangled(kernel->name), launches_, device_.memory());
     return device_.launch(launch, context_);
   }();
   if (!report.ok()) {
@@ -221,7 +222,7 @@ Error Session::launch(const LaunchRequest& request) {
 
 /// Handles a launch that has stalled. The host may poll memory for a value that the kernel has not stored.
 void Session::end_if_host_waits(const std::string& kernel) {
-  waiting_host_.watch([this, name = shadow::demangled(kernel)] {
+  waiting_host_.watch([this, name = demangled(kernel)] {
     const std::lock_guard<std::recursive_mutex> guard(lock_);
     watch_->error(
         fmt::format("Ambit ended the program: {} had stalled, and the host called no runtime function for "
@@ -252,7 +253,7 @@ Error Session::end_of(const virtual_gpu::LaunchReport& report, const std::string
   if (options_.report_file.empty()) {
     const std::string what =
         report.findings.empty() ? std::string(to_string(report.end)) : report.findings.back().message;
-    std::fputs(fmt::format("ambit: {}: {}\n", shadow::demangled(kernel), what).c_str(), stderr);
+    std::fputs(fmt::format("ambit: {}: {}\n", demangled(kernel), what).c_str(), stderr);
   }
   // As on a GPU, the launch itself succeeds, and the next call returns the error.
   sticky_ = error;

@@ -52,7 +52,6 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   cluster_ = tables_.launch.cluster;
   blocks_.clear();
   last_state_ = nullptr;
-  site_numbers_.clear();
   sites_.clear();
   places_.clear();
   locations_.begin_launch();
@@ -90,7 +89,7 @@ void ClockDetectors::report(const std::vector<RaceReport>& races, std::uint32_t 
                   const TraceThread& one = tables_.threads()[thread];
                   return {static_cast<std::uint32_t>(one.place.block), one.index_in_block};
                 },
-                [&](std::uint32_t site) { return sites_[site]; },
+                [&](std::uint32_t site) { return sites_.instruction(site); },
                 [&](std::uint32_t location) -> std::pair<AccessSpace, std::uint64_t> {
                   return {places_[location].space, places_[location].address};
                 }});
@@ -126,16 +125,6 @@ std::uint32_t ClockDetectors::first_thread(BlockState& state, std::uint32_t bloc
     for (std::uint32_t lane = 0; lane < count; ++lane) tables_.append_thread(0, block, 32 * warp + lane);
   }
   return first - 1;
-}
-
-std::uint32_t ClockDetectors::site_number(std::uint32_t site) {
-  if (site >= site_numbers_.size()) site_numbers_.resize(site + 1);
-  std::uint32_t& number = site_numbers_[site];
-  if (number == 0) {
-    number = tables_.append_site("@" + std::to_string(site)) + 1;
-    sites_.push_back(site);
-  }
-  return number - 1;
 }
 
 std::uint32_t& ClockDetectors::number_at(const WordPlace& place) {
@@ -207,7 +196,7 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   const std::uint32_t first = first_thread(state, access.block, access.warp);
   state.note_action(access.warp, access.lanes);
   TraceEvent event = event_of(access);
-  event.site = site_number(access.site);
+  event.site = sites_.number(access.site, tables_);
   const bool is_plain = !event.is_update() && !inference_->is_atomic(event);
   if (access.bytes < 4) use_bytes(access);
   if (access.is_run() && !has_bytes(access) && (!is_plain || are_all_busy(first))) {
@@ -401,7 +390,7 @@ void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_
   event.op = TraceOp::Fence;
   event.order = order;
   event.scope = scope;
-  event.site = site_number(site);
+  event.site = sites_.number(site, tables_);
   if (lanes == ~0U) {
     event.thread = first;
     return act_as_warp([&] { apply(inference_->on_fence_of_warp(event)); });
@@ -436,7 +425,7 @@ void ClockDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
   event.object = arrival.barrier;
   event.count = at.is_of_all ? 0 : arrival.count;
   event.arrive_only = true;
-  event.site = site_number(arrival.site);
+  event.site = sites_.number(arrival.site, tables_);
   for (std::uint32_t lanes = arrival.lanes; lanes != 0; lanes &= lanes - 1) {
     event.thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
     interpret(event);

@@ -16,6 +16,7 @@
 #include "runner/shadow/launch_checker.h"
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/shadow_memory.h"
+#include "runner/shadow/site_numbers.h"
 #include "runner/virtual/observer.h"
 
 namespace ambit::shadow {
@@ -76,7 +77,6 @@ class ClockDetectors : public virtual_gpu::Observer {
   BlockState& state_of(std::uint32_t block);
   std::uint32_t first_thread(BlockState& state, std::uint32_t block, std::uint32_t warp);
   std::uint32_t lanes_of(std::uint32_t warp) const;
-  std::uint32_t site_number(std::uint32_t site);
   std::uint32_t& number_at(const WordPlace& place);
   std::uint32_t location_of(const WordPlace& place);
   /// Adds a place. Returns 1 + the number of its location.
@@ -112,9 +112,8 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident blocks
   std::uint32_t last_block_ = 0;
   BlockState* last_state_ = nullptr;
-  std::vector<std::uint32_t> site_numbers_;  ///< for each instruction, 1 + its number in the tables
-  std::vector<std::uint32_t> sites_;         ///< the instruction of each site in the tables
-  ShadowMemory<4> locations_;                ///< for each word that the inference uses, 1 + the number of its location
+  SiteNumbers sites_;
+  ShadowMemory<4> locations_;  ///< 1 + number of the location, for words that the inference uses
   ShadowOfBlocks<4> shared_locations_;
   WordPlaces places_;                        ///< the place of each location
   std::array<std::uint32_t, 32> objects_{};  ///< results of locations_of_run()

@@ -25,7 +25,6 @@ void TraceEvents::begin_launch(const virtual_gpu::LaunchInfo& info) {
   global_object_ = tables_.append_object(1);
   blocks_.clear();
   last_state_ = nullptr;
-  site_numbers_.clear();
   sites_.clear();
   locations_.begin_launch();
   shared_locations_.begin_launch();
@@ -49,16 +48,6 @@ std::uint32_t TraceEvents::thread_of(BlockState& state, std::uint32_t block, std
   return number - 1;
 }
 
-std::uint32_t TraceEvents::site_number(std::uint32_t site) {
-  if (site >= site_numbers_.size()) site_numbers_.resize(site + 1);
-  std::uint32_t& number = site_numbers_[site];
-  if (number == 0) {
-    number = tables_.append_site("@" + std::to_string(site)) + 1;
-    sites_.push_back(site);
-  }
-  return number - 1;
-}
-
 std::pair<std::uint32_t, std::uint32_t> TraceEvents::place_of(std::uint32_t thread) const {
   const TraceThread& one = tables_.threads()[thread];
   return {static_cast<std::uint32_t>(one.place.block), one.index_in_block};
@@ -73,9 +62,9 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   if (access.is_constant) return;
   BlockState& state = state_of(access.block);
   TraceEvent event = event_of(access);
-  event.site = site_number(access.site);
-  // A wide atomic is one event. Otherwise, its second half would be an access between the access that takes a lock and
-  // the fence.
+  event.site = sites_.number(access.site, tables_);
+  // A wide atomic is one event. Its second half is not a separate access between the access that takes a lock and the
+  // fence.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   const bool is_shared = access.space == AccessSpace::Shared;
   const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {
@@ -105,7 +94,7 @@ void TraceEvents::fence(std::uint32_t site, std::uint32_t block, std::uint32_t w
   event.op = TraceOp::Fence;
   event.order = order;
   event.scope = scope;
-  event.site = site_number(site);
+  event.site = sites_.number(site, tables_);
   each_lane(lanes, [&](std::uint32_t lane) {
     event.thread = thread_of(state, block, warp * 32 + lane);
     take(event);
@@ -123,7 +112,7 @@ void TraceEvents::barrier(const virtual_gpu::BarrierArrival& arrival, const Take
   // A count of all threads becomes 0, because both forms mean the same barrier.
   event.count = arrival.count == threads_of_block_ ? 0 : arrival.count;
   event.arrive_only = arrival.is_arrive_only && !is_cluster;
-  event.site = site_number(arrival.site);
+  event.site = sites_.number(arrival.site, tables_);
   std::vector<bool>* arrived = nullptr;
   if (event.count == 0) {
     arrived = &state.arrived[arrival.barrier];
@@ -166,7 +155,7 @@ void TraceEvents::warp_barrier(std::uint32_t site, std::uint32_t block, std::uin
   TraceEvent event;
   event.op = TraceOp::WarpBarrier;
   event.count = lanes;
-  event.site = site_number(site);
+  event.site = sites_.number(site, tables_);
   each_lane(lanes, [&](std::uint32_t lane) {
     event.thread = thread_of(state, block, warp * 32 + lane);
     take(event);

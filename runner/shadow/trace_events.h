@@ -8,6 +8,7 @@
 
 #include "core/trace.h"
 #include "runner/shadow/shadow_memory.h"
+#include "runner/shadow/site_numbers.h"
 #include "runner/virtual/observer.h"
 
 namespace ambit::shadow {
@@ -35,8 +36,8 @@ class TraceEvents {
   /// Returns the block of a thread in the tables, and the thread's number in the block.
   std::pair<std::uint32_t, std::uint32_t> place_of(std::uint32_t thread) const;
   /// Returns the instruction of a site in the tables.
-  std::uint32_t site_of(std::uint32_t site) const { return sites_[site]; }
-  /// Returns the space and the address of a location in the tables. For shared memory, the address is the offset.
+  std::uint32_t site_of(std::uint32_t site) const { return sites_.instruction(site); }
+  /// Returns the space and the address (Shared: offset) of a location in the tables.
   std::pair<virtual_gpu::AccessSpace, std::uint64_t> address_of(std::uint32_t location) const;
 
  private:
@@ -50,7 +51,6 @@ class TraceEvents {
 
   BlockState& state_of(std::uint32_t block);
   std::uint32_t thread_of(BlockState& state, std::uint32_t block, std::uint32_t index);
-  std::uint32_t site_number(std::uint32_t site);
   void exit(BlockState& state, std::uint32_t index, const Take& take);
 
   TraceTables tables_;
@@ -60,9 +60,8 @@ class TraceEvents {
   std::unordered_map<std::uint32_t, BlockState> blocks_;  ///< resident blocks
   std::uint32_t last_block_ = 0;
   BlockState* last_state_ = nullptr;
-  std::vector<std::uint32_t> site_numbers_;  ///< for each instruction, 1 + its number in the tables
-  std::vector<std::uint32_t> sites_;         ///< the instruction of each site in the tables
-  ShadowMemory<4> locations_;                ///< for each granule, 1 + the number of its location in the tables
+  SiteNumbers sites_;
+  ShadowMemory<4> locations_;  ///< 1 + number of the location in the tables
   ShadowOfBlocks<4> shared_locations_;
 };
 

@@ -1,14 +1,13 @@
 #include "runner/shadow/watch.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <exception>
 
+#include "core/demangled.h"
 #include "core/hash.h"
 #include "runner/shadow/clock_detectors.h"
 #include "runner/shadow/remedy.h"
@@ -39,16 +38,6 @@ std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent)
 }
 
 }  // namespace
-
-std::string demangled(std::string_view name) {
-  int status = 0;
-  std::string text(name);
-  char* found = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
-  if (found == nullptr) return text;
-  std::string result(found);
-  std::free(found);  // NOLINT: allocated by the demangler
-  return result;
-}
 
 Watch::Watch(WatchOptions options, virtual_gpu::Device& device)
     : options_(std::move(options)), device_(device), writer_(options_.report_file) {
@@ -356,7 +345,7 @@ void Watch::each(const Call& call) {
 }
 
 void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
-  kernel_ = demangled(info.kernel);
+  kernel_ = demangled(std::string(info.kernel));
   ++launch_;
   grid_ = info.grid;
   block_ = info.block;

@@ -152,7 +152,4 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::chrono::steady_clock::time_point next_flush_;
 };
 
-/// Returns the readable form of a mangled name.
-std::string demangled(std::string_view name);
-
 }  // namespace ambit::shadow

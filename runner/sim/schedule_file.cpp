@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/trimmed.h"
 #include "runner/sim/engine.h"
 #include "runner/sim/run_record.h"
 
@@ -19,12 +20,6 @@ std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t')) text.remove_suffix(1);
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  return text;
 }
 
 /// Sets a number. Returns false if the text is not a number from 0 to `most`.
@@ -51,7 +46,7 @@ class Reader {
     std::string_view rest = schedule_.source->text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = trim(rest.substr(0, end));
+      const std::string_view line = trimmed(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
       ++line_;
       if (line.empty() || line.front() == '#') continue;
@@ -89,7 +84,7 @@ class Reader {
   std::optional<Diagnostic> take_setting(std::string_view line) {
     const std::size_t space = std::min(line.find(' '), line.size());
     const std::string_view name = line.substr(0, space);
-    const std::string_view value = trim(line.substr(space));
+    const std::string_view value = trimmed(line.substr(space));
     Options& options = schedule_.options;
     bool ok = true;
     if (name == "test") {

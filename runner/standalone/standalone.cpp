@@ -403,14 +403,8 @@ class ThreadsWriter {
     if (has_results) part.variables.push_back({"observed", "::observed", true});
     for (const ThreadText& one : threads_) part.drops_runs = part.drops_runs || one.drops_runs;
     if (part.drops_runs) part.variables.push_back({"is_dropped", "::is_dropped"});
-    const bool is_cooperative = std::any_of(program_.threads.begin(), program_.threads.end(), [](const Thread& thread) {
-      return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
-        const auto* barrier = std::get_if<Barrier>(&instruction.operation);
-        return barrier != nullptr && barrier->kind == BarrierKind::Grid;
-      });
-    });
     part.launches =
-        is_cooperative
+        program_.has_grid_barrier()
             ? fmt::format("  check(cudaLaunchCooperativeKernel((void *)test_kernel, {}, {}, nullptr, 0, nullptr));\n",
                           shape_.blocks, shape_.threads)
             : fmt::format("  test_kernel<<<{}, {}>>>();\n", shape_.blocks, shape_.threads);

@@ -11,13 +11,9 @@
 namespace ambit::standalone {
 namespace {
 
-bool is_comparison(Op op) {
-  return op == Op::Equal || op == Op::NotEqual || op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
-         op == Op::GreaterEqual;
-}
-
-/// Returns whether an operation can have undefined behaviour in C++ because of overflow. In tests, arithmetic wraps.
-/// The result is also true for products of short unsigned integers, because C++ computes these products as int.
+/// Returns whether an operation can overflow with undefined behaviour in C++. In tests, overflow is defined: they
+/// compute with as many bits as the type has. The result is also true for products of short unsigned integers, which
+/// C++ computes as int.
 bool may_overflow(Op op, ScalarType type) {
   if (type.bits < 32) return op == Op::Multiply;
   return type.is_signed && (op == Op::Add || op == Op::Subtract || op == Op::Multiply);
