@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
+  /// The number of accesses in a section's log up to which the log is searched. Longer logs use `logged_`.
+  static constexpr std::size_t kShortLog = 8;
   /// Limit on the queues that a lock operation reads; does not apply to Overlap::Either.
   static constexpr std::size_t kMostQueues = 4;
   /// Limit on the number of different clocks H among a barrier's members in literal_group_barrier().
@@ -115,7 +118,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::uint32_t version = 0;
     bool has_exited = false;
     /// First thread of a warp only: the warp is collapsed. All lanes have this thread's clocks, and its sections and
-    /// log, shifted by the lane number (causal_warps.inc).
+    /// log, shifted by the lane number (causal_warps.h).
     bool is_collapsed = false;
     std::vector<Section> sections;
     std::vector<Logged> log;  ///< accesses since the outermost open section began
@@ -171,6 +174,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     bool operator==(const Conflicts&) const = default;
   };
 
+  /// Returns a key for FlatMap.
+  static std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
   ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
@@ -233,7 +238,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void acquire(const Action& action);
   void open_section(const Action& action, const std::vector<std::uint32_t>& queues);
   void join_and_log(const Action& action);
-  /// Applies the action to all lanes at once if their states are equivalent (causal_warps.inc). Otherwise changes
+  /// Applies the action to all lanes at once if their states are equivalent (causal_warps.h). Otherwise changes
   /// nothing and returns false.
   bool act_alike(const Action& action);
   /// Like act_alike(), for begin_access().
@@ -299,6 +304,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
   ClockId joint_precedence(const BarrierTracker::Completion& done);
+  bool have_past_in_common(std::span<const std::uint32_t> members) const;
+  void set_own_precedence(std::span<const std::uint32_t> members, ClockId joint);
   bool is_uniform_warp(std::span<const std::uint32_t> members) const;
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);

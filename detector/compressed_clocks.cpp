@@ -133,8 +133,182 @@ ClockId ClocksOfGroups<kHasPatches>::compressed(ClockId id, unsigned level, std:
 }
 
 // ---- patches ----
+//
+// When the lanes of a warp make the same steps at the same time, each with its own lock, a lane synchronises with the
+// same lane of other warps. So an entry of a patch may be lane-relative: for another warp, it gives the time of the
+// thread that has the owner's lane number. Then all lanes can share one clock, and a lookup must name the owner.
+// Without the owner, the clock is ambiguous. So its entries are made lane-independent before threads of other lanes
+// join it and before clocks of several owners are joined.
 
-#include "detector/lane_clocks.inc"
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::take_patch(ClockId base) {
+  std::uint32_t number = patches_;
+  if (free_patches_.empty()) {
+    AMBIT_ASSERT(number < kPatch);
+    if (number % kChunk == 0) patch_chunks_.push_back(std::make_unique<Patch[]>(kChunk));
+    ++patches_;
+  } else {
+    number = free_patches_.back();
+    free_patches_.pop_back();
+  }
+  const ClockId id = number | kNode | kPatch;
+  Patch& made = patch_of(id);
+  made.base = base;
+  made.uses = 1;
+  made.count = 0;
+  made.has_lanes = false;
+  return id;
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::own_patch(ClockId id) {
+  Patch& from = patch_of(id);
+  if (from.uses == 1) return id;
+  const ClockId result = take_patch(retain(from.base));
+  Patch& made = patch_of(result);
+  made = from;  // chunks do not move
+  made.uses = 1;
+  --from.uses;
+  return result;
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::whole(ClockId id) {
+  if (!is_patch(id)) return id;
+  const Patch& patch = patch_of(id);
+  ClockId made = retain(patch.base);
+  for (std::uint32_t i = 0; i < patch.count; ++i) {
+    made = raise(made, height_, slots_[patch.threads[i]], 0, patch.epochs[i]);
+  }
+  release(id);
+  return made;
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
+  const Patch& patch = patch_of(id);
+  // Lane-relative entries need no owner here: the patch had space for them before.
+  for (std::uint32_t i = 0; i < patch.count; ++i) base = with_entry(base, patch.threads[i], patch.epochs[i], kNoName);
+  release(id);
+  return base;
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raised_patch(ClockId into, std::uint32_t thread, Epoch epoch,
+                                                  std::uint32_t owner) {
+  // The lookup does not name an owner, because other lanes may get the same clock.
+  return at(into, thread) >= epoch ? into : raised_entry(into, thread, epoch, owner);
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raised_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner) {
+  AMBIT_ASSERT(epoch < kNode);
+  const bool is_of_lanes = (entry & kOfLanes) != 0;
+  if (is_patch(into)) {
+    const Patch& patch = patch_of(into);
+    const auto* found = std::find(patch.threads, patch.threads + patch.count, entry);
+    const auto i = static_cast<std::uint32_t>(found - patch.threads);
+    if (i < patch.count && patch.epochs[i] >= epoch) return into;
+    if (i < Patch::kMost) {
+      into = own_patch(into);
+      Patch& own = patch_of(into);
+      own.threads[i] = entry;
+      own.epochs[i] = epoch;
+      own.count = static_cast<std::uint16_t>(std::max<std::uint32_t>(own.count, i + 1));
+      own.has_lanes |= is_of_lanes;
+      return into;
+    }
+    into = whole(lane_independent(into, owner));
+    if (is_of_lanes) {
+      ++lane_independent_copies_;
+      entry = (entry & ~kOfLanes) + lane_of(owner);
+    }
+  } else if (is_of_lanes || !is_node(into) || uses_[index(into)] > 1) {
+    into = take_patch(into);
+    Patch& own = patch_of(into);
+    own.threads[0] = entry;
+    own.epochs[0] = epoch;
+    own.count = 1;
+    own.has_lanes = is_of_lanes;
+    return into;
+  }
+  return raise(into, height_, slots_[entry], 0, epoch);
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::lane_independent_patch(ClockId id, std::uint32_t owner) {
+  AMBIT_ASSERT(owner != kNoName);
+  ++lane_independent_copies_;
+  const Patch& from = patch_of(id);
+  ClockId made = take_patch(retain(from.base));
+  for (std::uint32_t i = 0; i < from.count; ++i) {
+    const std::uint32_t entry = from.threads[i];
+    const std::uint32_t thread = (entry & kOfLanes) == 0 ? entry : (entry & ~kOfLanes) + lane_of(owner);
+    made = raised_patch(made, thread, from.epochs[i], kNoName);
+  }
+  release(id);
+  return made;
+}
+
+template <bool kHasPatches>
+bool ClocksOfGroups<kHasPatches>::distinguishes_lanes(ClockId id, std::uint32_t thread, Epoch epoch) const {
+  const std::uint64_t slot = slots_[thread];
+  std::uint32_t lanes = 0;  // bits of lanes whose component is at least `epoch`; lane-relative entries are equal for
+                            // all lanes
+  if (is_patch(id)) {
+    const Patch& patch = patch_of(id);
+    for (std::uint32_t i = 0; i < patch.count; ++i) {
+      if ((patch.threads[i] & kOfLanes) != 0 || patch.epochs[i] < epoch) continue;
+      const std::uint64_t other = slots_[patch.threads[i]];
+      if ((other ^ slot) >> (kBits * warp_level_) == 0) lanes |= 1U << (other & kMask);
+    }
+    id = patch.base;
+  }
+  for (unsigned level = height_; is_node(id) && level > warp_level_;) {
+    --level;
+    id = cells(id)[(slot >> (kBits * level)) & kMask];
+  }
+  if (!is_node(id)) return id < epoch && lanes != 0 && lanes != ~0U;
+  const Cells& components = cells(id);
+  for (std::uint32_t lane = 0; lane < kFanOut; ++lane) lanes |= (components[lane] >= epoch ? 1U : 0U) << lane;
+  return lanes != 0 && lanes != ~0U;
+}
+
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner) {
+  const std::uint32_t source = update.thread;
+  update.thread = lanes_of(source);
+  for (const CachedUpdate& known : cached_updates_) {
+    if (known.into != into || known.made == 0 || known.update != update) continue;
+    release(into);
+    return retain(known.made);
+  }
+  CachedUpdate made{retain(into), update, 0};
+  const std::uint32_t before = lane_independent_copies_;
+  into = joined(into, update.from, owner);
+  if (update.block != 0) into = raised_block(into, source, update.block);
+  if (update.warp != 0) into = raised_warp(into, source, update.warp);
+  if (update.now != 0) into = raised_entry(into, update.thread, update.now, owner);
+  if (lane_independent_copies_ != before) {  // the result is valid for this lane only
+    release(made.into);
+    return into;
+  }
+  retain(update.from);
+  made.made = retain(into);
+  std::swap(made, cached_updates_[next_update_]);
+  next_update_ = (next_update_ + 1) % cached_updates_.size();
+  for (const ClockId id : {made.into, made.update.from, made.made}) release(id);
+  return into;
+}
+
+template <bool kHasPatches>
+bool ClocksOfGroups<kHasPatches>::is_above(const Patch& a, const Patch& b) const {
+  for (std::uint32_t i = 0; i < b.count; ++i) {
+    const auto* found = std::find(a.threads, a.threads + a.count, b.threads[i]);
+    if (found == a.threads + a.count || a.epochs[found - a.threads] < b.epochs[i]) return false;
+  }
+  return true;
+}
 
 // ---- joins ----
 

@@ -117,7 +117,7 @@ class ClocksOfGroups {
     return is_patch(from) ? with_patch_of_all(into, from) : into;
   }
 
-  // The clocks of warps whose lanes make the same steps at the same time (lane_clocks.inc).
+  // The clocks of warps whose lanes make the same steps at the same time.
 
   /// Returns whether the clock has lane-relative entries.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }

@@ -1,4 +1,14 @@
-// Barriers of CausalOrder: definitions for causal_order.cpp, which includes this file.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "detector/causal_order.h"
+#include "detector/warp_components.h"
+
+// Definitions of CausalOrder's members: barriers.
+namespace ambit::detector {
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
@@ -60,19 +70,10 @@ template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
   ClockId joined_base = kZero;
-  bool has_common = false;
   visit_clocks(
       done.waiting, [&](std::uint32_t thread) { return threads_[thread].clocks.p; },
       [&](ClockId clock) { joint = clocks_.joined_next(joint, clock, joined_base); });
-  std::uint32_t last_warp = kNoName;
-  for (std::size_t i = 0; i < done.waiting.size() && !has_common; ++i) {
-    const std::uint32_t thread = done.waiting[i];
-    if (threads_[thread].precedes_self == 0 && times_.warp(thread) == last_warp) continue;
-    last_warp = times_.warp(thread);
-    const ClockView view = p_of(thread);
-    has_common = (view.now | view.warp | view.block) != 0;
-  }
-  if (!has_common || done.waiting.size() == 1) return joint;
+  if (done.waiting.size() == 1 || !have_past_in_common(done.waiting)) return joint;
   // Two threads of a warp determine the CommonPast of the warp. If all members have a past in common, it remains
   // common.
   std::uint32_t warp = kNoName;
@@ -99,25 +100,44 @@ ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Com
     }
     joint = with_precedence(joint, view);
   }
+  set_own_precedence(done.waiting, joint);
+  return joint;
+}
+
+/// Returns whether the P of some member includes a past that the member's clock does not store.
+template <typename Clocks, typename History>
+bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint32_t> members) const {
+  std::uint32_t last_warp = kNoName;
+  for (const std::uint32_t thread : members) {
+    if (threads_[thread].precedes_self == 0 && times_.warp(thread) == last_warp) continue;
+    last_warp = times_.warp(thread);
+    const ClockView view = p_of(thread);
+    if ((view.now | view.warp | view.block) != 0) return true;
+  }
+  return false;
+}
+
+/// Sets each member's own component of P to the value that the other members have for it. `joint` is the join of P.
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint32_t> members, ClockId joint) {
   ComponentsOfWarps<Clocks> components(clocks_, joint);
-  for (std::size_t i = 0; i < done.waiting.size(); ++i) {
-    const std::uint32_t thread = done.waiting[i];
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::uint32_t thread = members[i];
     const auto is_near = [&](std::size_t other) {
-      return other < done.waiting.size() && times_.warp(done.waiting[other]) == times_.warp(thread);
+      return other < members.size() && times_.warp(members[other]) == times_.warp(thread);
     };
     const ClockView view = p_of(thread);
     Epoch known = view.now;
     if (times_.is_of_group()) known = std::max(known, view.block);
     if (is_near(i + 1) || is_near(i - 1)) known = std::max(known, view.warp);
     if (known <= components.at(thread, times_.warp(thread))) known = 0;
-    if (components.is_number() && is_uniform_warp(std::span(done.waiting).subspan(i))) {
+    if (components.is_number() && is_uniform_warp(members.subspan(i))) {
       for (std::uint32_t lane = 0; lane < 32; ++lane) threads_[thread + lane].precedes_self = known;
       i += 31;
     } else {
       threads_[thread].precedes_self = known;
     }
   }
-  return joint;
 }
 
 /// Like literal_barrier(), for all existing threads of a warp or block: one number represents their own events in H and
@@ -223,3 +243,5 @@ void CausalOrder<Clocks, History>::literal_barrier(const BarrierTracker::Complet
   clocks_.release(before);
   for (const ClockId clock : after) clocks_.release(clock);
 }
+
+}  // namespace ambit::detector

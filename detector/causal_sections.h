@@ -1,18 +1,12 @@
-#include "detector/causal_order.h"
+#pragma once
 
 #include <algorithm>
 #include <utility>
 
-#include "detector/warp_components.h"
+#include "detector/causal_order.h"
 
+// Definitions of CausalOrder's members: the clocks of a thread, critical sections, releases and marks.
 namespace ambit::detector {
-namespace {
-
-std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
-
-constexpr std::size_t kShortLog = 8;
-
-}  // namespace
 
 // ---- a thread's clocks ----
 template <typename Clocks, typename History>
@@ -488,9 +482,6 @@ void CausalOrder<Clocks, History>::edge(const Action& action) {
   }
 }
 
-#include "detector/causal_barriers.inc"
-#include "detector/causal_warps.inc"
-
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t child) {
   const ClockView h = h_of(parent);
@@ -535,44 +526,6 @@ void CausalOrder<Clocks, History>::forget(std::uint32_t thread) {
   own.has_exited = true;
   release_clocks(std::exchange(own.clocks, {}));
   clocks_.release(std::exchange(own.c, kZero));
-}
-
-template class CausalOrder<PlainClocks>;
-template class CausalOrder<CompressedClocks>;
-template class CausalOrder<PatchedClocks, LaunchHistory>;
-
-namespace {
-
-struct GwcpOptions : CausalOptions {
-  bool compresses = false;
-};
-
-}  // namespace
-
-DetectorDescription gwcp() {
-  OptionTable<GwcpOptions> options;
-  add_overlap_option(options, &GwcpOptions::overlap)
-      .choice("barrier", &GwcpOptions::barrier, {{"hard", BarrierRule::Hard}, {"literal", BarrierRule::Literal}},
-              "a barrier orders events like program order, or as the printed rule does");
-  add_clock_options(options);
-  return {.name = "gwcp",
-          .source = "PreDataR",
-          .summary = "weak causal precedence with scopes and barriers: predicts races of other schedules",
-          .options = options.described(),
-          .claims = Claims::FirstRace,
-          .orders_operations = true,
-          .make = clock_maker<CausalOrder>(options)};
-}
-
-DetectorDescription wcp() {
-  return {.name = "wcp",
-          .source = "Kini, Mathur, Viswanathan, PLDI 2017",
-          .summary = "weak causal precedence of CPU programs: ignores scopes",
-          .claims = Claims::FirstRace,
-          .orders_operations = true,
-          .make = [](const TraceTables& tables, const GivenOptions& /*given*/) {
-            return std::make_unique<CausalOrder<PlainClocks>>(tables, CausalOptions{.overlap = Overlap::All});
-          }};
 }
 
 }  // namespace ambit::detector

@@ -1,4 +1,11 @@
-// Warp-wide operations of CausalOrder: definitions for causal_order.cpp, which includes this file.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "detector/causal_order.h"
+
+// Definitions of CausalOrder's members: operations of whole warps.
 //
 // When each lane of a warp takes its own lock, all 32 lanes often have equivalent state: the same clocks (which may
 // have lane-relative entries), and locks, queues, locations and releases shifted by the lane number. Then only lane 0's
@@ -6,6 +13,7 @@
 // (ReleaseQueue::is_collapsed) and the queue's conflicts for each location (Conflicts::is_collapsed). The state is
 // expanded as soon as one lane acts alone. If no clock comparison differs between lanes, lane 0 joins clocks, and the
 // other lanes copy lane 0's clocks.
+namespace ambit::detector {
 
 // ---- threads ----
 
@@ -409,3 +417,5 @@ void CausalOrder<Clocks, History>::note_accesses_alike(std::uint32_t queue, cons
     }
   }
 }
+
+}  // namespace ambit::detector
