@@ -1,3 +1,4 @@
+#include "runner/cudart/error_table.h"
 #include "runner/cudart/session.h"
 
 namespace ambit::cudart {
@@ -9,9 +10,9 @@ struct ErrorText {
   const char* text;
 };
 constexpr ErrorText kErrors[] = {
-#define X(number, name, text) {number, #name, text},
-#include "runner/cudart/errors.inc"
-#undef X
+#define AMBIT_ERROR_TEXT(number, name, text) {number, #name, text},
+    AMBIT_CUDART_ERRORS(AMBIT_ERROR_TEXT)
+#undef AMBIT_ERROR_TEXT
 };
 
 const ErrorText* find(int number) {

@@ -88,7 +88,7 @@ std::vector<Module> read_modules(const std::vector<std::string>& lines) {
 
 using Endings = std::initializer_list<std::string_view>;
 /// Files whose includes are checked.
-const Endings kIncluding = {".cpp", ".h", ".cuh"};
+const Endings kIncluding = {".cpp", ".h", ".cuh", ".inc"};
 /// Files whose length is checked.
 const Endings kAllSources = {".cpp", ".h", ".cuh", ".cu", ".inc"};
 
