@@ -36,8 +36,8 @@ void declare_errors(py::module_& module) {
       .def_readonly("hint", &ambit::Problem::hint, "'' without a hint")
       .def("__repr__", [](const ambit::Problem& problem) { return "<Problem " + first_line(problem.text) + ">"; })
       .def("__str__", [](const ambit::Problem& problem) { return trimmed(problem.text); });
-  static py::handle type;  // lives as long as the module, which is never unloaded
-  type = py::exception<ambit::Error>(module, "Error", PyExc_ValueError).release();
+  // Lives as long as the module, which is never unloaded.
+  static const py::handle type = py::exception<ambit::Error>(module, "Error", PyExc_ValueError).release();
   type.attr("__doc__") =
       "A malformed test, an unknown model, a file that cannot be read. `problems` has all errors; `file`, `line`, "
       "`column`, `message` and `hint` describe the first error.";

@@ -103,6 +103,9 @@ class Session {
   /// Reports that a function is missing, once for each function.
   Error not_supported(const char* function);
 
+  /// Returns a number that no earlier stream has.
+  std::uint64_t number_of_new_stream() { return ++streams_; }
+
   /// Host memory that this library has allocated, by address.
   std::unordered_map<void*, std::uint64_t>& host_memory() { return host_memory_; }
 
@@ -125,6 +128,7 @@ class Session {
   std::unordered_map<void*, std::uint64_t> host_memory_;
   std::map<std::string, bool> named_missing_;
   std::uint64_t launches_ = 0;
+  std::uint64_t streams_ = 0;  ///< number of streams created so far
   WaitingHost waiting_host_;
   Error sticky_ = cudaSuccess;
 };

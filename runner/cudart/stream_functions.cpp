@@ -22,12 +22,11 @@ struct Event {
 
 Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
-  static std::uint64_t made = 0;
-  // Assigns each member separately, because clang's analyzer considers members of a braced initialiser uninitialised.
+  // Assigns each member: clang's analyzer considers the members of a braced initialiser uninitialised.
   auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes it
   created->flags = flags;
   created->priority = priority;
-  created->number = ++made;
+  created->number = call.session.number_of_new_stream();
   *stream = created;
   constexpr unsigned kNonBlocking = 1;
   call.session.watch().add_stream(stream_number(*stream), (flags & kNonBlocking) == 0);
