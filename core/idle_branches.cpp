@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "core/overloaded.h"
+
 namespace ambit {
 namespace {
 
@@ -54,33 +56,32 @@ class IdleBranches {
   }
 
   void read_registers_of(std::size_t at) {
-    const Operation& operation = thread_.code[at].operation;
-    if (const auto* assign = std::get_if<Assign>(&operation)) {
-      if (is_read_[assign->target]) read(assign->value);
-    } else if (const auto* branch = std::get_if<Branch>(&operation)) {
-      if (!is_idle(at)) read(branch->condition);
-    } else if (const auto* load = std::get_if<Load>(&operation)) {
-      read(load->access);
-      read(load->succeeds);
-    } else if (const auto* store = std::get_if<Store>(&operation)) {
-      read(store->access);
-      read(store->value);
-    } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-      read(*rmw);
-    } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
-      read(barrier->resource);
-      read(barrier->count);
-      if (barrier->exchange) read(barrier->exchange->value);
-      if (barrier->exchange) read(barrier->exchange->source);
-    } else if (const auto* assumption = std::get_if<Assume>(&operation)) {
-      read(assumption->condition);
-    } else if (const auto* assertion = std::get_if<Assert>(&operation)) {
-      read(assertion->condition);
-    } else if (const auto* step = std::get_if<AsyncStep>(&operation)) {
-      read_step(*step);
-    } else if (const auto* end = std::get_if<TransactionEnd>(&operation)) {
-      read(end->aborted);
-    }
+    std::visit(Overloaded{[&](const Assign& assign) {
+                            if (is_read_[assign.target]) read(assign.value);
+                          },
+                          [&](const Branch& branch) {
+                            if (!is_idle(at)) read(branch.condition);
+                          },
+                          [&](const Load& load) {
+                            read(load.access);
+                            read(load.succeeds);
+                          },
+                          [&](const Store& store) {
+                            read(store.access);
+                            read(store.value);
+                          },
+                          [&](const Rmw& rmw) { read(rmw); },
+                          [&](const Barrier& barrier) {
+                            read(barrier.resource);
+                            read(barrier.count);
+                            if (barrier.exchange) read(barrier.exchange->value);
+                            if (barrier.exchange) read(barrier.exchange->source);
+                          },
+                          [&](const OneOf<Assume, Assert> auto& claim) { read(claim.condition); },
+                          [&](const AsyncStep& step) { read_step(step); },
+                          [&](const TransactionEnd& end) { read(end.aborted); },
+                          [](const OneOf<Fence, ProxyFence, Jump, TransactionBegin> auto&) {}},
+               thread_.code[at].operation);
   }
 
   void read_step(const AsyncStep& step) {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/idle_branches.h"
+#include "core/overloaded.h"
 
 namespace ambit {
 namespace {
@@ -92,23 +93,29 @@ class OpaqueFlow {
   }
 
   void pass_on(Thread& thread, const Operation& operation) {
-    if (const auto* assign = std::get_if<Assign>(&operation)) {
-      set(thread, assign->target, is_opaque(thread, assign->value));
-    } else if (const auto* load = std::get_if<Load>(&operation)) {
-      set(thread, load->target, reaches_opaque(load->access));
-    } else if (const auto* store = std::get_if<Store>(&operation)) {
-      if (is_opaque(thread, store->value)) store_opaque(store->access);
-    } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-      if (is_opaque(thread, rmw->operand)) store_opaque(rmw->access);
-      if (rmw->target) set(thread, *rmw->target, reaches_opaque(rmw->access));
-    } else if (const auto* barrier = std::get_if<Barrier>(&operation); barrier != nullptr && barrier->exchange) {
-      const ValueExchange& exchange = *barrier->exchange;
-      bool& gives_opaque = gives_opaque_[{barrier->kind, barrier->mask, exchange.function}];
-      const bool is_given = is_opaque(thread, exchange.value) || is_opaque(thread, exchange.source);
-      changed_ = changed_ || (is_given && !gives_opaque);
-      gives_opaque = gives_opaque || is_given;
-      set(thread, exchange.target, gives_opaque);
-    }
+    std::visit(Overloaded{[&](const Assign& assign) { set(thread, assign.target, is_opaque(thread, assign.value)); },
+                          [&](const Load& load) { set(thread, load.target, reaches_opaque(load.access)); },
+                          [&](const Store& store) {
+                            if (is_opaque(thread, store.value)) store_opaque(store.access);
+                          },
+                          [&](const Rmw& rmw) {
+                            if (is_opaque(thread, rmw.operand)) store_opaque(rmw.access);
+                            if (rmw.target) set(thread, *rmw.target, reaches_opaque(rmw.access));
+                          },
+                          [&](const Barrier& barrier) {
+                            if (barrier.exchange) pass_on(thread, barrier, *barrier.exchange);
+                          },
+                          [](const OneOf<Fence, ProxyFence, Branch, Jump, Assume, Assert, AsyncStep, TransactionBegin,
+                                         TransactionEnd> auto&) {}},
+               operation);
+  }
+
+  void pass_on(Thread& thread, const Barrier& barrier, const ValueExchange& exchange) {
+    bool& gives_opaque = gives_opaque_[{barrier.kind, barrier.mask, exchange.function}];
+    const bool is_given = is_opaque(thread, exchange.value) || is_opaque(thread, exchange.source);
+    changed_ = changed_ || (is_given && !gives_opaque);
+    gives_opaque = gives_opaque || is_given;
+    set(thread, exchange.target, gives_opaque);
   }
 
   void find_uses(std::uint32_t number) {
@@ -142,24 +149,28 @@ class OpaqueFlow {
     if (const MemoryAccess* access = access_of(instruction.operation)) {
       if (is_opaque(thread, access->address)) note(Kind::Address);
     }
-    if (auto* branch = std::get_if<Branch>(&instruction.operation)) {
-      if (!is_opaque(thread, branch->condition)) return;
-      branch->takes_either_way = explore_branches_;
-      note(Kind::Branch, explore_branches_);
-    } else if (auto* rmw = std::get_if<Rmw>(&instruction.operation)) {
-      if (rmw->op != RmwOp::CompareExchange) return;
-      if (!rmw->access.is_opaque && !is_opaque(thread, rmw->compare)) return;
-      rmw->takes_either_way = explore_branches_;
-      note(Kind::Compare, explore_branches_);
-    } else if (const auto* assertion = std::get_if<Assert>(&instruction.operation)) {
-      if (is_opaque(thread, assertion->condition)) note(Kind::Assertion);
-    } else if (const auto* assumption = std::get_if<Assume>(&instruction.operation)) {
-      if (is_opaque(thread, assumption->condition)) note(Kind::Assertion);
-    } else if (const auto* barrier = std::get_if<Barrier>(&instruction.operation)) {
-      const bool depends = (barrier->resource && is_opaque(thread, *barrier->resource)) ||
-                           (barrier->count && is_opaque(thread, *barrier->count));
-      if (depends) note(Kind::Address);
-    }
+    std::visit(Overloaded{[&](Branch& branch) {
+                            if (!is_opaque(thread, branch.condition)) return;
+                            branch.takes_either_way = explore_branches_;
+                            note(Kind::Branch, explore_branches_);
+                          },
+                          [&](Rmw& rmw) {
+                            if (rmw.op != RmwOp::CompareExchange) return;
+                            if (!rmw.access.is_opaque && !is_opaque(thread, rmw.compare)) return;
+                            rmw.takes_either_way = explore_branches_;
+                            note(Kind::Compare, explore_branches_);
+                          },
+                          [&](const OneOf<Assert, Assume> auto& claim) {
+                            if (is_opaque(thread, claim.condition)) note(Kind::Assertion);
+                          },
+                          [&](const Barrier& barrier) {
+                            const bool depends = (barrier.resource && is_opaque(thread, *barrier.resource)) ||
+                                                 (barrier.count && is_opaque(thread, *barrier.count));
+                            if (depends) note(Kind::Address);
+                          },
+                          [](const OneOf<Assign, Load, Store, Fence, ProxyFence, Jump, AsyncStep, TransactionBegin,
+                                         TransactionEnd> auto&) {}},
+               instruction.operation);
   }
 
   bool is_opaque(const Observable& observable) const {

@@ -58,6 +58,18 @@ const MemoryAccess* access_of(const Operation& operation) {
 
 MemoryAccess* access_of(Operation& operation) { return const_cast<MemoryAccess*>(access_of(std::as_const(operation))); }
 
+Value stored_value(RmwOp op, ScalarType type, Value old, Value operand) {
+  const std::optional<Op> combine = operator_of(op);
+  return combine ? apply(*combine, type, std::array{old, operand}) : type.wrap(operand);
+}
+
+Expr stored_value(const Rmw& rmw, const Expr& old) {
+  const std::optional<Op> combine = operator_of(rmw.op);
+  if (!combine) return rmw.operand;
+  const ScalarType type = rmw.access.type;
+  return Expr::make(*combine, type, {old, Expr::make_cast(rmw.operand, type)});
+}
+
 const std::size_t* jump_target(const Operation& operation) {
   if (const auto* branch = std::get_if<Branch>(&operation)) return &branch->target;
   if (const auto* jump = std::get_if<Jump>(&operation)) return &jump->target;

@@ -303,6 +303,11 @@ using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barr
 const MemoryAccess* access_of(const Operation& operation);
 MemoryAccess* access_of(Operation& operation);
 
+/// Return the value that a read-modify-write stores after it has read `old`. A compare-and-swap stores this value only
+/// if its comparison succeeds. The expression is not converted to the type of the access if it is the operand itself.
+Value stored_value(RmwOp op, ScalarType type, Value old, Value operand);
+Expr stored_value(const Rmw& rmw, const Expr& old);
+
 /// Returns the target of a branch or jump; null for other operations.
 const std::size_t* jump_target(const Operation& operation);
 std::size_t* jump_target(Operation& operation);

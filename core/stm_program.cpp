@@ -31,13 +31,6 @@ Expr select(Expr condition, Expr then, Expr otherwise) {
   return Expr::make(Op::Select, kUnsigned, {std::move(condition), std::move(then), std::move(otherwise)});
 }
 
-/// Returns the value that a read-modify-write stores. `old` is the value read.
-Expr updated(const Rmw& rmw, const Expr& old) {
-  const std::optional<Op> op = operator_of(rmw.op);
-  if (!op) return rmw.operand;
-  return Expr::make(*op, rmw.access.type, {old, Expr::make_cast(rmw.operand, rmw.access.type)});
-}
-
 /// Rewrites the code of one thread.
 class StmRewriter {
  public:
@@ -242,7 +235,7 @@ class StmRewriter {
       if (rmw->op == RmwOp::CompareExchange) {
         jump_if(Expr::make(Op::NotEqual, access.type, {read, Expr::make_cast(rmw->compare, access.type)}), skip);
       }
-      write(*location, updated(*rmw, read));
+      write(*location, stored_value(*rmw, read));
       bind(skip);
       if (rmw->target) set(*rmw->target, Expr::make_cast(read, thread_.registers[*rmw->target].type));
     }

@@ -12,6 +12,7 @@
 #include "core/asynchronous.h"
 #include "core/expectation_text.h"
 #include "core/opaque.h"
+#include "core/overloaded.h"
 #include "core/proposition.h"
 #include "core/ptx_mapping.h"
 #include "ptx/ptx_names.h"
@@ -39,8 +40,8 @@ struct OtherType {
   bool operator()(const Barrier& op) const {
     return (op.resource && has_other_type(*op.resource)) || (op.count && has_other_type(*op.count));
   }
-  template <typename Other>
-  bool operator()(const Other& /*operation*/) const {
+  bool operator()(const OneOf<Fence, ProxyFence, Jump, Assume, Assert, AsyncStep, TransactionBegin,
+                              TransactionEnd> auto& /*op*/) const {
     return false;
   }
 };

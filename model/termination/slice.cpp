@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/overloaded.h"
 #include "model/termination/termination_question.h"
 
 namespace ambit::termination {
@@ -64,46 +65,43 @@ class Influence {
     for (const LocationId location : touched_[t][i]) need(cells_, location);
   }
 
-  void visit(std::uint32_t t, std::size_t i) {
-    const Operation& operation = program_.threads[t].code[i].operation;
-    if (const auto* assign = std::get_if<Assign>(&operation)) {
-      if (registers_[t][assign->target]) need(t, assign->value);
-    } else if (const auto* branch = std::get_if<Branch>(&operation)) {
-      need(t, branch->condition);
-    } else if (const auto* assume = std::get_if<Assume>(&operation)) {
-      need(t, assume->condition);
-    } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
-      if (barrier->resource) need(t, *barrier->resource);
-      if (barrier->count) need(t, *barrier->count);
-      if (barrier->exchange) {
-        need(t, barrier->exchange->value);
-        need(t, barrier->exchange->source);
-      }
-    } else if (const auto* assertion = std::get_if<Assert>(&operation)) {
-      need(t, assertion->condition);
-    } else if (const auto* step = std::get_if<AsyncStep>(&operation)) {
-      visit_step(t, i, *step);
-    } else {
-      visit_access(t, i, operation);
-    }
+  void need(std::uint32_t t, const std::optional<Expr>& expr) {
+    if (expr) need(t, *expr);
   }
 
-  void visit_access(std::uint32_t t, std::size_t i, const Operation& operation) {
-    if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-      need_cells(t, i);
-      need(t, rmw->access.address);
-      need(t, rmw->operand);
-      need(t, rmw->compare);
-    } else if (is_needed(t, i)) {
-      if (const auto* load = std::get_if<Load>(&operation)) {
-        need_cells(t, i);
-        need(t, load->access.address);
-      } else if (const auto* store = std::get_if<Store>(&operation)) {
-        need_cells(t, i);
-        need(t, store->access.address);
-        need(t, store->value);
-      }
-    }
+  void visit(std::uint32_t t, std::size_t i) {
+    std::visit(Overloaded{[&](const Assign& assign) {
+                            if (registers_[t][assign.target]) need(t, assign.value);
+                          },
+                          [&](const OneOf<Branch, Assume, Assert> auto& test) { need(t, test.condition); },
+                          [&](const Barrier& barrier) {
+                            need(t, barrier.resource);
+                            need(t, barrier.count);
+                            if (!barrier.exchange) return;
+                            need(t, barrier.exchange->value);
+                            need(t, barrier.exchange->source);
+                          },
+                          [&](const AsyncStep& step) { visit_step(t, i, step); },
+                          [&](const Rmw& rmw) {
+                            need_cells(t, i);
+                            need(t, rmw.access.address);
+                            need(t, rmw.operand);
+                            need(t, rmw.compare);
+                          },
+                          [&](const Load& load) {
+                            if (!is_needed(t, i)) return;
+                            need_cells(t, i);
+                            need(t, load.access.address);
+                          },
+                          [&](const Store& store) {
+                            if (!is_needed(t, i)) return;
+                            need_cells(t, i);
+                            need(t, store.access.address);
+                            need(t, store.value);
+                          },
+                          [&](const TransactionEnd& end) { need(t, end.aborted); },
+                          [](const OneOf<Fence, ProxyFence, Jump, TransactionBegin> auto&) {}},
+               program_.threads[t].code[i].operation);
   }
 
   /// Keeps all cells that an asynchronous operation reads and writes, because the operation accesses several cells at

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/overloaded.h"
 #include "model/termination/termination_question.h"
 
 namespace ambit::termination {
@@ -31,11 +32,9 @@ Expr with_register(Expr expr, RegisterId from, RegisterId to) {
 /// Returns the value that a read-modify-write of the old value `old` leaves in memory.
 Expr updated(const Rmw& rmw, const Expr& old) {
   const ScalarType type = rmw.access.type;
-  if (const std::optional<Op> op = operator_of(rmw.op)) {
-    return Expr::make(*op, type, {old, Expr::make_cast(rmw.operand, type)});
-  }
-  if (rmw.op == RmwOp::Exchange || rmw.op == RmwOp::Update) return Expr::make_cast(rmw.operand, type);
-  return Expr::make(Op::Select, type, {equal(old, rmw.compare, type), Expr::make_cast(rmw.operand, type), old});
+  const Expr stored = Expr::make_cast(stored_value(rmw, old), type);
+  if (rmw.op != RmwOp::CompareExchange) return stored;
+  return Expr::make(Op::Select, type, {equal(old, rmw.compare, type), stored, old});
 }
 
 class ThreadRewriter {
@@ -214,18 +213,12 @@ class ThreadRewriter {
 
   void rewrite_instruction(std::size_t i) {
     const Instruction& instruction = original_.code[i];
-    std::visit(
-        [&](const auto& operation) {
-          using Kind = std::decay_t<decltype(operation)>;
-          if constexpr (std::is_same_v<Kind, Load> || std::is_same_v<Kind, Store> || std::is_same_v<Kind, Rmw> ||
-                        std::is_same_v<Kind, Barrier> || std::is_same_v<Kind, Branch> || std::is_same_v<Kind, Jump> ||
-                        std::is_same_v<Kind, AsyncStep>) {
-            rewrite_operation(operation, i);
-          } else {
-            emit(operation, instruction.span);
-          }
-        },
-        instruction.operation);
+    std::visit(Overloaded{[&](const OneOf<Load, Store, Rmw, Barrier, Branch, Jump, AsyncStep> auto& operation) {
+                            rewrite_operation(operation, i);
+                          },
+                          [&](const OneOf<Assign, Fence, ProxyFence, Assume, Assert, TransactionBegin,
+                                          TransactionEnd> auto& operation) { emit(operation, instruction.span); }},
+               instruction.operation);
   }
 
   void rewrite_operation(const Load& load, std::size_t i) {

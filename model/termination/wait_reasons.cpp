@@ -18,10 +18,8 @@ using Memory = std::vector<Value>;  ///< value of each location
 Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   const ScalarType type = rmw.access.type;
   const Value operand = type.wrap(evaluate(rmw.operand, registers));
-  if (const std::optional<Op> op = operator_of(rmw.op)) return apply(*op, type, std::array{old, operand});
-  const bool stores =
-      rmw.op == RmwOp::Exchange || rmw.op == RmwOp::Update || old == type.wrap(evaluate(rmw.compare, registers));
-  return stores ? operand : old;
+  const bool stores = rmw.op != RmwOp::CompareExchange || old == type.wrap(evaluate(rmw.compare, registers));
+  return stores ? stored_value(rmw.op, type, old, operand) : old;
 }
 
 /// Executes a thread's code instruction by instruction.

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/overloaded.h"
+
 namespace ambit::parser::ptx {
 namespace {
 
@@ -56,10 +58,7 @@ class Accesses {
     });
   }
   bool of(const TransactionEnd& end) const { return reads(end.aborted); }
-  template <typename Other>
-  bool of(const Other& /*other*/) const {
-    return false;
-  }
+  bool of(const OneOf<Fence, ProxyFence, Jump, TransactionBegin> auto& /*other*/) const { return false; }
 
   RegisterId reg_;
 };

@@ -111,16 +111,13 @@ std::string TransactionText::read(const MemoryAccess& access) const {
 
 /// Returns, as a C++ expression, the value that a read-modify-write stores after it has read `old`.
 std::string TransactionText::updated(const Rmw& rmw) const {
-  const std::optional<Op> op = operator_of(rmw.op);
-  if (!op) return expression(rmw.operand, thread_, names_);
   Thread extended;
   extended.registers = thread_.registers;
   extended.registers.push_back({"old", rmw.access.type, false});
   std::vector<std::string> names = names_;
   names.emplace_back("old");
   const Expr old = Expr::make_register(static_cast<RegisterId>(names.size() - 1), rmw.access.type);
-  return expression(Expr::make(*op, rmw.access.type, {old, Expr::make_cast(rmw.operand, rmw.access.type)}), extended,
-                    names);
+  return expression(stored_value(rmw, old), extended, names);
 }
 
 std::string TransactionText::access(std::size_t instruction, const std::string& pointer) const {

@@ -1,20 +1,13 @@
 #include "runner/sim/machine.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "core/assert.h"
+#include "core/overloaded.h"
 #include "core/value_exchange.h"
 
 namespace ambit::sim {
-namespace {
-
-Value updated(RmwOp op, ScalarType type, Value old, Value operand) {
-  const std::optional<Op> combine = operator_of(op);
-  return combine ? apply(*combine, type, std::array{old, operand}) : type.wrap(operand);
-}
-
-}  // namespace
 
 Machine::Machine(const Program& program, const Options& options)
     : program_(program),
@@ -80,10 +73,12 @@ const Operation& Machine::next_operation(const State& state, std::uint32_t threa
 }
 
 bool Machine::is_local(const State& state, std::uint32_t thread) const {
-  const Operation& operation = next_operation(state, thread);
-  return std::holds_alternative<Assign>(operation) || std::holds_alternative<Branch>(operation) ||
-         std::holds_alternative<Jump>(operation) || std::holds_alternative<Assume>(operation) ||
-         std::holds_alternative<Assert>(operation) || std::holds_alternative<ProxyFence>(operation);
+  return std::visit(
+      Overloaded{[](const OneOf<Assign, Branch, Jump, Assume, Assert, ProxyFence> auto&) { return true; },
+                 [](const OneOf<Load, Store, Rmw, Fence, Barrier, AsyncStep, TransactionBegin, TransactionEnd> auto&) {
+                   return false;
+                 }},
+      next_operation(state, thread));
 }
 
 /// Runs a thread up to its next step or its end. Adds the proxy fences that the thread executes to `event`, the event
@@ -117,25 +112,32 @@ void Machine::exit(State& state, std::uint32_t thread) const {
 
 void Machine::execute_local(State& state, std::uint32_t thread) const {
   ThreadState& self = state.threads[thread];
-  const Operation& operation = next_operation(state, thread);
   const auto value = [&](const Expr& expr) { return evaluate(expr, registers(std::as_const(state), thread)); };
-  if (const auto* assign = std::get_if<Assign>(&operation)) {
-    set_register(state, thread, assign->target, value(assign->value));
-    ++self.pc;
-  } else if (const auto* branch = std::get_if<Branch>(&operation)) {
-    jump(state, thread, value(branch->condition) != 0 ? branch->target : self.pc + 1);
-  } else if (const auto* straight = std::get_if<Jump>(&operation)) {
-    jump(state, thread, straight->target);
-  } else if (const auto* assume = std::get_if<Assume>(&operation)) {
-    state.is_dropped = state.is_dropped || value(assume->condition) == 0;
-    ++self.pc;
-  } else if (const auto* assertion = std::get_if<Assert>(&operation)) {
-    state.has_failed = state.has_failed || value(assertion->condition) == 0;
-    ++self.pc;
-  } else {
-    operations_.fence(state, std::get<ProxyFence>(operation));
-    ++self.pc;
-  }
+  std::visit(
+      Overloaded{[&](const Assign& assign) {
+                   set_register(state, thread, assign.target, value(assign.value));
+                   ++self.pc;
+                 },
+                 [&](const Branch& branch) {
+                   jump(state, thread, value(branch.condition) != 0 ? branch.target : self.pc + 1);
+                 },
+                 [&](const Jump& straight) { jump(state, thread, straight.target); },
+                 [&](const Assume& assume) {
+                   state.is_dropped = state.is_dropped || value(assume.condition) == 0;
+                   ++self.pc;
+                 },
+                 [&](const Assert& assertion) {
+                   state.has_failed = state.has_failed || value(assertion.condition) == 0;
+                   ++self.pc;
+                 },
+                 [&](const ProxyFence& fence) {
+                   operations_.fence(state, fence);
+                   ++self.pc;
+                 },
+                 [](const OneOf<Load, Store, Rmw, Fence, Barrier, AsyncStep, TransactionBegin, TransactionEnd> auto&) {
+                   AMBIT_ASSERT(false && "a register operation");
+                 }},
+      next_operation(state, thread));
 }
 
 void Machine::jump(State& state, std::uint32_t thread, std::size_t target) const {
@@ -280,29 +282,8 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
   } else if (const NextAccess next = next_access(state, thread);
              next.location != kNone && transactions_.yields(state, thread, next.location, next.writes)) {
     return event;
-  } else if (const auto* load = std::get_if<Load>(&operation)) {
-    access(state, event, *load, way);
-  } else if (const auto* store = std::get_if<Store>(&operation)) {
-    access(state, event, *store);
-  } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-    access(state, event, *rmw, way);
-  } else if (const auto* fence = std::get_if<Fence>(&operation)) {
-    event.kind = StepEvent::Kind::Fence;
-    memory_->fence(state.memory, thread, fence->order, fence->scope);
-  } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
-    goes_on = arrive(state, event, *barrier);
-  } else if (const auto* asynchronous = std::get_if<AsyncStep>(&operation)) {
-    note_effect(state, thread);
-    event.kind = StepEvent::Kind::Asynchronous;
-    event.operation = state.issued[thread] + 1;
-    operations_.step(state, thread, *asynchronous, registers(std::as_const(state), thread));
-  } else if (const auto* begin = std::get_if<TransactionBegin>(&operation)) {
-    note_effect(state, thread);
-    transactions_.begin(state, thread, begin->scope, registers(std::as_const(state), thread));
-  } else if (const auto* end = std::get_if<TransactionEnd>(&operation)) {
-    const bool aborts = end->aborted && evaluate(*end->aborted, registers(std::as_const(state), thread)) != 0;
-    transactions_.end(state, thread, !aborts);
-    event.is_failed = aborts;
+  } else {
+    goes_on = execute(state, event, operation, way);
   }
   transactions_.find_arrivals(state);
   if (goes_on && !transactions_.has_failed(state, thread)) {
@@ -310,6 +291,39 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     if (!is_lockstep_) settle(state, thread, &event);
   }
   return event;
+}
+
+/// Executes the operation. Returns false if the thread now waits.
+bool Machine::execute(State& state, StepEvent& event, const Operation& operation, unsigned way) const {
+  const std::uint32_t thread = event.thread;
+  const auto own = [&] { return registers(std::as_const(state), thread); };
+  bool goes_on = true;
+  std::visit(Overloaded{[&](const OneOf<Load, Rmw> auto& reading) { access(state, event, reading, way); },
+                        [&](const Store& store) { access(state, event, store); },
+                        [&](const Fence& fence) {
+                          event.kind = StepEvent::Kind::Fence;
+                          memory_->fence(state.memory, thread, fence.order, fence.scope);
+                        },
+                        [&](const Barrier& barrier) { goes_on = arrive(state, event, barrier); },
+                        [&](const AsyncStep& asynchronous) {
+                          note_effect(state, thread);
+                          event.kind = StepEvent::Kind::Asynchronous;
+                          event.operation = state.issued[thread] + 1;
+                          operations_.step(state, thread, asynchronous, own());
+                        },
+                        [&](const TransactionBegin& begin) {
+                          note_effect(state, thread);
+                          transactions_.begin(state, thread, begin.scope, own());
+                        },
+                        [&](const TransactionEnd& end) {
+                          const bool aborts = end.aborted && evaluate(*end.aborted, own()) != 0;
+                          transactions_.end(state, thread, !aborts);
+                          event.is_failed = aborts;
+                        },
+                        // execute_local() executes register operations.
+                        [](const OneOf<Assign, Branch, Jump, Assume, Assert, ProxyFence> auto&) {}},
+             operation);
+  return goes_on;
 }
 
 bool Machine::locate(State& state, StepEvent& event, const MemoryAccess& access) const {
@@ -358,7 +372,7 @@ void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned wa
                               : memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
     event.old_value = old;
     if (rmw.op == RmwOp::Update) set_register(state, event.thread, *rmw.target, old);  // the operand reads the target
-    event.value = updated(rmw.op, type, old, evaluate(rmw.operand, own));
+    event.value = stored_value(rmw.op, type, old, evaluate(rmw.operand, own));
     event.is_failed = rmw.op == RmwOp::CompareExchange && old != type.wrap(evaluate(rmw.compare, own));
     if (event.is_failed) {
       event.value = old;

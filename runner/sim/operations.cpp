@@ -14,11 +14,6 @@ bool is_shared(const Program& program, LocationId location) {
   return program.objects[program.locations[location].object].space == MemorySpace::Shared;
 }
 
-Value reduced(RmwOp op, ScalarType type, Value old, Value operand) {
-  const std::optional<Op> combine = operator_of(op);
-  return combine ? apply(*combine, type, std::array{old, operand}) : type.wrap(operand);
-}
-
 }  // namespace
 
 Operations::Operations(const Program& program) : program_(program), exist_(is_asynchronous(program)) {}
@@ -170,7 +165,7 @@ void Operations::read(State& state, PendingElement& element, const AsyncElement&
 void Operations::write(State& state, const PendingElement& element, const AsyncElement& what) const {
   Value& cell = state.memory.values[element.target];
   const ScalarType type = what.target->type;
-  cell = what.reduction ? reduced(*what.reduction, type, cell, element.value) : type.wrap(element.value);
+  cell = what.reduction ? stored_value(*what.reduction, type, cell, element.value) : type.wrap(element.value);
   if (what.target->proxy == Proxy::Async) state.async_values[element.target] = cell;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/asynchronous.h"
 #include "core/barrier_tracker.h"
+#include "core/overloaded.h"
 
 namespace ambit::sim {
 namespace {
@@ -197,31 +198,41 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
     set_mbarrier(event, operation, step);
     return event;
   }
-  if (const auto* load = std::get_if<Load>(&operation)) {
-    event.op = TraceOp::Read;
-    set_access(event, load->access);
-  } else if (const auto* store = std::get_if<Store>(&operation)) {
-    event.op = TraceOp::Write;
-    set_access(event, store->access);
-  } else if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-    event.op = rmw->is_reduction ? TraceOp::Reduction : TraceOp::Rmw;
-    event.rmw = to_trace_rmw(rmw->op);
-    event.has_old_value = true;
-    event.old_value = step.old_value;
-    set_access(event, rmw->access);
-  } else if (const auto* fence = std::get_if<Fence>(&operation)) {
-    event.op = TraceOp::Fence;
-    event.order = fence->order;
-    event.scope = fence->scope;
-  } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
-    const bool is_warp = barrier->kind == BarrierKind::Warp;
-    event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
-    event.scope = narrower(scope_of(*barrier), Scope::Device);  // in traces, a kernel boundary is a barrier of the grid
-    // Barriers with the same number but different resources are different barriers.
-    event.object = is_warp ? kNoName : barrier->resource ? kFirstResource + step.barrier : barrier->id;
-    event.count = is_warp ? barrier->mask : barrier->count ? step.expected : 0;
-    event.arrive_only = barrier->arrive_only;
-  }
+  std::visit(
+      Overloaded{[&](const Load& load) {
+                   event.op = TraceOp::Read;
+                   set_access(event, load.access);
+                 },
+                 [&](const Store& store) {
+                   event.op = TraceOp::Write;
+                   set_access(event, store.access);
+                 },
+                 [&](const Rmw& rmw) {
+                   event.op = rmw.is_reduction ? TraceOp::Reduction : TraceOp::Rmw;
+                   event.rmw = to_trace_rmw(rmw.op);
+                   event.has_old_value = true;
+                   event.old_value = step.old_value;
+                   set_access(event, rmw.access);
+                 },
+                 [&](const Fence& fence) {
+                   event.op = TraceOp::Fence;
+                   event.order = fence.order;
+                   event.scope = fence.scope;
+                 },
+                 [&](const Barrier& barrier) {
+                   const bool is_warp = barrier.kind == BarrierKind::Warp;
+                   event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
+                   // In traces, a kernel boundary is a barrier of the grid.
+                   event.scope = narrower(scope_of(barrier), Scope::Device);
+                   // Barriers that share a number but not a resource do not meet.
+                   event.object = is_warp ? kNoName : barrier.resource ? kFirstResource + step.barrier : barrier.id;
+                   event.count = is_warp ? barrier.mask : barrier.count ? step.expected : 0;
+                   event.arrive_only = barrier.arrive_only;
+                 },
+                 // Other functions make the events of asynchronous steps and of transactions.
+                 [](const OneOf<Assign, ProxyFence, Branch, Jump, Assume, Assert, AsyncStep, TransactionBegin,
+                                TransactionEnd> auto&) {}},
+      operation);
   event.has_value = event.is_access() && !step.is_failed;
   if (event.has_value) event.value = step.value;
   return event;
