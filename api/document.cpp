@@ -12,6 +12,7 @@
 #include "api/inquiry.h"
 #include "api/repair.h"
 #include "core/litmus_words.h"
+#include "core/overloaded.h"
 #include "model/rules/shipped.h"
 #include "model/termination/termination.h"
 #include "model/verdict/bound.h"
@@ -60,6 +61,18 @@ std::string barrier_text(const Barrier& barrier) {
   return fmt::format("barrier {} of the block{}", barrier.id, barrier.arrive_only ? ": arrives and does not wait" : "");
 }
 
+std::string proxy_fence_text(const ProxyFence& fence) {
+  if (fence.is_mbarrier_init) return "fence that publishes the initialisation of mbarriers to the cluster";
+  if (fence.direction != ProxyFence::Direction::Both) {
+    const bool releases = fence.direction == ProxyFence::Direction::Release;
+    return fmt::format("proxy fence from generic {}: its {} half",
+                       fence.proxy == Proxy::Tensormap ? "accesses of tensor maps to tensor copies"
+                                                       : "to asynchronous accesses of shared memory",
+                       releases ? "releasing" : "acquiring");
+  }
+  return fence.is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence.proxy));
+}
+
 std::string step_text(const AsyncStep& step) {
   switch (step.kind) {
     case AsyncStep::Kind::Issue: return step.name + ": issues an asynchronous operation, which is not in program order";
@@ -74,37 +87,27 @@ std::string step_text(const AsyncStep& step) {
 /// Describes an instruction, with the scope that it reaches: "release write of `flag` at device scope: reaches P0, P1".
 /// Returns an empty text for an instruction that uses only registers.
 std::string operation_text(const Program& program, const Thread& thread, const Instruction& instruction) {
-  const auto& operation = instruction.operation;
-  if (const auto* load = std::get_if<Load>(&operation)) return access_text(program, thread, load->access, "read of");
-  if (const auto* store = std::get_if<Store>(&operation)) {
-    return access_text(program, thread, store->access, "write of");
-  }
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-    const std::string text = access_text(program, thread, rmw->access, "read-modify-write of");
-    return rmw->is_reduction ? text + "; its result is not used, so under PTX it never acquires" : text;
-  }
-  if (const auto* fence = std::get_if<Fence>(&operation)) {
-    return fmt::format("{} fence at {} scope{}: {}", to_string(fence->order), to_string(fence->scope),
-                       fence->is_shared_only ? ", for shared memory only" : "",
-                       reach_text(program, thread, fence->scope));
-  }
-  if (const auto* fence = std::get_if<ProxyFence>(&operation)) {
-    if (fence->is_mbarrier_init) return "fence that publishes the initialisation of mbarriers to the cluster";
-    if (fence->direction != ProxyFence::Direction::Both) {
-      const bool releases = fence->direction == ProxyFence::Direction::Release;
-      return fmt::format("proxy fence from generic {}: its {} half",
-                         fence->proxy == Proxy::Tensormap ? "accesses of tensor maps to tensor copies"
-                                                          : "to asynchronous accesses of shared memory",
-                         releases ? "releasing" : "acquiring");
-    }
-    return fence->is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence->proxy));
-  }
-  if (const auto* transaction = std::get_if<TransactionBegin>(&operation)) {
-    return fmt::format("transaction: {}", reach_text(program, thread, transaction->scope));
-  }
-  if (const auto* barrier = std::get_if<Barrier>(&operation)) return barrier_text(*barrier);
-  if (const auto* step = std::get_if<AsyncStep>(&operation)) return step_text(*step);
-  return {};
+  const auto access = [&](const MemoryAccess& to, const char* what) { return access_text(program, thread, to, what); };
+  return std::visit(
+      Overloaded{[&](const Load& load) { return access(load.access, "read of"); },
+                 [&](const Store& store) { return access(store.access, "write of"); },
+                 [&](const Rmw& rmw) {
+                   const std::string text = access(rmw.access, "read-modify-write of");
+                   return rmw.is_reduction ? text + "; its result is not used, so under PTX it never acquires" : text;
+                 },
+                 [&](const Fence& fence) {
+                   return fmt::format("{} fence at {} scope{}: {}", to_string(fence.order), to_string(fence.scope),
+                                      fence.is_shared_only ? ", for shared memory only" : "",
+                                      reach_text(program, thread, fence.scope));
+                 },
+                 [](const ProxyFence& fence) { return proxy_fence_text(fence); },
+                 [&](const TransactionBegin& transaction) {
+                   return fmt::format("transaction: {}", reach_text(program, thread, transaction.scope));
+                 },
+                 [](const Barrier& barrier) { return barrier_text(barrier); },
+                 [](const AsyncStep& step) { return step_text(step); },
+                 [](const OneOf<Assign, Branch, Jump, Assume, Assert, TransactionEnd> auto&) { return std::string(); }},
+      instruction.operation);
 }
 
 /// Memory limit of the whole process while Ambit computes the answer of a lens.

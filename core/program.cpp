@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/overloaded.h"
+
 namespace ambit {
 
 std::string_view to_string(Proxy proxy) {
@@ -68,6 +70,17 @@ Expr stored_value(const Rmw& rmw, const Expr& old) {
   if (!combine) return rmw.operand;
   const ScalarType type = rmw.access.type;
   return Expr::make(*combine, type, {old, Expr::make_cast(rmw.operand, type)});
+}
+
+std::optional<RegisterId> assigned_register(const Operation& operation) {
+  using Target = std::optional<RegisterId>;
+  return std::visit(
+      Overloaded{
+          [](const OneOf<Assign, Load, Rmw> auto& assigning) -> Target { return assigning.target; },
+          [](const Barrier& barrier) { return barrier.exchange ? Target(barrier.exchange->target) : std::nullopt; },
+          [](const OneOf<Store, Fence, ProxyFence, Branch, Jump, Assume, Assert, AsyncStep, TransactionBegin,
+                         TransactionEnd> auto&) -> Target { return std::nullopt; }},
+      operation);
 }
 
 const std::size_t* jump_target(const Operation& operation) {

@@ -308,6 +308,9 @@ MemoryAccess* access_of(Operation& operation);
 Value stored_value(RmwOp op, ScalarType type, Value old, Value operand);
 Expr stored_value(const Rmw& rmw, const Expr& old);
 
+/// Returns the register that an operation assigns. An asynchronous step assigns registers only when it completes.
+std::optional<RegisterId> assigned_register(const Operation& operation);
+
 /// Returns the target of a branch or jump; null for other operations.
 const std::size_t* jump_target(const Operation& operation);
 std::size_t* jump_target(Operation& operation);

@@ -164,10 +164,9 @@ class StmRewriter {
 
   void refuse(const Operation& operation, std::size_t at) {
     if (std::holds_alternative<Fence>(operation)) fail("the memories of kernels/stm have no fences in transactions");
-    const auto* branch = std::get_if<Branch>(&operation);
-    const auto* jump = std::get_if<Jump>(&operation);
-    const std::size_t target = branch != nullptr ? branch->target : jump != nullptr ? jump->target : at + 1;
-    if (target <= at) fail("the logs of kernels/stm have a fixed length, which a loop can exceed");
+    const std::size_t* target = jump_target(operation);
+    if (target != nullptr && *target <= at)
+      fail("the logs of kernels/stm have a fixed length, which a loop can exceed");
   }
   void fail(std::string message) {
     errors_.push_back({program_.source, span_, std::move(message), "the models with transactions support this test"});
@@ -185,9 +184,7 @@ class StmRewriter {
     std::set<RegisterId> assigned;
     for (std::size_t i = at; !std::holds_alternative<TransactionEnd>(old[i].operation); ++i) {
       const Operation& operation = old[i].operation;
-      if (const auto* assign = std::get_if<Assign>(&operation)) assigned.insert(assign->target);
-      if (const auto* load = std::get_if<Load>(&operation)) assigned.insert(load->target);
-      if (const auto* rmw = std::get_if<Rmw>(&operation); rmw != nullptr && rmw->target) assigned.insert(*rmw->target);
+      if (const auto target = assigned_register(operation)) assigned.insert(*target);
       if (const MemoryAccess* access = access_of(operation)) prepare(*access, operation);
     }
     for (const RegisterId r : assigned) {

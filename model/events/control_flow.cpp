@@ -221,15 +221,6 @@ bool may_spin(const Thread& thread, const Loop& loop) {
 
 }  // namespace
 
-std::optional<RegisterId> assigned_register(const Operation& operation) {
-  if (const auto* assign = std::get_if<Assign>(&operation)) return assign->target;
-  if (const auto* load = std::get_if<Load>(&operation)) return load->target;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return rmw->target;
-  const auto* barrier = std::get_if<Barrier>(&operation);
-  if (barrier != nullptr && barrier->exchange) return barrier->exchange->target;
-  return std::nullopt;
-}
-
 void add_used_registers(const Operation& operation, RegisterSet& used) {
   if (const auto* assign = std::get_if<Assign>(&operation)) return add_uses(assign->value, used);
   RegisterSet live(used.size(), false);

@@ -43,9 +43,6 @@ struct ControlFlow {
 Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& thread,
                                          const std::vector<RegisterId>& observed);
 
-/// Returns the register that an operation assigns, if any.
-std::optional<RegisterId> assigned_register(const Operation& operation);
-
 /// Adds the registers that an operation reads.
 void add_used_registers(const Operation& operation, RegisterSet& used);
 

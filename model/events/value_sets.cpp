@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/overloaded.h"
+
 namespace ambit::events {
 namespace {
 
@@ -120,6 +122,21 @@ bool ValueSets::add_to_locations(const Possible& addresses, const Possible& valu
   return grew;
 }
 
+/// Adds the values that an asynchronous operation writes. Returns whether a set of values grew.
+bool ValueSets::add_stores(const AsyncStep& step, const std::vector<Possible>& registers) {
+  bool grew = false;
+  for (const AsyncElement& element : step.elements) {
+    if (!element.target) continue;
+    const Possible addresses = possible_values(element.target->address, registers);
+    const Possible from = element.source ? of_address(possible_values(element.source->address, registers))
+                                         : possible_values(element.value, registers);
+    const Possible stored =
+        element.reduction ? stored_values(*element.reduction, element.target->type, of_address(addresses), from) : from;
+    grew |= add_to_locations(addresses, stored);
+  }
+  return grew;
+}
+
 void ValueSets::compute() {
   is_computed_ = true;
   for (const Location& location : program_->locations) locations_.push_back(only(location.initial));
@@ -137,39 +154,39 @@ void ValueSets::compute() {
       };
       for (const Instruction& instruction : thread.code) {
         context_->poll(10);
-        if (const auto* assign = std::get_if<Assign>(&instruction.operation)) {
-          set_register(assign->target, possible_values(assign->value, mine));
-        } else if (const auto* load = std::get_if<Load>(&instruction.operation)) {
-          set_register(load->target, of_address(possible_values(load->access.address, mine)));
-        } else if (const auto* store = std::get_if<Store>(&instruction.operation)) {
-          changed |=
-              add_to_locations(possible_values(store->access.address, mine), possible_values(store->value, mine));
-        } else if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) {
-          const Possible addresses = possible_values(rmw->access.address, mine);
-          const Possible old = of_address(addresses);
-          if (rmw->op == RmwOp::Update) set_register(*rmw->target, old);
-          const Possible stored = stored_values(rmw->op, rmw->access.type, old, possible_values(rmw->operand, mine));
-          changed |= add_to_locations(addresses, stored);
-          if (rmw->target) set_register(*rmw->target, old);
-        } else if (const auto* barrier = std::get_if<Barrier>(&instruction.operation)) {
-          if (barrier->exchange) set_register(barrier->exchange->target, received_values(*barrier->exchange));
-        } else if (const auto* step = std::get_if<AsyncStep>(&instruction.operation)) {
-          for (const AsyncElement& element : step->elements) {
-            if (!element.target) continue;
-            const Possible addresses = possible_values(element.target->address, mine);
-            const Possible from = element.source ? of_address(possible_values(element.source->address, mine))
-                                                 : possible_values(element.value, mine);
-            const Possible stored =
-                element.reduction ? stored_values(*element.reduction, element.target->type, of_address(addresses), from)
-                                  : from;
-            changed |= add_to_locations(addresses, stored);
-          }
-          for (const Rmw& completion : step->completions) {
-            const Possible addresses = possible_values(completion.access.address, mine);
-            set_register(*completion.target, of_address(addresses));
-            changed |= add_to_locations(addresses, possible_values(completion.operand, mine));
-          }
-        }
+        std::visit(
+            Overloaded{[&](const Assign& assign) { set_register(assign.target, possible_values(assign.value, mine)); },
+                       [&](const Load& load) {
+                         set_register(load.target, of_address(possible_values(load.access.address, mine)));
+                       },
+                       [&](const Store& store) {
+                         changed |= add_to_locations(possible_values(store.access.address, mine),
+                                                     possible_values(store.value, mine));
+                       },
+                       [&](const Rmw& rmw) {
+                         const Possible addresses = possible_values(rmw.access.address, mine);
+                         const Possible old = of_address(addresses);
+                         if (rmw.op == RmwOp::Update) set_register(*rmw.target, old);
+                         const Possible stored =
+                             stored_values(rmw.op, rmw.access.type, old, possible_values(rmw.operand, mine));
+                         changed |= add_to_locations(addresses, stored);
+                         if (rmw.target) set_register(*rmw.target, old);
+                       },
+                       [&](const Barrier& barrier) {
+                         if (barrier.exchange)
+                           set_register(barrier.exchange->target, received_values(*barrier.exchange));
+                       },
+                       [&](const AsyncStep& step) {
+                         changed |= add_stores(step, mine);
+                         for (const Rmw& completion : step.completions) {
+                           const Possible addresses = possible_values(completion.access.address, mine);
+                           set_register(*completion.target, of_address(addresses));
+                           changed |= add_to_locations(addresses, possible_values(completion.operand, mine));
+                         }
+                       },
+                       [](const OneOf<Fence, ProxyFence, Branch, Jump, Assume, Assert, TransactionBegin,
+                                      TransactionEnd> auto&) {}},
+            instruction.operation);
       }
     }
   }

@@ -35,6 +35,7 @@ class ValueSets {
  private:
   void compute();
   bool add_to_locations(const Possible& addresses, const Possible& values);
+  bool add_stores(const AsyncStep& step, const std::vector<Possible>& registers);
   Possible of_address(const Possible& addresses) const;
 
   const Program* program_;

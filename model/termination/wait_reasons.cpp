@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "core/overloaded.h"
+
 namespace ambit::termination {
 namespace {
 
@@ -35,22 +37,26 @@ class Interpreter {
     const auto set = [&](RegisterId target, Value value) {
       registers[target] = thread_.registers[target].type.wrap(value);
     };
-    if (const auto* assign = std::get_if<Assign>(&operation)) set(assign->target, evaluate(assign->value, registers));
-    if (const auto* load = std::get_if<Load>(&operation)) set(load->target, read(load->access));
-    if (const auto* store = std::get_if<Store>(&operation)) {
-      write(store->access, store->access.type.wrap(evaluate(store->value, registers)));
-    }
-    if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-      const Value old = read(rmw->access);
-      if (rmw->op == RmwOp::Update) set(*rmw->target, old);
-      write(rmw->access, updated(*rmw, old, registers));
-      if (rmw->target) set(*rmw->target, old);
-    }
-    if (const auto* branch = std::get_if<Branch>(&operation)) {
-      if (evaluate(branch->condition, registers) != 0) return branch->target;
-    }
-    if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
-    return at + 1;
+    std::size_t next = at + 1;
+    std::visit(Overloaded{[&](const Assign& assign) { set(assign.target, evaluate(assign.value, registers)); },
+                          [&](const Load& load) { set(load.target, read(load.access)); },
+                          [&](const Store& store) {
+                            write(store.access, store.access.type.wrap(evaluate(store.value, registers)));
+                          },
+                          [&](const Rmw& rmw) {
+                            const Value old = read(rmw.access);
+                            if (rmw.op == RmwOp::Update) set(*rmw.target, old);
+                            write(rmw.access, updated(rmw, old, registers));
+                            if (rmw.target) set(*rmw.target, old);
+                          },
+                          [&](const Branch& branch) {
+                            if (evaluate(branch.condition, registers) != 0) next = branch.target;
+                          },
+                          [&](const Jump& jump) { next = jump.target; },
+                          [](const OneOf<Fence, ProxyFence, Barrier, Assume, Assert, AsyncStep, TransactionBegin,
+                                         TransactionEnd> auto&) {}},
+               operation);
+    return next;
   }
 
  private:

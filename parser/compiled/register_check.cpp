@@ -1,6 +1,7 @@
 #include "parser/compiled/register_check.h"
 
 #include "core/assert.h"
+#include "core/overloaded.h"
 #include "parser/litmus/operand.h"
 
 namespace ambit::parser::compiled {
@@ -23,20 +24,22 @@ class Checker {
 
   void check(const Operation& operation) const {
     if (const MemoryAccess* access = access_of(operation)) check(access->address);
-    if (const auto* assign = std::get_if<Assign>(&operation)) check(assign->value);
-    if (const auto* store = std::get_if<Store>(&operation)) check(store->value);
-    if (const auto* branch = std::get_if<Branch>(&operation)) check(branch->condition);
-    if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-      check(rmw->operand);
-      check(rmw->compare);
-    }
-    if (const auto* barrier = std::get_if<Barrier>(&operation)) {
-      check(barrier->resource);
-      check(barrier->count);
-      if (!barrier->exchange) return;
-      check(barrier->exchange->value);
-      check(barrier->exchange->source);
-    }
+    std::visit(Overloaded{[&](const OneOf<Assign, Store> auto& writing) { check(writing.value); },
+                          [&](const Branch& branch) { check(branch.condition); },
+                          [&](const Rmw& rmw) {
+                            check(rmw.operand);
+                            check(rmw.compare);
+                          },
+                          [&](const Barrier& barrier) {
+                            check(barrier.resource);
+                            check(barrier.count);
+                            if (!barrier.exchange) return;
+                            check(barrier.exchange->value);
+                            check(barrier.exchange->source);
+                          },
+                          [](const OneOf<Load, Fence, ProxyFence, Jump, Assume, Assert, AsyncStep, TransactionBegin,
+                                         TransactionEnd> auto&) {}},
+               operation);
   }
 
  private:

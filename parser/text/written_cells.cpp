@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/opaque.h"
+#include "core/overloaded.h"
 
 namespace ambit::parser {
 namespace {
@@ -26,14 +27,16 @@ class WrittenCells {
 
  private:
   void add(const Operation& operation) {
-    if (const auto* store = std::get_if<Store>(&operation)) add(store->access.address);
-    if (const auto* rmw = std::get_if<Rmw>(&operation)) add(rmw->access.address);
-    const auto* step = std::get_if<AsyncStep>(&operation);
-    if (step == nullptr) return;
-    for (const AsyncElement& element : step->elements) {
-      if (element.target) add(element.target->address);
-    }
-    for (const Rmw& completion : step->completions) add(completion.access.address);
+    std::visit(Overloaded{[&](const OneOf<Store, Rmw> auto& writing) { add(writing.access.address); },
+                          [&](const AsyncStep& step) {
+                            for (const AsyncElement& element : step.elements) {
+                              if (element.target) add(element.target->address);
+                            }
+                            for (const Rmw& completion : step.completions) add(completion.access.address);
+                          },
+                          [](const OneOf<Assign, Load, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert,
+                                         TransactionBegin, TransactionEnd> auto&) {}},
+               operation);
   }
 
   void add(const Expr& address) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <variant>
 
+#include "core/overloaded.h"
 #include "runner/cuda/tensor_objects.h"
 #include "runner/cuda/warpgroups.h"
 
@@ -23,25 +24,28 @@ void find_constants(const Expr& expr, std::set<ObjectId>& objects, const Program
 std::set<ObjectId> objects_of(const Operation& operation, const Program& program) {
   std::set<ObjectId> objects;
   const auto add = [&](const Expr& expr) { find_constants(expr, objects, program); };
-  if (const auto* assign = std::get_if<Assign>(&operation)) add(assign->value);
-  if (const auto* branch = std::get_if<Branch>(&operation)) add(branch->condition);
-  if (const auto* load = std::get_if<Load>(&operation)) add(load->access.address);
-  if (const auto* store = std::get_if<Store>(&operation)) {
-    add(store->access.address);
-    add(store->value);
-  }
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-    add(rmw->access.address);
-    add(rmw->operand);
-    add(rmw->compare);
-  }
-  if (const auto* step = std::get_if<AsyncStep>(&operation)) {
-    for (const AsyncElement& element : step->elements) {
-      if (element.source) add(element.source->address);
-      if (element.target) add(element.target->address);
-    }
-    for (const Rmw& done : step->completions) add(done.access.address);
-  }
+  std::visit(
+      Overloaded{
+          [&](const Assign& assign) { add(assign.value); }, [&](const Branch& branch) { add(branch.condition); },
+          [&](const Load& load) { add(load.access.address); },
+          [&](const Store& store) {
+            add(store.access.address);
+            add(store.value);
+          },
+          [&](const Rmw& rmw) {
+            add(rmw.access.address);
+            add(rmw.operand);
+            add(rmw.compare);
+          },
+          [&](const AsyncStep& step) {
+            for (const AsyncElement& element : step.elements) {
+              if (element.source) add(element.source->address);
+              if (element.target) add(element.target->address);
+            }
+            for (const Rmw& done : step.completions) add(done.access.address);
+          },
+          [](const OneOf<Fence, ProxyFence, Barrier, Jump, Assume, Assert, TransactionBegin, TransactionEnd> auto&) {}},
+      operation);
   return objects;
 }
 

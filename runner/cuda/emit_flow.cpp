@@ -5,6 +5,8 @@
 #include <set>
 #include <variant>
 
+#include "core/overloaded.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -31,26 +33,30 @@ void add_registers(const Expr& expr, std::vector<bool>& registers) {
 
 /// Adds the registers that an instruction reads.
 void add_reads(const Operation& operation, std::vector<bool>& registers) {
-  if (const auto* assign = std::get_if<Assign>(&operation)) add_registers(assign->value, registers);
-  if (const auto* store = std::get_if<Store>(&operation)) add_registers(store->value, registers);
-  if (const auto* branch = std::get_if<Branch>(&operation)) add_registers(branch->condition, registers);
-  if (const auto* assume = std::get_if<Assume>(&operation)) add_registers(assume->condition, registers);
-  if (const auto* assertion = std::get_if<Assert>(&operation)) add_registers(assertion->condition, registers);
-  if (const auto* end = std::get_if<TransactionEnd>(&operation); end != nullptr && end->aborted) {
-    add_registers(*end->aborted, registers);
-  }
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) {
-    add_registers(rmw->operand, registers);
-    if (rmw->op == RmwOp::CompareExchange) add_registers(rmw->compare, registers);
-  }
+  const auto add = [&](const Expr& expr) { add_registers(expr, registers); };
+  std::visit(Overloaded{[&](const OneOf<Assign, Store> auto& writing) { add(writing.value); },
+                        [&](const OneOf<Branch, Assume, Assert> auto& test) { add(test.condition); },
+                        [&](const TransactionEnd& end) {
+                          if (end.aborted) add(*end.aborted);
+                        },
+                        [&](const Rmw& rmw) {
+                          add(rmw.operand);
+                          if (rmw.op == RmwOp::CompareExchange) add(rmw.compare);
+                        },
+                        [&](const Barrier& barrier) {
+                          if (barrier.resource) add(*barrier.resource);
+                          if (barrier.count) add(*barrier.count);
+                        },
+                        [&](const AsyncStep& step) {
+                          for (const AsyncElement& element : step.elements) {
+                            if (element.source) add(element.source->address);
+                            if (element.target) add(element.target->address);
+                            add(element.value);
+                          }
+                        },
+                        [](const OneOf<Load, Fence, ProxyFence, Jump, TransactionBegin> auto&) {}},
+             operation);
   if (const MemoryAccess* access = access_of(operation)) add_registers(access->address, registers);
-}
-
-std::optional<RegisterId> target_of(const Operation& operation) {
-  if (const auto* assign = std::get_if<Assign>(&operation)) return assign->target;
-  if (const auto* load = std::get_if<Load>(&operation)) return load->target;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return rmw->target;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -84,7 +90,7 @@ void ThreadFlow::find_live() {
         for (std::size_t r = 0; r < live.size(); ++r) live[r] = live[r] || live_[next][r];
       }
       const Operation& operation = thread_.code[i].operation;
-      if (const auto target = target_of(operation)) live[*target] = false;
+      if (const auto target = assigned_register(operation)) live[*target] = false;
       add_reads(operation, live);
       has_changed = has_changed || live != live_[i];
       live_[i] = std::move(live);
@@ -93,7 +99,7 @@ void ThreadFlow::find_live() {
 }
 
 bool ThreadFlow::is_result_read(std::size_t instruction) const {
-  const auto target = target_of(thread_.code[instruction].operation);
+  const auto target = assigned_register(thread_.code[instruction].operation);
   const std::vector<std::size_t> next = successors(instruction);
   return target && std::any_of(next.begin(), next.end(), [&](std::size_t at) { return live_[at][*target]; });
 }

@@ -29,10 +29,9 @@ std::string objection(const Operation& operation, std::size_t begin, std::size_t
     return "the memories of kernels/stm hold words of 32 bits";
   }
   if (std::holds_alternative<Fence>(operation)) return "the memories of kernels/stm have no fences in transactions";
-  const auto* branch = std::get_if<Branch>(&operation);
-  const auto* jump = std::get_if<Jump>(&operation);
-  const std::size_t target = branch != nullptr ? branch->target : jump != nullptr ? jump->target : at + 1;
-  if (target > begin && target <= at) return "the logs of kernels/stm have a fixed length, which a loop can exceed";
+  if (const std::size_t* target = jump_target(operation); target != nullptr && *target > begin && *target <= at) {
+    return "the logs of kernels/stm have a fixed length, which a loop can exceed";
+  }
   return {};
 }
 
@@ -82,9 +81,7 @@ TransactionText::TransactionText(const Thread& thread, const std::vector<std::st
     }
     if (begin == kNoTransaction) continue;
     if (access_of(operation) != nullptr) most_accesses_ = std::max(most_accesses_, ++accesses);
-    if (const auto* assign = std::get_if<Assign>(&operation)) assigned.insert(assign->target);
-    if (const auto* load = std::get_if<Load>(&operation)) assigned.insert(load->target);
-    if (const auto* rmw = std::get_if<Rmw>(&operation); rmw != nullptr && rmw->target) assigned.insert(*rmw->target);
+    if (const auto target = assigned_register(operation)) assigned.insert(*target);
   }
   assigned_.assign(assigned.begin(), assigned.end());
 }
