@@ -52,10 +52,12 @@ Scope scope_of(const Barrier& barrier) {
 }
 
 const MemoryAccess* access_of(const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation)) return &load->access;
-  if (const auto* store = std::get_if<Store>(&operation)) return &store->access;
-  if (const auto* rmw = std::get_if<Rmw>(&operation)) return &rmw->access;
-  return nullptr;
+  using Access = const MemoryAccess*;
+  return std::visit(
+      Overloaded{[](const OneOf<Load, Store, Rmw> auto& accessing) -> Access { return &accessing.access; },
+                 [](const OneOf<Assign, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert, AsyncStep,
+                                TransactionBegin, TransactionEnd> auto&) -> Access { return nullptr; }},
+      operation);
 }
 
 MemoryAccess* access_of(Operation& operation) { return const_cast<MemoryAccess*>(access_of(std::as_const(operation))); }
@@ -84,9 +86,12 @@ std::optional<RegisterId> assigned_register(const Operation& operation) {
 }
 
 const std::size_t* jump_target(const Operation& operation) {
-  if (const auto* branch = std::get_if<Branch>(&operation)) return &branch->target;
-  if (const auto* jump = std::get_if<Jump>(&operation)) return &jump->target;
-  return nullptr;
+  using Target = const std::size_t*;
+  return std::visit(
+      Overloaded{[](const OneOf<Branch, Jump> auto& jumping) -> Target { return &jumping.target; },
+                 [](const OneOf<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Assume, Assert, AsyncStep,
+                                TransactionBegin, TransactionEnd> auto&) -> Target { return nullptr; }},
+      operation);
 }
 
 std::size_t* jump_target(Operation& operation) {
