@@ -1,7 +1,6 @@
 #include "runner/sim/operations.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/assert.h"
