@@ -1,13 +1,12 @@
 // Evaluates instructions that access only registers.
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <map>
+#include <utility>
 
-#include "core/bit_expressions.h"
 #include "core/opaque.h"
 #include "parser/compiled/compiled_thread.h"
+#include "parser/ptx/integer_arithmetic.h"
 
 namespace ambit::parser::compiled {
 
@@ -27,86 +26,7 @@ Expr constant_of(Value value, ScalarType type) { return Expr::make_constant(type
 
 ScalarType with_sign(ScalarType type, bool is_signed) { return {type.bits, is_signed}; }
 
-/// Returns x << n or x >> n with PTX semantics: if n is at least the width of x, all bits are shifted out.
-Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
-  const ScalarType unsigned_count = kUnsigned;
-  const Expr all_out = op == Op::ShiftRight && type.is_signed
-                           ? Expr::make(Op::ShiftRight, type, {x, constant_of(type.bits - 1, type)})
-                           : constant_of(0, type);
-  const Expr shifted = Expr::make(op, type, {x, as(count, unsigned_count)});
-  if (count.is_constant()) {
-    return unsigned_count.wrap(count.constant) < type.bits ? shifted : all_out;
-  }
-  const Expr fits = Expr::make(Op::Less, unsigned_count, {count, constant_of(type.bits, unsigned_count)});
-  return Expr::make(Op::Select, type, {fits, shifted, all_out});
-}
-
-/// Returns the bitwise function of three words whose truth table is `table` (lop3, ISA 9.7.8.6).
-Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
-  Expr result = constant_of(0, type);
-  for (unsigned row = 0; row < 8; ++row) {
-    if (((table >> row) & 1) == 0) continue;
-    Expr product = constant_of(-1, type);
-    for (unsigned i = 0; i < 3; ++i) {
-      const bool is_set = ((row >> (2 - i)) & 1U) != 0;
-      const Expr input = is_set ? inputs[i] : Expr::make(Op::BitNot, type, {inputs[i]});
-      product = product.is_constant() && type.wrap(product.constant) == type.wrap(-1)
-                    ? input
-                    : Expr::make(Op::BitAnd, type, {product, input});
-    }
-    result = Expr::make(Op::BitOr, type, {result, product});
-  }
-  return result;
-}
-
-/// Returns `base` after `field` has replaced the `length` bits that begin at bit `position` (ISA 9.7.1, bfi).
-Expr insert_bits(const Expr& field, const Expr& base, Value position, Value length, ScalarType type) {
-  if (length == 0 || position >= type.bits) return base;
-  const Value ones = length >= 64 ? -1 : (Value{1} << length) - 1;
-  const Value mask = static_cast<Value>(static_cast<std::uint64_t>(ones) << static_cast<unsigned>(position));
-  const Expr moved = Expr::make(Op::ShiftLeft, type, {field, constant_of(position, type)});
-  return Expr::make(Op::BitOr, type,
-                    {Expr::make(Op::BitAnd, type, {moved, constant_of(mask, type)}),
-                     Expr::make(Op::BitAnd, type, {base, constant_of(~mask, type)})});
-}
-
-const std::map<Opcode, Op>& simple_operators() {
-  static const std::map<Opcode, Op> kOperators = {{Opcode::Div, Op::Divide}, {Opcode::Rem, Op::Remainder},
-                                                  {Opcode::And, Op::BitAnd}, {Opcode::Xor, Op::BitXor},
-                                                  {Opcode::Min, Op::Min},    {Opcode::Max, Op::Max}};
-  return kOperators;
-}
-
-std::optional<Op> comparison(const assembly::Instruction& instruction) {
-  for (const Modifier modifier : instruction.modifiers.span()) {
-    switch (modifier) {
-      case Modifier::Eq: return Op::Equal;
-      case Modifier::Ne: return Op::NotEqual;
-      case Modifier::Lt:
-      case Modifier::Lo: return Op::Less;
-      case Modifier::Le:
-      case Modifier::Ls: return Op::LessEqual;
-      case Modifier::Gt:
-      case Modifier::Hi: return Op::Greater;
-      case Modifier::Ge:
-      case Modifier::Hs: return Op::GreaterEqual;
-      default: break;
-    }
-  }
-  return std::nullopt;
-}
-
-/// Returns the full product of 32-bit operands as a 64-bit value.
-Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
-  const ScalarType wide = {static_cast<std::uint8_t>(type.bits * 2), type.is_signed || type.bits == 32};
-  return Expr::make(Op::Multiply, wide, {as(as(a, type), wide), as(as(b, type), wide)});
-}
-
-}  // namespace
-
-namespace {
-
-/// Sets the layouts of the pointer `result`, which equals `a` if `condition` holds, and `b` otherwise.
+/// Sets the layouts of `result`, a pointer that equals `a` or `b`.
 void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbol& result) {
   if (a.layouts.empty() && b.layouts.empty() && a.layout == b.layout) return;
   std::vector<const Layout*> layouts = a.all_layouts();
@@ -197,8 +117,7 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
   const Symbol b = operand(flat, instruction.operands[2], type);
   if (a.base == Symbol::Base::Undetermined || b.base == Symbol::Base::Undetermined) return undetermined();
   const bool varies = a.varies || b.varies;
-  const std::optional<Op> op = comparison(instruction);
-  const ScalarType scalar = scalar_of(type);
+  const std::optional<Op> op = ptx::comparison_of(instruction);
   Symbol result;
   const auto is_null = [](const Symbol& s) { return s.is_constant() && s.value.constant == 0; };
   const bool is_equality = op == Op::Equal || op == Op::NotEqual;
@@ -230,9 +149,7 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
   } else if (!op || assembly::is_float(type) || a.is_opaque || b.is_opaque) {
     result = opaque(kInt, {a, b});
   } else {
-    const bool is_signed = assembly::is_signed(type);
-    const ScalarType compared = with_sign(scalar, is_signed);
-    result = number(Expr::make(*op, compared, {a.value, b.value}));
+    result = number(Expr::make(*op, ptx::integer_type(type), {a.value, b.value}));
   }
   if (element == 1 && !result.is_opaque)
     result = number(Expr::make(Op::Equal, kInt, {result.value, constant_of(0, kInt)}));
@@ -242,10 +159,7 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
     if (result.is_opaque || c.is_opaque) {
       result = opaque(kInt, {result, c});
     } else {
-      const Op combine = instruction.modifiers.has(Modifier::And)  ? Op::BitAnd
-                         : instruction.modifiers.has(Modifier::Or) ? Op::BitOr
-                                                                   : Op::BitXor;
-      result = number(Expr::make(combine, kInt, {result.value, c.value}));
+      result = number(Expr::make(ptx::combination_of(instruction), kInt, {result.value, c.value}));
     }
     result.varies = c.varies;
   }
@@ -264,8 +178,7 @@ Symbol CompiledThread::convert(const FlatInstruction& flat) {
   const bool is_simple = !assembly::is_float(to) && !assembly::is_float(from) && !source.is_opaque &&
                          !instruction.modifiers.has(Modifier::Sat) && instruction.operand_count == 2;
   if (!is_simple) return opaque(scalar_of(to), {source});
-  const ScalarType source_type = with_sign(scalar_of(from), assembly::is_signed(from));
-  source.value = as(as(source.value, source_type), with_sign(scalar_of(to), assembly::is_signed(to)));
+  source.value = as(as(source.value, ptx::integer_type(from)), ptx::integer_type(to));
   return source;
 }
 
@@ -313,82 +226,21 @@ Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) 
   return symbol;
 }
 
-/// Evaluates mul and mad, whose modifier selects the lower half, the upper half or all of the product.
-Symbol CompiledThread::multiply(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
-                                ScalarType type, ScalarType result_type) {
-  const Expr& a = inputs[0].value;
-  const Expr& b = inputs[1].value;
-  Expr product;
-  if (instruction.modifiers.has(Modifier::Wide)) {
-    product = wide_product(a, b, type);
-  } else if (!instruction.modifiers.has(Modifier::Hi)) {
-    product = Expr::make(Op::Multiply, type, {a, b});
-  } else if (type.bits == 32) {
-    const ScalarType wide = {64, type.is_signed};
-    product = as(Expr::make(Op::ShiftRight, wide, {wide_product(a, b, type), constant_of(32, wide)}), type);
-  } else {
-    return opaque(result_type, inputs);
-  }
-  if (instruction.opcode == Opcode::Mul) return number(std::move(product));
-  return add(number(std::move(product)), inputs[2], result_type, false);
-}
-
 /// Evaluates an instruction whose operands are numbers that Ambit computes. Other instructions give opaque values.
 Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
                                        ScalarType scalar, ScalarType result_type) {
-  const auto x = [&](std::size_t i) -> const Expr& { return inputs[i].value; };
-  const auto made = [](Expr expr) { return number(std::move(expr)); };
-  const auto simple = simple_operators().find(instruction.opcode);
-  if (simple != simple_operators().end()) return made(Expr::make(simple->second, scalar, {x(0), x(1)}));
-  switch (instruction.opcode) {
-    case Opcode::Or:  // if the bits are disjoint, `or` is an addition: compilers use base | offset
-      if (x(1).is_constant() && x(1).constant >= 0 && scalar.bits >= 32 &&
-          low_zeros(x(0)) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(x(1).constant)))) {
-        return made(Expr::make(Op::Add, scalar, {x(0), x(1)}));
-      }
-      return made(Expr::make(Op::BitOr, scalar, {x(0), x(1)}));
-    case Opcode::Not:
-      if (instruction.type() == assembly::Type::Pred)
-        return made(Expr::make(Op::Equal, kInt, {x(0), constant_of(0, kInt)}));
-      return made(Expr::make(Op::BitNot, scalar, {x(0)}));
-    case Opcode::Neg: return made(Expr::make(Op::Negate, scalar, {x(0)}));
-    case Opcode::Abs: return made(Expr::make(Op::Max, scalar, {x(0), Expr::make(Op::Negate, scalar, {x(0)})}));
-    case Opcode::Shl: return made(shift(Op::ShiftLeft, scalar, x(0), x(1)));
-    case Opcode::Shr: return made(shift(Op::ShiftRight, scalar, x(0), x(1)));
-    case Opcode::Mul:
-    case Opcode::Mad: return multiply(instruction, inputs, scalar, result_type);
-    case Opcode::Lop3:
-      if (instruction.operands[0].kind == Operand::Kind::Pair || inputs.size() != 4 || !x(3).is_constant()) break;
-      return made(look_up(scalar, {x(0), x(1), x(2)}, x(3).constant));
-    case Opcode::Bfe:
-      if (!x(1).is_constant() || !x(2).is_constant() || scalar.is_signed ||
-          x(1).constant + x(2).constant > scalar.bits) {
-        break;
-      }
-      return made(Expr::make(Op::BitAnd, scalar,
-                             {shift(Op::ShiftRight, scalar, x(0), x(1)),
-                              constant_of(x(2).constant >= 64 ? -1 : (Value{1} << x(2).constant) - 1, scalar)}));
-    case Opcode::Bfi: {
-      if (!x(2).is_constant() || !x(3).is_constant()) break;
-      return made(
-          insert_bits(x(0), x(1), kUnsigned.wrap(x(2).constant) & 0xff, kUnsigned.wrap(x(3).constant) & 0xff, scalar));
-    }
-    case Opcode::Popc: return made(as(count_ones(x(0)), kUnsigned));
-    case Opcode::Clz: return made(as(count_leading_zeros(x(0)), kUnsigned));
-    case Opcode::Brev: return made(reverse_bits(x(0)));
-    case Opcode::Bfind: {
-      if (scalar.is_signed) break;
-      const Expr zeros = as(count_leading_zeros(x(0)), kUnsigned);
-      const auto unless_zero = [&](Expr found) {
-        const Expr is_zero = Expr::make(Op::Equal, scalar, {x(0), constant_of(0, scalar)});
-        return made(Expr::make(Op::Select, kUnsigned, {is_zero, constant_of(-1, kUnsigned), std::move(found)}));
-      };
-      if (instruction.modifiers.has(Modifier::Shiftamt)) return unless_zero(zeros);
-      return unless_zero(Expr::make(Op::Subtract, kUnsigned, {constant_of(scalar.bits - 1, kUnsigned), zeros}));
-    }
-    default: break;
+  std::vector<Expr> values;
+  for (const Symbol& input : inputs) values.push_back(input.value);
+  // An or is an addition if the bits are disjoint: compilers use base | offset.
+  if (instruction.opcode == Opcode::Or && values[1].is_constant() && values[1].constant >= 0 && scalar.bits >= 32 &&
+      low_zeros(values[0]) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(values[1].constant)))) {
+    return number(Expr::make(Op::Add, scalar, std::move(values)));
   }
-  return opaque(result_type, inputs);
+  if (instruction.opcode == Opcode::Mad) values.pop_back();  // it may be an address
+  std::optional<Expr> result = ptx::integer_result(instruction, values);
+  if (!result) return opaque(result_type, inputs);
+  if (instruction.opcode != Opcode::Mad) return number(*std::move(result));
+  return add(number(*std::move(result)), inputs[2], result_type, false);
 }
 
 /// Evaluates `address & mask`, which code uses to check alignment: returns the lowest bits of the offset in the
@@ -412,7 +264,7 @@ std::optional<Symbol> CompiledThread::low_bits(const FlatInstruction& flat) {
 Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t element) {
   const assembly::Instruction& instruction = *flat.instruction;
   const assembly::Type type = instruction.type();
-  const ScalarType scalar = with_sign(scalar_of(type), assembly::is_signed(type));
+  const ScalarType scalar = ptx::integer_type(type);
   switch (instruction.opcode) {
     case Opcode::Mov: return move(flat, element);
     case Opcode::Cvta: return operand(flat, instruction.operands[1], type);

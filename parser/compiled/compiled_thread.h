@@ -157,8 +157,6 @@ class CompiledThread {
   Symbol compute(const FlatInstruction& flat, std::uint32_t element);
   Symbol compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs, ScalarType scalar,
                          ScalarType result_type);
-  Symbol multiply(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs, ScalarType type,
-                  ScalarType result_type);
   Symbol compare(const FlatInstruction& flat, std::uint32_t element);
   Symbol convert(const FlatInstruction& flat);
   Symbol move(const FlatInstruction& flat, std::uint32_t element);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "parser/ptx/async_forms.h"
+#include "parser/ptx/integer_arithmetic.h"
 #include "parser/ptx/modifier_order.h"
 #include "parser/ptx/modifiers.h"
 #include "parser/text/keywords.h"
@@ -116,16 +117,16 @@ class Decoder {
         {first_word(IsaOpcode::MbarrierInit), &Decoder::mbarrier,
          "mbarrier.init|.arrive|.test_wait|.try_wait|.pending_count"},
         {first_word(IsaOpcode::Mov), &Decoder::move, "mov r0, 1"},
-        {first_word(IsaOpcode::Add), &Decoder::arithmetic<Op::Add>, "add r0, r1, 1"},
-        {first_word(IsaOpcode::Sub), &Decoder::arithmetic<Op::Subtract>, "sub r0, r1, 1"},
+        {first_word(IsaOpcode::Add), &Decoder::arithmetic, "add r0, r1, 1"},
+        {first_word(IsaOpcode::Sub), &Decoder::arithmetic, "sub r0, r1, 1"},
         {first_word(IsaOpcode::Mul), &Decoder::multiply, "mul r0, r1, 2"},
-        {first_word(IsaOpcode::Div), &Decoder::arithmetic<Op::Divide>, "div r0, r1, 2"},
-        {first_word(IsaOpcode::Rem), &Decoder::arithmetic<Op::Remainder>, "rem r0, r1, 2"},
-        {first_word(IsaOpcode::And), &Decoder::arithmetic<Op::BitAnd>, "and r0, r1, 1"},
-        {first_word(IsaOpcode::Or), &Decoder::arithmetic<Op::BitOr>, "or r0, r1, 1"},
-        {first_word(IsaOpcode::Xor), &Decoder::arithmetic<Op::BitXor>, "xor r0, r1, 1"},
-        {first_word(IsaOpcode::Min), &Decoder::arithmetic<Op::Min>, "min r0, r1, 1"},
-        {first_word(IsaOpcode::Max), &Decoder::arithmetic<Op::Max>, "max r0, r1, 1"},
+        {first_word(IsaOpcode::Div), &Decoder::arithmetic, "div r0, r1, 2"},
+        {first_word(IsaOpcode::Rem), &Decoder::arithmetic, "rem r0, r1, 2"},
+        {first_word(IsaOpcode::And), &Decoder::arithmetic, "and r0, r1, 1"},
+        {first_word(IsaOpcode::Or), &Decoder::arithmetic, "or r0, r1, 1"},
+        {first_word(IsaOpcode::Xor), &Decoder::arithmetic, "xor r0, r1, 1"},
+        {first_word(IsaOpcode::Min), &Decoder::arithmetic, "min r0, r1, 1"},
+        {first_word(IsaOpcode::Max), &Decoder::arithmetic, "max r0, r1, 1"},
         {"beq", &Decoder::branch<Op::Equal>, "beq r0, 1, LC01"},
         {"bne", &Decoder::branch<Op::NotEqual>, "bne r0, 1, LC01"},
         {"blt", &Decoder::branch<Op::Less>, "blt r0, 1, LC01"},
@@ -555,15 +556,14 @@ class Decoder {
     opcode_.kind = OpcodeKind::Move;
     type();
   }
-  template <Op operation>
   void arithmetic() {
     opcode_.kind = OpcodeKind::Arithmetic;
-    opcode_.operation = operation;
+    opcode_.operation = *operation_of(assembly::match_opcode(name())->row->opcode);
     type();
   }
   void multiply() {
     modifiers_.take_word("lo");
-    arithmetic<Op::Multiply>();
+    arithmetic();
   }
   template <Op comparison>
   void branch() {
