@@ -29,13 +29,14 @@ std::optional<NumberedName> split_number(std::string_view name) {
 
 }  // namespace
 
-BodyReader::BodyReader(ReaderState& state, Function& function)
-    : state_(state), tokens_(state.tokens), function_(function), scopes_(1) {}
+BodyReader::BodyReader(ReaderState& state, Function& function, bool is_assembly)
+    : state_(state), tokens_(state.tokens), function_(function), is_assembly_(is_assembly), scopes_(1) {}
 
 void BodyReader::declare(std::string_view name, Symbol symbol, const SourceSpan& place) {
-  if (!scopes_.back().names.emplace(name, symbol).second) {
-    tokens_.fail(place, fmt::format("'{}' is declared twice", name));
-  }
+  if (scopes_.back().names.emplace(name, symbol).second) return;
+  const bool is_label = symbol.kind == Symbol::Kind::Label;
+  tokens_.fail(place, is_assembly_ && is_label ? fmt::format("the assembly has the label '{}' twice", name)
+                                               : fmt::format("'{}' is declared twice", name));
 }
 
 void BodyReader::declare_parameter(std::string_view name, const Parameter& parameter, const SourceSpan& place) {
@@ -92,6 +93,13 @@ std::optional<Symbol> BodyReader::find_register(std::string_view name) const {
   return symbol && symbol->kind == Symbol::Kind::Register ? symbol : std::nullopt;
 }
 
+/// Fails with `message`, in which {} is the name. In inline assembly, the message is the same for all names.
+void BodyReader::fail_undeclared(std::string_view name, const SourceSpan& place, std::string_view message,
+                                 std::string hint) const {
+  if (is_assembly_) tokens_.fail(place, fmt::format("the assembly names '{}', which it does not declare", name));
+  tokens_.fail(place, fmt::format(fmt::runtime(message), name), std::move(hint));
+}
+
 void BodyReader::open_braces() {
   if (scopes_.size() > kMaximumDepth) {
     tokens_.fail(tokens_.peek().place, fmt::format("braces are nested deeper than {}", kMaximumDepth));
@@ -110,8 +118,13 @@ void BodyReader::close_braces() {
     } else if (scopes_.size() > 1) {
       scopes_.back().pending.push_back(pending);
     } else {
-      tokens_.fail(pending.place, fmt::format("'{}' is not declared", pending.name),
-                   "an operand must be a declared register, variable or function, or a label of this function");
+      const bool is_branch =
+          pending.instruction != kNone && function_.instructions[pending.instruction].opcode == Opcode::Bra;
+      if (is_assembly_ && is_branch) {
+        tokens_.fail(pending.place, fmt::format("the assembly has no label '{}'", pending.name));
+      }
+      fail_undeclared(pending.name, pending.place, "'{}' is not declared",
+                      "an operand is a declared register, variable or function, or a label of this function");
     }
   }
 }

@@ -14,7 +14,8 @@ namespace ambit::ptx {
 /// used before its definition.
 class BodyReader {
  public:
-  BodyReader(ReaderState& state, Function& function);
+  /// For inline assembly, `is_assembly` changes messages, and unknown instructions keep their operands.
+  BodyReader(ReaderState& state, Function& function, bool is_assembly = false);
 
   /// Declares the name of a parameter. Must be called before read().
   void declare_parameter(std::string_view name, const Parameter& parameter, const SourceSpan& place);
@@ -39,6 +40,8 @@ class BodyReader {
   void resolve(const PendingLabel& pending, Symbol symbol);
   std::optional<Symbol> find(std::string_view name) const;
   std::optional<Symbol> find_register(std::string_view name) const;
+  [[noreturn]] void fail_undeclared(std::string_view name, const SourceSpan& place, std::string_view message,
+                                    std::string hint = {}) const;
 
   // operand_reader.cpp: instructions
   void read_instruction();
@@ -52,7 +55,7 @@ class BodyReader {
   Operand read_word();
   Operand read_name(const Token& token);
   Operand read_address();
-  Operand read_group(Operand::Kind kind, char close, std::size_t depth);
+  Operand read_group(Operand::Kind kind, char close, std::size_t depth, std::string_view what = {});
   Operand read_number();
   Operand pending_label(const Token& token);
   std::uint32_t flush(const std::vector<Operand>& elements);
@@ -64,6 +67,7 @@ class BodyReader {
   ReaderState& state_;
   TokenStream& tokens_;
   Function& function_;
+  bool is_assembly_;
   std::uint32_t function_index_ = kNone;
   std::vector<BraceScope> scopes_;
 

@@ -321,7 +321,13 @@ inline constexpr std::size_t kMaximumDepth = 256;               ///< depth of ne
 Result<Module> read_module(const SourceFilePtr& file);
 Result<Module> read_module(std::string text, std::string name);
 
-/// Returns the text of a module: the original text with the edits. The module must not be a result of link().
+/// Reads the text of inline assembly as the body of the only function of a module. Its first `operands` registers are
+/// %0, %1 and so on, of type .b64. The last statement needs no `;`. Instructions that become Opcode::Unknown keep their
+/// operands. Errors: like read_module(), but `@%0` and undeclared special registers are errors, too.
+Result<Module> read_assembly(std::string_view text, std::size_t operands);
+
+/// Returns the module as text: the original bytes, to which the edits are applied. The module must not come from
+/// link().
 std::string print(const Module& module);
 
 /// Links several modules into one. An .extern symbol resolves to the .visible, .weak or .common symbol of the same

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "ptx/body_reader.h"
 #include "ptx/function_reader.h"
 #include "ptx/reader_state.h"
 #include "ptx/variable_reader.h"
@@ -149,6 +150,21 @@ Result<Module> read_module(const SourceFilePtr& file) {
   }
   try {
     return ModuleReader(file).read();
+  } catch (const ReadFailure& failure) {
+    return failure.diagnostic;
+  }
+}
+
+Result<Module> read_assembly(std::string_view text, std::size_t operands) {
+  std::string body = fmt::format("{{ .reg .b64 %<{}>;\n{}\n; }}", operands, text);
+  try {
+    ReaderState state(std::make_shared<const SourceFile>(SourceFile{"assembly", std::move(body)}));
+    Function function;
+    function.file = state.module.file;
+    BodyReader(state, function, true).read(0);
+    if (state.tokens.peek().kind != Token::Kind::End) state.tokens.fail_expected("the end of the assembly");
+    state.module.functions.push_back(std::move(function));
+    return std::move(state.module);
   } catch (const ReadFailure& failure) {
     return failure.diagnostic;
   }

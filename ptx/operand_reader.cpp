@@ -116,7 +116,7 @@ Guard BodyReader::read_guard() {
   guard.negated = tokens_.accept('!');
   const Token name = tokens_.expect_word("a predicate after '@'");
   const auto symbol = find_register(name.text);
-  if (!symbol) tokens_.fail(name.place, fmt::format("'{}' is not declared as a register", name.text));
+  if (!symbol) fail_undeclared(name.text, name.place, "'{}' is not declared as a register");
   if (function_.registers[symbol->index] != Type::Pred) {
     tokens_.fail(name.place, fmt::format("'{}' is not a predicate", name.text), "declare it with .reg .pred");
   }
@@ -137,7 +137,7 @@ void BodyReader::read_instruction() {
   instruction_.source = state_.locations.current();
   instruction_.spelling = {opcode.offset, static_cast<std::uint32_t>(opcode.text.size())};
   decode_spelling(opcode.text, instruction_);
-  if (instruction_.opcode == Opcode::Unknown) {
+  if (instruction_.opcode == Opcode::Unknown && !is_assembly_) {
     skip_statement(tokens_);
   } else {
     if (instruction_.opcode == Opcode::Call) {
@@ -149,9 +149,11 @@ void BodyReader::read_instruction() {
     const OpcodeRow& row = row_of(instruction_.opcode);
     if (has_unknown_ || !fits_table(row)) {
       instruction_.opcode = Opcode::Unknown;
-      top_.clear();
-      elements_.clear();
-      labels_.clear();
+      if (!is_assembly_) {
+        top_.clear();
+        elements_.clear();
+        labels_.clear();
+      }
     } else {
       check_kinds(row);
     }
@@ -267,14 +269,14 @@ Operand BodyReader::read_name(const Token& token) {
   }
   const std::optional<Symbol> symbol = find(name);
   if (!symbol) {
-    if (is_special_name(name)) {
+    if (is_special_name(name) && !is_assembly_) {
       operand.kind = Operand::Kind::Special;
       operand.index = static_cast<std::uint32_t>(SpecialRegister::Unknown);
       has_unknown_ = true;
       return operand;
     }
     if (name.front() == '%') {
-      tokens_.fail(token.place, fmt::format("register '{}' is not declared", name), "declare it with .reg");
+      fail_undeclared(name, token.place, "register '{}' is not declared", "declare it with .reg");
     }
     return pending_label(token);
   }
@@ -304,8 +306,8 @@ Operand BodyReader::pending_label(const Token& token) {
 /// Reports an error if a label is in a place where only a value is allowed.
 void BodyReader::check_no_label() const {
   if (labels_.empty()) return;
-  tokens_.fail(labels_.back().place, fmt::format("'{}' is not declared", labels_.back().name),
-               "an operand must be a declared register, variable or function");
+  fail_undeclared(labels_.back().name, labels_.back().place, "'{}' is not declared",
+                  "an operand is a declared register, variable or function");
 }
 
 Operand BodyReader::read_address() {
@@ -316,7 +318,7 @@ Operand BodyReader::read_address() {
     const Token name = tokens_.take();
     const std::optional<Symbol> symbol = find(name.text);
     if (!symbol || (symbol->kind != Symbol::Kind::Register && symbol->kind != Symbol::Kind::Variable)) {
-      tokens_.fail(name.place, fmt::format("'{}' is not declared as a register or a variable", name.text));
+      fail_undeclared(name.text, name.place, "'{}' is not declared as a register or a variable");
     }
     operand.base = symbol->kind == Symbol::Kind::Register ? Operand::Base::Register : Operand::Base::Variable;
     operand.index = symbol->index;
@@ -326,7 +328,8 @@ Operand BodyReader::read_address() {
   }
   std::vector<Operand> elements;
   while (tokens_.accept(',')) {  // a sampler, or the coordinates of a texture
-    elements.push_back(read_operand(1));
+    const std::string_view what = is_assembly_ ? "a tensor map and coordinates, [m, {x, y}]" : "";
+    elements.push_back(tokens_.accept('{') ? read_group(Operand::Kind::Vector, '}', 1, what) : read_operand(1));
     check_no_label();
     if (elements.size() > kMaximumOperands) tokens_.fail(instruction_.place, "too many operands in an address");
   }
@@ -338,7 +341,8 @@ Operand BodyReader::read_address() {
   return operand;
 }
 
-Operand BodyReader::read_group(Operand::Kind kind, char close, std::size_t depth) {
+/// Reads operands up to `close`. `what` names the expected text in an error at `close`.
+Operand BodyReader::read_group(Operand::Kind kind, char close, std::size_t depth, std::string_view what) {
   if (depth >= kMaximumGroups) tokens_.fail_expected("an operand that is not a vector");
   Operand group;
   group.kind = kind;
@@ -351,7 +355,7 @@ Operand BodyReader::read_group(Operand::Kind kind, char close, std::size_t depth
         tokens_.fail(instruction_.place, fmt::format("more than {} operands", kMaximumOperands));
       }
     } while (tokens_.accept(','));
-    tokens_.expect(close, fmt::format("',' or '{}'", close));
+    tokens_.expect(close, what.empty() ? fmt::format("',' or '{}'", close) : what);
   }
   group.count = static_cast<std::uint32_t>(elements.size());
   if (!elements.empty()) group.first = flush(elements);
@@ -450,6 +454,7 @@ void BodyReader::check_kinds(const OpcodeRow& row) const {
 
 /// Checks the target of a branch or a call. Error: the opcode cannot have a target of this kind.
 void BodyReader::check_target(Opcode opcode, Operand::Kind kind, const SourceSpan& place) const {
+  if (opcode == Opcode::Unknown) return;
   const bool good = opcode == Opcode::Bra        ? kind == Operand::Kind::Label
                     : opcode == Opcode::BrxIndex ? kind == Operand::Kind::Targets
                                                  : kind == Operand::Kind::Prototype || kind == Operand::Kind::Targets;
