@@ -137,9 +137,14 @@ struct Instruction {
   }
 };
 
-/// The memory semantics of an instruction whose Effect is Read, Write, ReadModifyWrite or Fence. Modifiers and the
-/// defaults of the ISA (section 8) determine the semantics: a plain access is weak; .volatile is relaxed.sys with
-/// `is_volatile`; the default of atom and red is relaxed.gpu; membar.gl is fence.sc.gpu.
+/// Return the types of the result and of source number `number`, from 0, of an instruction without memory operands.
+/// They follow from the row of its opcode, its types and .wide.
+Type result_type(const Instruction& instruction);
+Type source_type(const Instruction& instruction, std::size_t number);
+
+/// The memory semantics of an instruction with Effect Read, Write, ReadModifyWrite or Fence, from its modifiers and the
+/// defaults of the ISA (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red
+/// are relaxed.gpu; membar.gl is fence.sc.gpu.
 struct MemoryMeaning {
   Effect effect = Effect::None;
   Space space = Space::None;  ///< None for the generic space

@@ -22,11 +22,12 @@ enum class Effect : std::uint8_t {
 };
 std::string_view to_string(Effect effect);
 
-/// One row for each opcode: enumerator, name without types and modifiers, operands, effect. The letters for operands
-/// are: `d` a written operand (a register, a vector, `_` or `d|p`); `a` a read operand (a register, a constant or
-/// `!p`); `m` an address in brackets; `e` an address in brackets or a read operand; `l` a label; `t` a table of
-/// targets. An operand after `?` is optional, and `-` means no operands. Instruction describes the operands of `call`.
-/// If two names match, the longer name has precedence.
+/// One row for each opcode: enumerator, name without types and modifiers, operands, effect. In the operands, `d` is
+/// written (a register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an
+/// address in brackets, `e` is an address in brackets or is read, `l` is a label, `t` is a table of targets. `?` makes
+/// the operand after it optional, `-` means no operands, and Instruction describes `call`. Operands that are read have
+/// the first type of the instruction; `s` has the second type, `u` is a .u32, `p` is a predicate and `w` has the type
+/// of the result (source_type). A longer name has precedence over its prefix.
 #define AMBIT_PTX_OPCODES(X)                                                        \
   X(Abs, "abs", "d a", None)                                                        \
   X(Activemask, "activemask", "d", WarpExchange)                                    \
@@ -42,8 +43,8 @@ std::string_view to_string(Effect effect);
   X(BarrierWarpSync, "bar.warp.sync", "a", Barrier)                                 \
   X(BarrierClusterArrive, "barrier.cluster.arrive", "-", Barrier)                   \
   X(BarrierClusterWait, "barrier.cluster.wait", "-", Barrier)                       \
-  X(Bfe, "bfe", "d a a a", None)                                                    \
-  X(Bfi, "bfi", "d a a a a", None)                                                  \
+  X(Bfe, "bfe", "d a u u", None)                                                    \
+  X(Bfi, "bfi", "d a a u u", None)                                                  \
   X(Bfind, "bfind", "d a", None)                                                    \
   X(Bmsk, "bmsk", "d a a", None)                                                    \
   X(Bra, "bra", "l", Control)                                                       \
@@ -68,7 +69,7 @@ std::string_view to_string(Effect effect);
   X(CpAsyncBulkTensor, "cp.async.bulk.tensor", "m m ?e ?a ?a ?a", Asynchronous)     \
   X(CpReduceAsyncBulk, "cp.reduce.async.bulk", "m m ?a ?e ?a", Asynchronous)        \
   X(Createpolicy, "createpolicy", "d ?a ?a ?a ?a", None)                            \
-  X(Cvt, "cvt", "d a ?a ?a", None)                                                  \
+  X(Cvt, "cvt", "d s ?s ?a", None)                                                  \
   X(CvtPack, "cvt.pack", "d a a ?a", None)                                          \
   X(Cvta, "cvta", "d a", None)                                                      \
   X(Discard, "discard", "m a", None)                                                \
@@ -92,10 +93,10 @@ std::string_view to_string(Effect effect);
   X(Ldu, "ldu", "d m", Read)                                                        \
   X(Lg2, "lg2", "d a", None)                                                        \
   X(Lop3, "lop3", "d a a a a ?a", None)                                             \
-  X(Mad, "mad", "d a a a", None)                                                    \
+  X(Mad, "mad", "d a a w", None)                                                    \
   X(Mad24, "mad24", "d a a a", None)                                                \
-  X(Madc, "madc", "d a a a", None)                                                  \
-  X(Mapa, "mapa", "d a a", None)                                                    \
+  X(Madc, "madc", "d a a w", None)                                                  \
+  X(Mapa, "mapa", "d a u", None)                                                    \
   X(Match, "match", "d a a", WarpExchange)                                          \
   X(Max, "max", "d a a ?a", None)                                                   \
   X(MbarrierArrive, "mbarrier.arrive", "d m ?a", Barrier)                           \
@@ -131,16 +132,16 @@ std::string_view to_string(Effect effect);
   X(Ret, "ret", "-", Control)                                                       \
   X(Rsqrt, "rsqrt", "d a", None)                                                    \
   X(Sad, "sad", "d a a a", None)                                                    \
-  X(Selp, "selp", "d a a a", None)                                                  \
-  X(Set, "set", "d a a ?a", None)                                                   \
+  X(Selp, "selp", "d a a p", None)                                                  \
+  X(Set, "set", "d s s ?p", None)                                                   \
   X(Setmaxnreg, "setmaxnreg", "a", None)                                            \
-  X(Setp, "setp", "d a a ?a", None)                                                 \
+  X(Setp, "setp", "d a a ?p", None)                                                 \
   X(Shf, "shf", "d a a a", None)                                                    \
   X(Shfl, "shfl", "d a a a ?a", WarpExchange)                                       \
-  X(Shl, "shl", "d a a", None)                                                      \
-  X(Shr, "shr", "d a a", None)                                                      \
+  X(Shl, "shl", "d a u", None)                                                      \
+  X(Shr, "shr", "d a u", None)                                                      \
   X(Sin, "sin", "d a", None)                                                        \
-  X(Slct, "slct", "d a a a", None)                                                  \
+  X(Slct, "slct", "d a a s", None)                                                  \
   X(Sqrt, "sqrt", "d a", None)                                                      \
   X(St, "st", "m a ?a", Write)                                                      \
   X(StAsync, "st.async", "m a m", Asynchronous)                                     \
@@ -153,7 +154,7 @@ std::string_view to_string(Effect effect);
   X(Suq, "suq", "d m", None)                                                        \
   X(Sured, "sured", "m a", ReadModifyWrite)                                         \
   X(Sust, "sust", "m a", Write)                                                     \
-  X(Szext, "szext", "d a a", None)                                                  \
+  X(Szext, "szext", "d a u", None)                                                  \
   X(Tanh, "tanh", "d a", None)                                                      \
   X(TensormapCopy, "tensormap.cp_fenceproxy", "m m a", Asynchronous)                \
   X(TensormapReplace, "tensormap.replace", "m a ?a", Asynchronous)                  \

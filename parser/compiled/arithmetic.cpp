@@ -301,16 +301,14 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
       assembly::is_float(type) || instruction.modifiers.has(Modifier::Sat) || instruction.modifiers.has(Modifier::Cc);
   bool varies = false;
   for (std::size_t i = 1; i < instruction.operand_count; ++i) {
-    inputs.push_back(operand(flat, instruction.operands[i], type));
+    inputs.push_back(operand(flat, instruction.operands[i], assembly::source_type(instruction, i - 1)));
     const Symbol& input = inputs.back();
     if (input.base == Symbol::Base::Undetermined) return input;
     if (instruction.opcode == Opcode::Mad && i == 3 && input.is_pointer()) continue;
     is_opaque = is_opaque || input.is_opaque || !input.is_number();
     varies = varies || input.varies;
   }
-  const bool is_wide = instruction.modifiers.has(Modifier::Wide);
-  const ScalarType result_type =
-      is_wide ? ScalarType{static_cast<std::uint8_t>(scalar.bits * 2), scalar.is_signed || scalar.bits == 32} : scalar;
+  const ScalarType result_type = scalar_of(assembly::result_type(instruction));
   if (is_opaque) return opaque(result_type, inputs);
   Symbol result = compute_integer(instruction, inputs, scalar, result_type);
   result.varies = result.varies || varies;

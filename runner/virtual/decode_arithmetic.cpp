@@ -341,32 +341,9 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
 
 /// Decodes an instruction whose operand types follow from the opcode.
 bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to, ArithmeticKey key) {
-  Type result = key.type;
-  Type types[4] = {key.type, key.type, key.type, key.type};
-  const bool is_wide = key.part == Part::Wide;
-  const Type twice = key.type == Type::U16   ? Type::U32
-                     : key.type == Type::S16 ? Type::S32
-                     : key.type == Type::S32 ? Type::S64
-                                             : Type::U64;
+  // A bit type executes as an unsigned type, which is in the key.
+  const auto executed = [&](Type type) { return type == from.type() ? key.type : type; };
   switch (from.opcode) {
-    case Opcode::Shl:
-    case Opcode::Shr:
-    case Opcode::Szext: types[1] = Type::U32; break;
-    case Opcode::Bfe: types[1] = types[2] = Type::U32; break;
-    case Opcode::Bfi: types[2] = types[3] = Type::U32; break;
-    case Opcode::Popc:
-    case Opcode::Clz:
-    case Opcode::Bfind: result = Type::U32; break;
-    case Opcode::Mul:
-    case Opcode::Mad:
-    case Opcode::Madc:
-      if (is_wide) result = types[2] = twice;
-      break;
-    case Opcode::Selp: types[2] = Type::Pred; break;
-    case Opcode::Slct: types[2] = key.source; break;
-    case Opcode::Testp: result = Type::Pred; break;
-    case Opcode::Dp4a:
-    case Opcode::Dp2a: break;
     case Opcode::Tanh:
     case Opcode::Ex2:
     case Opcode::Lg2:
@@ -379,17 +356,18 @@ bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to
   }
   if (operand_count() < 2 || operand_count() > 5 || key.type == Type::None) return false;
   if ((from.opcode == Opcode::Min || from.opcode == Opcode::Max) && operand_count() != 3) return false;
-  to.d = target(operand(0), result);
+  to.d = target(operand(0), executed(ptx::result_type(from)));
   const std::size_t sources = from.opcode == Opcode::Lop3 ? 3 : operand_count() - 1;
   std::uint32_t* places[4] = {&to.a, &to.b, &to.c, &to.extra};
   std::int64_t packed = 0;
   for (std::size_t i = 0; i < sources && i < 4; ++i) {
-    if (types[i] == Type::Pred) {
+    const Type type = executed(ptx::source_type(from, i));
+    if (type == Type::Pred) {
       bool negates = false;
       *places[i] = predicate(operand(i + 1), negates);
       to.value = negates ? static_cast<std::int64_t>(kAllLanes) : 0;
     } else {
-      *places[i] = source(operand(i + 1), types[i]);
+      *places[i] = source(operand(i + 1), type);
     }
   }
   if (from.opcode == Opcode::Lop3) {
