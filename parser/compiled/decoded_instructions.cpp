@@ -35,17 +35,7 @@ std::string_view spelling(const FlatInstruction& flat) {
 }
 
 bool is_mbarrier(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::MbarrierArrive:
-    case Opcode::MbarrierArriveDrop:
-    case Opcode::MbarrierCompleteTx:
-    case Opcode::MbarrierExpectTx:
-    case Opcode::MbarrierInit:
-    case Opcode::MbarrierInvalidate:
-    case Opcode::MbarrierTestWait:
-    case Opcode::MbarrierTryWait: return true;
-    default: return false;
-  }
+  return assembly::row_of(opcode).effect == Effect::Barrier && assembly::first_word(opcode) == "mbarrier";
 }
 
 bool is_fragment(Opcode opcode) { return opcode == Opcode::Ldmatrix || opcode == Opcode::Stmatrix; }
