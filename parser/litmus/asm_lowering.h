@@ -1,17 +1,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "parser/litmus/matrix_lowering.h"
 #include "parser/litmus/ptx_lowering.h"
+#include "ptx/module.h"
 
 namespace ambit::parser::litmus {
 
-/// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader rewrites the statement as a call of
-/// kFunction. The arguments of the call are the assembly text, the number of outputs, and the constraint and expression
-/// of each operand.
+namespace assembly = ambit::ptx;
+
+/// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader writes it as a call of kFunction whose
+/// arguments are the template, the number of outputs, and the constraint and expression of each operand. The reader of
+/// `ptx/` reads the text, parser/ptx gives the meaning of an instruction, and this class maps the operands.
 class AsmLowering {
  public:
   static constexpr std::string_view kFunction = "__asm";
@@ -21,57 +26,54 @@ class AsmLowering {
   Operand assembly(const Call& call);
 
  private:
-  struct Statement {
-    std::string label;      ///< label before the instruction; a statement may be only a label
-    std::string predicate;  ///< p in `@p`: the instruction executes only if p is true
-    bool negated = false;
-    std::string opcode;
-    std::vector<std::string> operands;
-  };
+  using Source = ambit::ptx::Operand;  ///< an operand in the text
   struct PtxRegister {
     RegisterId id = 0;
     ScalarType type;
-    std::optional<Place> output = {};   ///< the place that gets the register's value at the end
-    std::optional<Operand> value = {};  ///< the value of an input or address that is not in a register
+    std::optional<Place> output = {};   ///< the place that receives the register's value at the end
+    std::optional<Operand> value = {};  ///< the value of a register without `id`: an input or an address
     bool is_input = false;
-    bool is_product = false;  ///< whether a wgmma.mma_async writes the register
-    bool is_predicate = false;
+    bool is_product = false;  ///< whether a wgmma.mma_async writes it
   };
 
   struct State {
     SourceSpan span = {};
-    std::map<std::string, PtxRegister> registers = {};
-    std::map<std::string, Label> labels = {};
-    std::map<std::string, bool> bound = {};
+    ambit::ptx::Module module = {};                        ///< the text as a module with one function
+    const ambit::ptx::Instruction* instruction = nullptr;  ///< the instruction that is being lowered
+    std::map<std::uint32_t, PtxRegister> registers = {};   ///< by number in the function; the operands come first
+    std::vector<Label> labels = {};
     bool multiplies = false;  ///< whether the assembly has a wgmma.mma_async
   };
 
-  bool bind_operands(const Call& call);
-  bool bind_output(const ExprNode& node, bool is_read, const std::string& name);
-  std::vector<Statement> statements(const std::string& code) const;
-  Statement statement(std::string_view text) const;
-  void declare(const Statement& statement);
-  bool run(const Statement& statement);
-  bool instruction(const Statement& statement);
-  bool compute(const Statement& statement);
-  bool compute_address(const Statement& statement, const std::vector<Operand>& values);
-  bool convert(const Statement& statement);
-  bool multiply(const Statement& statement);
-  std::optional<std::vector<std::string>> registers_in(const std::string& braces);
+  std::optional<std::vector<std::string>> bind_operands(const Call& call);
+  bool bind_output(const ExprNode& node, bool is_read, std::uint32_t number);
+  void write_outputs();
+  bool run();
+  bool run_guarded();
+  bool instruction();
+  bool compute();
+  bool compute_address(const std::vector<Operand>& values);
+  bool multiply();
+  bool on_memory();
   // in asm_warp.cpp
-  std::optional<bool> warp_instruction(const Statement& statement);
-  bool fragment(const Statement& statement);
-  bool product(const Statement& statement);
-  bool elect(const Statement& statement);
-  bool assign_opaque(const std::string& name, const std::vector<Operand>& from);
-  std::optional<Operand> special(const std::string& name) const;
-  bool on_memory(const Statement& statement);
-  std::optional<PtxOperand> operand(std::string text);
-  std::optional<PtxOperand> tensor_operand(std::string_view text);
-  std::optional<Operand> value(const std::string& text);
-  bool assign(const std::string& target, Operand value);
-  Label label(const std::string& name);
+  bool fragment();
+  bool product();
+  bool elect();
+  // operands
+  const ambit::ptx::Function& function() const { return state_.module.functions.front(); }
+  std::span<const Source> sources() const { return state_.instruction->top_operands(); }
+  std::string_view opcode() const { return state_.module.text_of(state_.instruction->spelling); }
+  std::string text(const Source& source) const;
+  bool is_predicate(const Source& source) const;
+  PtxRegister& known(std::uint32_t number);
+  std::optional<Operand> value(const Source& source);
+  std::optional<PtxOperand> operand(const Source& source);
+  std::optional<PtxOperand> address(const Source& source);
+  std::optional<std::span<const Source>> registers_in(const Source& braces);
+  bool assign(const Source& target, Operand value);
+  bool assign_opaque(std::span<const Source> targets, const std::vector<Operand>& from);
   bool fail(std::string message, std::string hint = {});
+  bool fail_unread(std::string_view what);
 
   ThreadContext& thread_;
   PtxLowering ptx_{thread_};

@@ -1,5 +1,5 @@
-// Lowers the warp-level instructions of inline assembly: products of matrices in registers, loads and stores of matrix
-// fragments, and the election of a lane. Also skips instructions that have no effect in a memory model.
+// Instructions of inline assembly that all lanes of a warp execute together: products of matrices in registers, loads
+// and stores of matrix fragments, and the election of a lane.
 
 #include <fmt/format.h>
 
@@ -8,83 +8,49 @@
 
 #include "parser/litmus/asm_lowering.h"
 #include "parser/litmus/fragment_lowering.h"
-#include "parser/litmus/special_registers.h"
 
 namespace ambit::parser::litmus {
-namespace {
-
-/// Prefixes of instructions that neither access the program's memory nor change values: cache hints and changes of a
-/// warp's register count.
-constexpr std::array<std::string_view, 6> kWithoutEffect = {
-    "setmaxnreg.", "prefetch.", "prefetchu.", "cp.async.bulk.prefetch.", "applypriority.", "pmevent"};
-
-bool is_product(std::string_view opcode) { return opcode.starts_with("mma.") || opcode.starts_with("wmma.mma."); }
-
-}  // namespace
-
-/// Lowers an instruction of these kinds; returns nothing for other instructions.
-std::optional<bool> AsmLowering::warp_instruction(const Statement& statement) {
-  const std::string_view opcode = statement.opcode;
-  if (opcode.starts_with("ldmatrix.") || opcode.starts_with("stmatrix.")) return fragment(statement);
-  if (is_product(opcode)) return product(statement);
-  if (opcode == "elect.sync") return elect(statement);
-  const bool has_no_effect =
-      std::ranges::any_of(kWithoutEffect, [&](std::string_view prefix) { return opcode.starts_with(prefix); });
-  if (has_no_effect) return true;
-  return std::nullopt;
-}
-
-/// Assigns an opaque value of the register's type to a register.
-bool AsmLowering::assign_opaque(const std::string& name, const std::vector<Operand>& from) {
-  const auto found = state_.registers.find(name);
-  const ScalarType type = found == state_.registers.end() ? kInt : found->second.type;
-  return assign(name, Operand::opaque(Type{.scalar = type, .is_opaque = true}, from));
-}
 
 /// Lowers ldmatrix {d}, [row] and stmatrix [row], {s}.
-bool AsmLowering::fragment(const Statement& statement) {
-  const std::optional<FragmentForm> form = fragment_form(statement.opcode);
+bool AsmLowering::fragment() {
+  const std::optional<FragmentForm> form = fragment_form(opcode());
   if (!form) {
-    return fail(fmt::format("unknown instruction '{}'", statement.opcode),
+    return fail(fmt::format("unknown instruction '{}'", opcode()),
                 "the forms are ldmatrix.sync.aligned.m8n8.x1|.x2|.x4[.trans][.shared].b16, likewise for stmatrix");
   }
-  if (statement.operands.size() != 2) {
-    return fail(fmt::format("'{}' takes 2 operands, not {}", statement.opcode, statement.operands.size()));
-  }
-  const std::string& braces = statement.operands[form->is_load ? 0 : 1];
-  const auto names = registers_in(braces.starts_with('{') ? braces : fmt::format("{{{}}}", braces));
-  const std::optional<PtxOperand> address = operand(statement.operands[form->is_load ? 1 : 0]);
-  if (!names || !address) return false;
-  if (names->size() != form->registers) {
+  const Source& given = sources()[form->is_load ? 0 : 1];
+  const auto registers = given.kind == Source::Kind::Vector ? registers_in(given) : std::span(&given, 1);
+  const std::optional<PtxOperand> row_address = operand(sources()[form->is_load ? 1 : 0]);
+  if (!registers || !row_address) return false;
+  if (registers->size() != form->registers) {
     return fail(
-        fmt::format("'{}' has {} registers in each lane, not {}", statement.opcode, form->registers, names->size()));
+        fmt::format("'{}' has {} registers in each lane, not {}", opcode(), form->registers, registers->size()));
   }
-  if (address->kind != PtxOperand::Kind::Address) return fail("expected the address of a row in brackets");
   std::vector<AsyncCell> row;
   if (thread_.values_matter() && thread_.setting.place.lane < form->rows) {
     AsyncLowering async(thread_);
-    if (!async.is_in(address->operand, MemorySpace::Shared, state_.span, "row")) return false;
-    auto cells = async.cells(address->operand, kRowBytes, state_.span);
+    if (!async.is_in(row_address->operand, MemorySpace::Shared, state_.span, "row")) return false;
+    auto cells = async.cells(row_address->operand, kRowBytes, state_.span);
     if (!cells) return false;
     row = *std::move(cells);
   }
   FragmentLowering fragments(thread_);
-  if (form->is_load) {
-    const Operand loaded = fragments.load(*form, row, state_.span);
-    return std::ranges::all_of(*names, [&](const std::string& name) { return assign_opaque(name, {loaded}); });
-  }
+  if (form->is_load) return assign_opaque(*registers, {fragments.load(*form, row, state_.span)});
   std::vector<Operand> values;
-  for (const std::string& name : *names) values.push_back(*value(name));
+  for (const Source& source : *registers) {
+    std::optional<Operand> read = value(source);
+    if (!read) return false;
+    values.push_back(*std::move(read));
+  }
   fragments.store(row, values, state_.span);
   return true;
 }
 
 /// Lowers mma {d}, {a}, {b}, {c}. Ambit does not compute the product.
-bool AsmLowering::product(const Statement& statement) {
-  if (statement.operands.size() < 4) return fail(fmt::format("'{}' takes at least 4 operands", statement.opcode));
+bool AsmLowering::product() {
   std::vector<Operand> factors;
-  for (std::size_t i = 1; i < statement.operands.size(); ++i) {
-    const std::optional<PtxOperand> read = operand(statement.operands[i]);
+  for (const Source& source : sources().subspan(1)) {
+    const std::optional<PtxOperand> read = operand(source);
     if (!read) return false;
     if (read->kind == PtxOperand::Kind::Vector) {
       factors.insert(factors.end(), read->coordinates.begin(), read->coordinates.end());
@@ -93,25 +59,24 @@ bool AsmLowering::product(const Statement& statement) {
     }
   }
   if (std::ranges::any_of(factors, [](const Operand& factor) { return factor.type.is_pointer; })) {
-    return fail(fmt::format("'{}' cannot be applied to an address", statement.opcode));
+    return fail(fmt::format("'{}' cannot be applied to an address", opcode()));
   }
-  const auto names = registers_in(statement.operands[0]);
-  if (!names) return false;
-  // Every register of the result depends on all factors. A register may be both a factor and a result.
-  std::vector<Operand> read = {Operand::opaque(Type{.scalar = kUnsigned, .is_opaque = true}, factors)};
+  const auto registers = registers_in(sources()[0]);
+  if (!registers) return false;
+  // Every register of the result depends on all factors, even if a register is both factor and result.
+  Operand read = Operand::opaque(Type{.scalar = kUnsigned, .is_opaque = true}, factors);
   const RegisterId result = thread_.code.add_register("%product", kUnsigned, true);
-  thread_.code.emit(Assign{result, std::move(read.front().expr)}, state_.span);
-  read.front().expr = Expr::make_register(result, kUnsigned);
-  return std::ranges::all_of(*names, [&](const std::string& name) { return assign_opaque(name, read); });
+  thread_.code.emit(Assign{result, std::move(read.expr)}, state_.span);
+  read.expr = Expr::make_register(result, kUnsigned);
+  return assign_opaque(*registers, {read});
 }
 
 /// Lowers elect.sync d|p, mask.
-bool AsmLowering::elect(const Statement& statement) {
-  const std::size_t bar = statement.operands.empty() ? std::string::npos : statement.operands[0].find('|');
-  if (statement.operands.size() != 2 || bar == std::string::npos) {
+bool AsmLowering::elect() {
+  if (sources()[0].kind != Source::Kind::Pair) {
     return fail("expected elect.sync d|p, MASK", "the form is: elect.sync _|p, 0xffffffff");
   }
-  const std::optional<Operand> mask = value(statement.operands[1]);
+  const std::optional<Operand> mask = value(sources()[1]);
   if (!mask) return false;
   if (!mask->expr.is_constant()) {
     return !thread_.values_matter() || fail("the mask of elect.sync must be a constant");
@@ -123,18 +88,9 @@ bool AsmLowering::elect(const Statement& statement) {
   }
   thread_.code.emit(warp_meeting(lanes), state_.span);
   const int leader = elected_lane(lanes);
-  const auto set = [&](std::string name, Value result) {
-    name.erase(0, name.find_first_not_of(' '));
-    name.erase(name.find_last_not_of(' ') + 1);
-    return name == "_" || assign(name, Operand::constant(result, kUnsigned));
-  };
-  return set(statement.operands[0].substr(0, bar), leader) &&
-         set(statement.operands[0].substr(bar + 1), lane == leader ? 1 : 0);
-}
-
-/// Returns the value of a special register, for example "%cluster_ctarank".
-std::optional<Operand> AsmLowering::special(const std::string& name) const {
-  return special_register(thread_.setting, name);
+  const std::span<const Source> results = state_.instruction->elements(sources()[0]);
+  return assign(results[0], Operand::constant(leader, kUnsigned)) &&
+         assign(results[1], Operand::constant(lane == leader ? 1 : 0, kUnsigned));
 }
 
 }  // namespace ambit::parser::litmus

@@ -71,8 +71,8 @@ std::optional<Expr> multiply(const IsaInstruction& instruction, std::span<const 
     product = wide_product(inputs[0], inputs[1], type);
   } else if (is_high) {
     const ScalarType wide = {64, type.is_signed};
-    product = as(Expr::make(Op::ShiftRight, wide, {wide_product(inputs[0], inputs[1], type), constant_of(32, wide)}),
-                 type);
+    product =
+        as(Expr::make(Op::ShiftRight, wide, {wide_product(inputs[0], inputs[1], type), constant_of(32, wide)}), type);
   } else {
     product = Expr::make(Op::Multiply, type, {inputs[0], inputs[1]});
   }
@@ -158,7 +158,8 @@ std::optional<Expr> integer_result(const IsaInstruction& instruction, std::span<
       return Expr::make(combination_of(instruction), kInt, {std::move(result), x(2)});
     }
     case IsaOpcode::Not:
-      if (instruction.type() == ambit::ptx::Type::Pred) return Expr::make(Op::Equal, kInt, {x(0), constant_of(0, kInt)});
+      if (instruction.type() == ambit::ptx::Type::Pred)
+        return Expr::make(Op::Equal, kInt, {x(0), constant_of(0, kInt)});
       return Expr::make(Op::BitNot, type, {x(0)});
     case IsaOpcode::Neg: return Expr::make(Op::Negate, type, {x(0)});
     case IsaOpcode::Abs: return Expr::make(Op::Max, type, {x(0), Expr::make(Op::Negate, type, {x(0)})});
@@ -171,8 +172,7 @@ std::optional<Expr> integer_result(const IsaInstruction& instruction, std::span<
       if (!x(3).is_constant()) break;
       return look_up(type, inputs, x(3).constant);
     case IsaOpcode::Bfe:
-      if (!x(1).is_constant() || !x(2).is_constant() || type.is_signed ||
-          x(1).constant + x(2).constant > type.bits) {
+      if (!x(1).is_constant() || !x(2).is_constant() || type.is_signed || x(1).constant + x(2).constant > type.bits) {
         break;
       }
       return Expr::make(Op::BitAnd, type,

@@ -316,6 +316,23 @@ TEST(PtxModule, ErrorsHavePlaces) {
   }
 }
 
+// Registers 0 and 1 are the operands %0 and %1.
+TEST(PtxModule, ReadsInlineAssembly) {
+  const auto read = read_assembly("{ .reg .pred p; setp.ne.b64 p, %1, 0; @p frob.x {%0, 4}, [%1+8]; }", 2);
+  ASSERT_TRUE(read.ok());
+  const Function& code = read.value().functions.at(0);
+  ASSERT_EQ(code.instructions.size(), 2U);
+  const Instruction& unknown = code.instructions[1];
+  EXPECT_EQ(unknown.opcode, Opcode::Unknown);
+  EXPECT_EQ(unknown.guard.reg, 2U);
+  ASSERT_EQ(unknown.operand_count, 2U);
+  EXPECT_EQ(unknown.elements(unknown.operands[0])[0].index, 0U);
+  EXPECT_EQ(unknown.operands[1].index, 1U);
+  EXPECT_EQ(unknown.operands[1].offset(), 8);
+  EXPECT_THAT(error_of(read_assembly("bra L; } {", 0)), HasSubstr("no label 'L'"));
+  EXPECT_THAT(error_of(read_assembly("membar.gl; }", 0)), HasSubstr("expected the end of the assembly"));
+}
+
 TEST(PtxModule, ErrorsOutsideOfFunctions) {
   const std::vector<BadCase> cases = {
       {".global .u32 x; .global .u32 x;", "t.ptx:4:30", "'x' is declared twice"},

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -180,6 +181,20 @@ TEST(CudaSource, UnreachableCodeIsNotRead) {
       "__global__ void other() { asm(\"\"); }\n__global__ void k() { x = 1; }\n"
       "// ambit: launch k<<<1, 1>>>();\n");
   EXPECT_EQ(program->threads.size(), 1U);
+}
+
+// PTX ISA 9.7.1 and 9.7.8: a shift by the width or more shifts out all bits. An operand "n" is text of the template.
+TEST(CudaSource, AssemblyComputesLikePtx) {
+  const auto result = [](const std::string& text) {
+    return kernel("", "long long r; asm(\"" + text + "\" : \"=l\"(r) : \"n\"(4)); x = r;");
+  };
+  EXPECT_THAT(result("mul.hi.u32 %0, 0x80000000, 6;"), ::testing::StartsWith("%0 = 3\n"));
+  EXPECT_THAT(result("mad.wide.u32 %0, 65536, 65536, 0x100000000;"), ::testing::StartsWith("%0 = 8589934592\n"));
+  EXPECT_THAT(result("{ bfe.u64 %0, 0xabcd, %1, %1 + 4; }"), ::testing::StartsWith("%0 = 188\n"));
+  EXPECT_THAT(result("shl.b64 %0, 1, 64"), ::testing::StartsWith("%0 = 0\n"));
+  EXPECT_THAT(errors_in("__global__ void k(int *x) { asm(\"add.s32 %0, %7, 1;\" : \"=r\"(*x)); }\n// ambit: launch "
+                        "k<<<1, 1>>>(x[1]);"),
+              ::testing::HasSubstr("names '%7', which it does not declare"));
 }
 
 TEST(CudaSource, Attributes) {
