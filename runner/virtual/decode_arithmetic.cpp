@@ -359,7 +359,6 @@ bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to
   to.d = target(operand(0), executed(ptx::result_type(from)));
   const std::size_t sources = from.opcode == Opcode::Lop3 ? 3 : operand_count() - 1;
   std::uint32_t* places[4] = {&to.a, &to.b, &to.c, &to.extra};
-  std::int64_t packed = 0;
   for (std::size_t i = 0; i < sources && i < 4; ++i) {
     const Type type = executed(ptx::source_type(from, i));
     if (type == Type::Pred) {
@@ -375,7 +374,7 @@ bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to
     to.value = static_cast<std::int64_t>(operand(4).value & 0xffU);
   }
   if (is_bitwise(from.opcode) && ptx::is_float(key.type)) return false;
-  return choose(to, key, packed);
+  return choose(to, key, 0);
 }
 
 }  // namespace ambit::virtual_gpu
