@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "parser/litmus/asm_lowering.h"
 #include "parser/litmus/fragment_lowering.h"

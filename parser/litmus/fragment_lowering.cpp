@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "parser/ptx/instruction_text.h"
+
 namespace ambit::parser::litmus {
 namespace {
 
@@ -48,11 +50,7 @@ constexpr std::array kShapes = {Shape{"m8n8", true, true, 8, 1, "b16"}, Shape{"m
 }  // namespace
 
 std::optional<FragmentForm> fragment_form(std::string_view opcode) {
-  std::vector<std::string_view> words;
-  for (std::size_t end = 0; end != std::string_view::npos; opcode.remove_prefix(end == opcode.npos ? 0 : end + 1)) {
-    end = opcode.find('.');
-    words.push_back(opcode.substr(0, end));
-  }
+  const std::vector<std::string_view> words = ptx::split(opcode, '.');
   if (words.size() < 6 || words[1] != "sync" || words[2] != "aligned") return std::nullopt;
   FragmentForm form;
   form.is_load = words[0] == "ldmatrix";

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <utility>
 
+#include "parser/ptx/instruction_text.h"
+
 namespace ambit::parser::litmus {
 namespace {
 
@@ -14,15 +16,6 @@ namespace {
 constexpr Value kAddressShift = 4;
 constexpr Value kAddressField = 0x3fff;
 constexpr Value kMostMatrixCells = 1024;
-
-std::vector<std::string_view> dotted(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
-    end = text.find('.');
-    words.push_back(text.substr(0, end));
-  }
-  return words;
-}
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -49,7 +42,7 @@ int columns_of(std::string_view shape, int depth) {
 }  // namespace
 
 std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registers) {
-  std::vector<std::string_view> words = dotted(opcode);
+  std::vector<std::string_view> words = ptx::split(opcode, '.');
   const bool is_sparse = words.size() > 2 && words[2] == "sp";
   if (is_sparse) words.erase(words.begin() + 2);
   if (words.size() < 8 || words[2] != "sync" || words[3] != "aligned") return std::nullopt;

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <utility>
 
+#include "parser/ptx/instruction_text.h"
+
 namespace ambit::parser::litmus {
 namespace {
 
@@ -22,9 +24,7 @@ constexpr Value kMostThreads = 1024;
 
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span) {
   std::vector<Word> words;
-  for (std::size_t end = 0; end != std::string_view::npos; opcode.remove_prefix(end == opcode.npos ? 0 : end + 1)) {
-    end = opcode.find('.');
-    const std::string_view word = opcode.substr(0, end);
+  for (const std::string_view word : ptx::split(opcode, '.')) {
     if (!word.starts_with("L2::")) words.push_back({word, span});
   }
   return words;

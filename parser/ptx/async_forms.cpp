@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "parser/ptx/instruction_text.h"
 #include "parser/ptx/modifiers.h"
 
 namespace ambit::parser::ptx {
@@ -82,16 +83,7 @@ constexpr std::array kForms = {
 /// Returns whether asynchronous reductions support the operation.
 bool is_reduction(RmwOp op) { return op != RmwOp::Subtract && op != RmwOp::Exchange && op != RmwOp::CompareExchange; }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
-    end = text.find(at);
-    parts.push_back(text.substr(0, end));
-  }
-  return parts;
-}
-
-/// Compares the words of an instruction with the patterns of forms.
+/// Compares the words of an instruction with a pattern.
 class Matcher {
  public:
   explicit Matcher(const InstructionNode& node) : words_(node.opcode) {}
@@ -170,9 +162,7 @@ std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std:
     nearest = &form;
   }
   const Word& wrong = node.opcode[std::min(most, node.opcode.size() - 1)];
-  std::string whole;
-  for (const Word& word : node.opcode) whole += (whole.empty() ? "" : ".") + std::string(word.text);
-  reporter.error(wrong.span, fmt::format("unknown instruction '{}'", whole.substr(0, 120)),
+  reporter.error(wrong.span, fmt::format("unknown instruction '{}'", whole_name(node.opcode).substr(0, 120)),
                  most > 1 ? fmt::format("the nearest supported form is: {}", nearest->pattern) : std::string());
   return std::nullopt;
 }

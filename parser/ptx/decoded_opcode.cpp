@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "parser/ptx/async_forms.h"
+#include "parser/ptx/instruction_text.h"
 #include "parser/ptx/integer_arithmetic.h"
 #include "parser/ptx/modifier_order.h"
 #include "parser/ptx/modifiers.h"
@@ -147,15 +148,9 @@ class Decoder {
     good_ = false;
   }
   std::string_view name() const { return node_.opcode.front().text; }
-  /// Returns the opcode with all modifiers.
-  std::string spelling() const {
-    std::string text(name());
-    for (std::size_t i = 1; i < node_.opcode.size(); ++i) text += fmt::format(".{}", node_.opcode[i].text);
-    return text;
-  }
 
   void report_unknown(std::string_view base) {
-    if (const auto known = assembly::match_opcode(spelling()); known && dialect_ == Dialect::Ptx) {
+    if (const auto known = assembly::match_opcode(whole_name(node_.opcode)); known && dialect_ == Dialect::Ptx) {
       return fail(node_.opcode.front(),
                   fmt::format("Ambit does not model the PTX instruction '{}' in tests", known->row->name),
                   "ambit check and ambit exec read compiled modules (.ptx), which may contain it");
@@ -183,7 +178,7 @@ class Decoder {
         (opcode_.kind == OpcodeKind::Rmw && (opcode_.rmw == RmwOp::Exchange || opcode_.rmw == RmwOp::CompareExchange));
     if (moves && opcode_.proxy == Proxy::Generic) return;
     fail(node_.opcode.front(),
-         fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", spelling()));
+         fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", whole_name(node_.opcode)));
   }
 
   /// Reports a modifier that the instruction cannot have, or that is in the wrong place.

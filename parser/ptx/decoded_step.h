@@ -40,9 +40,7 @@ bool sends_vector(const Step& step);
 bool has_product(const Step& step);
 /// Returns the number of elements of st.async or red.async: 1, 2 or 4.
 Value elements_of(const Step& step);
-/// Returns the opcode with all modifiers, for example "mbarrier.arrive.shared::cta.b64".
-std::string whole_name(const std::vector<Word>& opcode);
-/// Returns the kind of an operand in machine instructions. `operand` must not be the target.
+/// Returns the form in which a runner on hardware writes an operand after the target.
 MachineInstruction::Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand);
 
 /// Assigns the operands to their roles. Errors: there are too few or too many operands; an operand has the wrong kind.

@@ -4,6 +4,15 @@
 
 namespace ambit::parser::ptx {
 
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
+    end = text.find(at);
+    parts.push_back(text.substr(0, end));
+  }
+  return parts;
+}
+
 std::vector<Word> split_at_dots(const Word& word) {
   std::vector<Word> parts;
   parts.reserve(5);
@@ -20,7 +29,13 @@ std::vector<Word> split_at_dots(const Word& word) {
   }
 }
 
-/// Reads an optional guard, `@r1` or `@!r1`.
+std::string whole_name(const std::vector<Word>& opcode) {
+  std::string name;
+  for (const Word& word : opcode) name += (name.empty() ? "" : ".") + std::string(word.text);
+  return name;
+}
+
+/// Reads an optional `@r1` or `@!r1`.
 bool InstructionReader::read_guard(InstructionNode& node) {
   if (!scanner_.current().is("@") || brackets_are_memory_) return true;
   scanner_.advance();

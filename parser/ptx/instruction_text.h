@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "parser/ptx/scanner.h"
 #include "parser/ptx/test_tree.h"
@@ -39,5 +42,9 @@ class InstructionReader {
 
 /// Splits a word such as "ld.relaxed.gpu" at its dots. Each part has its own place.
 std::vector<Word> split_at_dots(const Word& word);
+/// Returns the opcode with all modifiers, for example "mbarrier.arrive.shared::cta.b64".
+std::string whole_name(const std::vector<Word>& opcode);
+/// Returns the parts of a text between the characters `at`.
+std::vector<std::string_view> split(std::string_view text, char at);
 
 }  // namespace ambit::parser::ptx

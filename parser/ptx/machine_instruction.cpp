@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "parser/ptx/column_lowering.h"
+#include "parser/ptx/instruction_text.h"
 
 namespace ambit::parser::ptx {
 namespace {
@@ -25,12 +26,6 @@ bool needs_machine_instruction(const Step& step) {
     case OpcodeKind::Asynchronous: return true;
     default: return false;
   }
-}
-
-std::string whole_name(const std::vector<Word>& opcode) {
-  std::string name;
-  for (const Word& word : opcode) name += (name.empty() ? "" : ".") + std::string(word.text);
-  return name;
 }
 
 Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand) {

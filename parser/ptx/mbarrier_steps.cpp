@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "parser/ptx/instruction_text.h"
+
 namespace ambit::parser::ptx {
 
 Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterId old, const MbarrierChange& change) {
