@@ -12,7 +12,7 @@
 
 #include "api/files.h"
 #include "api/program_compiler.h"
-#include "core/child_process.h"
+#include "base/child_process.h"
 
 namespace ambit::api {
 namespace {

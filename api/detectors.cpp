@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "api/files.h"
+#include "detector/algorithms/registry.h"
 
 namespace ambit::api {
 namespace {

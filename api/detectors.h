@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/external_detectors.h"
-#include "core/source.h"
+#include "base/source.h"
 #include "core/trace.h"
 #include "detector/detector.h"
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "api/files.h"
-#include "core/child_process.h"
-#include "core/number_text.h"
+#include "base/child_process.h"
+#include "base/number_text.h"
 
 namespace ambit::api {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/stoppable_input.h"
+#include "base/stoppable_input.h"
 #include "parser/parse.h"
 #include "trace/open_trace.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/child_process.h"
+#include "base/child_process.h"
 
 namespace ambit::api {
 

@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "api/files.h"
-#include "core/child_process.h"
-#include "runner/cuda/kernel_files.h"
+#include "base/child_process.h"
+#include "runner/cuda/emit/kernel_files.h"
 #include "runner/cudart/fat_binary.h"
 
 namespace ambit::api {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::api {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/text/program_options.h"
 
 namespace ambit::api {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/synthetic_trace.h"
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 
 /// Detectors on synthetic traces without races, from the events to the reports, including the inference of locks and

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/synthetic_trace.h"
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "detector/external/external_program.h"
 

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "parser/parse.h"
-#include "runner/cuda/kernel_cache.h"
-#include "runner/cuda/runner.h"
+#include "runner/cuda/launch/kernel_cache.h"
+#include "runner/cuda/launch/runner.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 function(ambit_module name)
   cmake_parse_arguments(MODULE "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
   if(NOT MODULE_PRECOMPILED)
-    set(MODULE_PRECOMPILED core)
+    set(MODULE_PRECOMPILED base)
     if(MODULE_PRESENTS)
       set(MODULE_PRECOMPILED report_results)
     endif()

@@ -1,9 +1,9 @@
 # Writes OUTPUT, a C++ file that defines ambit::NAMESPACE::FUNCTION(name). The function returns the text of a file in
 # FILES without the lines that only the host compiler reads. HEADER declares the function. NAMESPACE and HEADER are
-# optional; the defaults are for the kernels of runner/cuda.
+# optional; the defaults are for the kernels of runner/cuda/emit.
 if(NOT DEFINED NAMESPACE)
   set(NAMESPACE cuda)
-  set(HEADER runner/cuda/kernel_files.h)
+  set(HEADER runner/cuda/emit/kernel_files.h)
 endif()
 set(body "")
 foreach(file ${FILES})

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit {
 namespace {

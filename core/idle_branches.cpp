@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 
 namespace ambit {
 namespace {

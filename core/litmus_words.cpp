@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/overloaded.h"
 #include "core/idle_branches.h"
-#include "core/overloaded.h"
 
 namespace ambit {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 
 namespace ambit {
 

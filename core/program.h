@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/source.h"
 #include "core/expr.h"
 #include "core/scope.h"
-#include "core/source.h"
 
 namespace ambit {
 

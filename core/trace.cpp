@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/number_text.h"
+#include "base/number_text.h"
 
 namespace ambit {
 namespace {
 
 /// The parts of a location's name: the block of shared memory, the object, the element.
-struct LocationName {
+struct LocationParts {
   bool is_shared = false;
   int gpu = 0;
   int block = 0;
@@ -22,7 +22,7 @@ struct LocationName {
 };
 
 /// Reads "b0:" or "g1b0:".
-bool take_block(std::string_view& text, LocationName& name) {
+bool take_block(std::string_view& text, LocationParts& name) {
   constexpr auto kMost = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
   std::string_view rest = text;
   std::uint32_t gpu = 0;
@@ -43,7 +43,7 @@ bool take_block(std::string_view& text, LocationName& name) {
 /// Returns the canonical spelling of a location's name: no "g0", and numbers without leading zeros, decimal except in
 /// addresses (hexadecimal).
 std::string canonical(std::string_view text) {
-  LocationName name;
+  LocationParts name;
   std::string result;
   if (take_block(text, name)) {
     result = name.gpu == 0 ? fmt::format("b{}:", name.block) : fmt::format("g{}b{}:", name.gpu, name.block);
@@ -73,9 +73,9 @@ std::string other_name(const std::string& canonical) {
 }
 
 /// Splits a canonical name into its parts.
-LocationName take_apart(std::string_view text) {
+LocationParts take_apart(std::string_view text) {
   constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 53U;  // its bytes fit into 64 bits
-  LocationName name;
+  LocationParts name;
   name.is_shared = take_block(text, name);
   name.object = text;
   if (const auto address = text.starts_with("0x") ? number_from_text(text) : std::nullopt) {
@@ -212,7 +212,7 @@ std::uint32_t TraceTables::location(std::string_view name) {
   std::string spelling = canonical(name);
   if (const auto known = find(location_names_, spelling)) return *known;
   if (const auto known = find(location_names_, other_name(spelling))) return *known;
-  const LocationName parts = take_apart(spelling);
+  const LocationParts parts = take_apart(spelling);
   TraceLocation location;
   location.space = parts.is_shared ? MemorySpace::Shared : MemorySpace::Global;
   location.gpu = parts.gpu;

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/source.h"
 #include "core/expr.h"
 #include "core/program.h"
 #include "core/scope.h"
-#include "core/source.h"
 
 namespace ambit {
 

@@ -12,8 +12,8 @@
 
 #include "core/race_report.h"
 #include "core/trace.h"
-#include "detector/action.h"
-#include "detector/sync_inference.h"
+#include "detector/inference/action.h"
+#include "detector/inference/sync_inference.h"
 
 namespace ambit_kernel {
 struct TestSize;
@@ -107,7 +107,7 @@ using MakeDetector = std::function<std::unique_ptr<Detector>(const TraceTables&,
 /// The input of a detector.
 enum class LooksAt : std::uint8_t {
   Traces,
-  Programs,  ///< the detector runs the program itself; api/detection.h calls it
+  Programs,  ///< the detector runs the program itself; api/check/detection.h calls it
 };
 
 /// The static properties of one detector.
@@ -122,19 +122,6 @@ struct DetectorDescription {
   std::optional<InGpuForm> in_gpu = {};
   MakeDetector make = {};  ///< only for LooksAt::Traces
 };
-
-/// All detectors, in the order of `--detector all`.
-const std::vector<DetectorDescription>& detectors();
-/// Returns the detector of that name, or null if no detector has that name.
-const DetectorDescription* find_detector(std::string_view name);
-
-/// Checks the name of a detector and its options. Returns the error, if there is one.
-std::optional<Diagnostic> check_options(const std::string& name, const GivenOptions& options);
-
-/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Reports the errors of check_options(), and
-/// an error if the detector's input is programs.
-Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const GivenOptions& options,
-                                                const TraceTables& tables);
 
 /// The result of replay() except for the races.
 struct ReplayResult {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "detector/detector.h"
-#include "detector/lock_groups.h"
+#include "detector/inference/lock_groups.h"
 
 namespace ambit::detector {
 

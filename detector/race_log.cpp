@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/hash.h"
+#include "base/hash.h"
 
 namespace ambit::detector {
 namespace {

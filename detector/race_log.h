@@ -7,9 +7,9 @@
 
 #include "core/race_report.h"
 #include "core/trace.h"
-#include "detector/action.h"
-#include "detector/flat_map.h"
-#include "detector/sync_inference.h"
+#include "detector/inference/action.h"
+#include "detector/inference/flat_map.h"
+#include "detector/inference/sync_inference.h"
 
 namespace ambit::detector {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "generate/oracle_candidate.h"
 
 namespace ambit::generate {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "generate/oracle.h"
 #include "generate/test.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "api/inquiry.h"
+#include "api/check/inquiry.h"
 #include "core/program.h"
 #include "report/results/test_result.h"
 

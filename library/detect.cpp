@@ -1,9 +1,10 @@
 #include <ambit/detect.h>
 
-#include "api/detection.h"
+#include "api/check/detection.h"
 #include "api/detectors.h"
 #include "api/source_lines.h"
 #include "api/stoppable_reader.h"
+#include "detector/algorithms/registry.h"
 #include "library/internals.h"
 #include "report/json/json.h"
 #include "report/text/result_texts.h"

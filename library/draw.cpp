@@ -1,7 +1,7 @@
 #include <ambit/draw.h>
 
+#include "api/check/race_timeline.h"
 #include "api/graphviz.h"
-#include "api/race_timeline.h"
 #include "library/internals.h"
 
 namespace AMBIT_NAMESPACE {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/checking_options.h"
-#include "api/explanation.h"
-#include "core/assert.h"
+#include "api/check/checking_options.h"
+#include "api/check/explanation.h"
+#include "base/assert.h"
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/cat/model_store.h"
 #include "runner/sim/simulator_options.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/simulator_result.h"
+#include "api/hardware/simulator_result.h"
 #include "library/answer_all.h"
 #include "library/internals.h"
 #include "library/outcomes.h"

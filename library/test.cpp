@@ -1,6 +1,6 @@
 #include <ambit/test.h>
 
-#include "api/checking_options.h"
+#include "api/check/checking_options.h"
 #include "library/internals.h"
 #include "parser/parse.h"
 #include "report/results/condition_source.h"

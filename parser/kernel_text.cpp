@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 #include "parser/cuda/cuda_program.h"
 #include "parser/parse.h"
 #include "parser/text/file_syntax.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/compiled/module_launch.h"
 
 namespace ambit::parser {

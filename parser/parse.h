@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/cat/load.h"
 #include "parser/text/outcome_condition.h"
 #include "parser/text/program_options.h"

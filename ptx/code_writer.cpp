@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "core/ptx_mapping.h"
 
 namespace ambit::ptx {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::ptx {
 namespace {

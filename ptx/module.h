@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
 #include "core/scope.h"
-#include "core/source.h"
 #include "ptx/modifier.h"
 #include "ptx/opcode.h"
 #include "ptx/types.h"

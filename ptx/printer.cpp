@@ -9,10 +9,10 @@
 #include <utility>
 #include <variant>
 
+#include "base/overloaded.h"
 #include "core/asynchronous.h"
 #include "core/expectation_text.h"
 #include "core/opaque.h"
-#include "core/overloaded.h"
 #include "core/proposition.h"
 #include "core/ptx_mapping.h"
 #include "ptx/ptx_names.h"

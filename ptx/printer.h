@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::ptx {
 

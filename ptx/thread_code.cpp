@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "core/asynchronous.h"
 #include "core/ptx_mapping.h"
 

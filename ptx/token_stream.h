@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "ptx/module.h"
 
 namespace ambit::ptx {

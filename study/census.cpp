@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "detector/predict.h"
+#include "detector/algorithms/predict.h"
 #include "runner/sim/simulate.h"
 #include "study/separation.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/source.h"
+#include "base/source.h"
 
 /// Suites of labelled tests: a file suite.json describes the tests in its folder (docs/reference/suites.md).
 namespace ambit::suite {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "synthesis/skeleton.h"
 
 namespace ambit::synthesis {

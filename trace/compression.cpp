@@ -1,6 +1,6 @@
 #include "trace/compression.h"
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 #ifdef AMBIT_HAS_ZSTD
 #include <zstd.h>

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::trace {
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/stoppable_input.h"
+#include "base/stoppable_input.h"
 #include "trace/binary_trace.h"
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"

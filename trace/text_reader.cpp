@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/number_text.h"
+#include "base/number_text.h"
 #include "trace/text_operation.h"
 #include "trace/text_trace.h"
 #include "trace/text_words.h"

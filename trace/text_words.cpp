@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-#include "core/number_text.h"
+#include "base/number_text.h"
 
 namespace ambit::trace {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "api/run.h"
+#include "api/hardware/run.h"
 #include "apps/cli/command_line.h"
 #include "runner/sim/simulator_options.h"
 

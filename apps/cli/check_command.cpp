@@ -8,9 +8,9 @@
 #include <memory>
 #include <optional>
 
-#include "api/added_expectations.h"
-#include "api/explanation.h"
-#include "api/file_checker.h"
+#include "api/check/added_expectations.h"
+#include "api/check/explanation.h"
+#include "api/check/file_checker.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"

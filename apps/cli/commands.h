@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/cli/command_line.h"
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::cli {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "api/crossval.h"
+#include "api/hardware/crossval.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/hardware_options.h"

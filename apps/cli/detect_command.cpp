@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "api/detect_inputs.h"
+#include "api/check/detect_inputs.h"
 #include "api/files.h"
 #include "api/source_lines.h"
 #include "apps/cli/backend.h"
@@ -17,7 +17,8 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
-#include "core/plural.h"
+#include "base/plural.h"
+#include "detector/algorithms/registry.h"
 #include "report/json/json.h"
 #include "report/logs/findings.h"
 #include "report/logs/sarif.h"

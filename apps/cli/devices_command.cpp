@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "apps/cli/commands.h"
-#include "runner/cuda/driver.h"
-#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/launch/driver.h"
+#include "runner/cuda/launch/nvrtc.h"
 
 namespace ambit::cli {
 namespace {

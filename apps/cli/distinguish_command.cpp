@@ -6,15 +6,15 @@
 #include <memory>
 #include <span>
 
-#include "api/distinction.h"
-#include "api/distinction_on_tests.h"
 #include "api/files.h"
-#include "api/subjects.h"
+#include "api/study/distinction.h"
+#include "api/study/distinction_on_tests.h"
+#include "api/study/subjects.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/terminal.h"
-#include "core/plural.h"
+#include "base/plural.h"
 
 namespace ambit::cli {
 namespace {

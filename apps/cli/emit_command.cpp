@@ -2,15 +2,15 @@
 #include <iostream>
 #include <memory>
 
-#include "api/emit.h"
 #include "api/files.h"
+#include "api/hardware/emit.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
-#include "core/plural.h"
-#include "runner/cuda/in_gpu.h"
+#include "base/plural.h"
+#include "runner/cuda/emit/in_gpu.h"
 
 namespace ambit::cli {
 namespace {

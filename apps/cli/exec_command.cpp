@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "api/detectors.h"
+#include "api/exec/program_run.h"
+#include "api/exec/ptx_launch.h"
 #include "api/files.h"
 #include "api/program_compiler.h"
-#include "api/program_run.h"
-#include "api/ptx_launch.h"
 #include "api/source_lines.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"

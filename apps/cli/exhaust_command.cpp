@@ -3,7 +3,7 @@
 #include <iostream>
 #include <memory>
 
-#include "api/exhaustion.h"
+#include "api/study/exhaustion.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"

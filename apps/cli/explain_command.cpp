@@ -4,8 +4,8 @@
 #include <iostream>
 #include <memory>
 
-#include "api/explanation.h"
-#include "api/repair.h"
+#include "api/check/explanation.h"
+#include "api/edit/repair.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/explained.h"
 #include "apps/cli/interrupt.h"

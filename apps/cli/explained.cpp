@@ -4,8 +4,8 @@
 
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
-#include "core/activity.h"
-#include "core/parallel_for.h"
+#include "base/activity.h"
+#include "base/parallel_for.h"
 
 namespace ambit::cli {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/explanation.h"
+#include "api/check/explanation.h"
 
 namespace ambit::cli {
 

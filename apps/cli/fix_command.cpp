@@ -1,7 +1,7 @@
 #include <iostream>
 #include <memory>
 
-#include "api/repair.h"
+#include "api/edit/repair.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"

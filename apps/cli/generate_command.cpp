@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "api/files.h"
-#include "api/generation.h"
+#include "api/study/generation.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"

@@ -7,16 +7,16 @@
 #include <optional>
 #include <utility>
 
-#include "api/explanation.h"
+#include "api/check/explanation.h"
+#include "api/check/race_timeline.h"
 #include "api/files.h"
 #include "api/graphviz.h"
-#include "api/race_timeline.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/explained.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
-#include "core/number_text.h"
+#include "base/number_text.h"
 #include "report/draw/picture.h"
 #include "trace/open_trace.h"
 

@@ -10,8 +10,8 @@
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
 #include "report/logs/campaign_log.h"
-#include "runner/cuda/in_gpu.h"
-#include "runner/cuda/stress.h"
+#include "runner/cuda/emit/in_gpu.h"
+#include "runner/cuda/stress/stress.h"
 
 namespace ambit::cli {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/hardware.h"
+#include "api/hardware/hardware.h"
 #include "apps/cli/command_line.h"
 
 namespace ambit::cli {

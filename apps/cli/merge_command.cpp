@@ -1,8 +1,8 @@
 #include <iostream>
 #include <memory>
 
-#include "api/campaign_file.h"
 #include "api/files.h"
+#include "api/hardware/campaign_file.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/options.h"
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "api/added_expectations.h"
-#include "api/checking_options.h"
+#include "api/check/added_expectations.h"
+#include "api/check/checking_options.h"
+#include "api/check/explanation.h"
 #include "api/detectors.h"
-#include "api/explanation.h"
-#include "api/generation.h"
+#include "api/study/generation.h"
 #include "apps/cli/command_line.h"
 #include "core/stm.h"
 

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <memory>
 
-#include "api/file_checker.h"
+#include "api/check/file_checker.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "api/run.h"
+#include "api/hardware/run.h"
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/hardware_options.h"

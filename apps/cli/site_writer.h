@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/site.h"
+#include "api/check/site.h"
 #include "apps/cli/progress.h"
 
 namespace ambit::cli {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <iostream>
 #include <memory>
 
-#include "api/explanation.h"
+#include "api/check/explanation.h"
 #include "api/files.h"
-#include "api/validation.h"
-#include "api/validation_export.h"
+#include "api/study/validation.h"
+#include "api/study/validation_export.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"

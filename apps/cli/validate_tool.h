@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "api/tool_validation.h"
+#include "api/study/tool_validation.h"
 #include "apps/cli/command_line.h"
 
 namespace ambit::cli {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "api/document.h"
+#include "api/edit/document.h"
 #include "apps/lsp/protocol.h"
 
 namespace ambit::lsp {

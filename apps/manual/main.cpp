@@ -9,6 +9,7 @@
 #include "apps/manual/completion.h"
 #include "apps/manual/description.h"
 #include "apps/manual/man_page.h"
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "model/rules/shipped.h"
 

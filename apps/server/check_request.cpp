@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "api/inquiry.h"
-#include "api/question_turns.h"
+#include "api/check/inquiry.h"
+#include "api/check/question_turns.h"
 #include "model/verdict/races.h"
 #include "report/json/json.h"
 #include "report/results/words.h"

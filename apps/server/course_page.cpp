@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/course.h"
+#include "api/edit/course.h"
 #include "apps/server/page.h"
 
 namespace ambit::server {

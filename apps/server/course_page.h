@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::server {
 

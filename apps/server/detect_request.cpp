@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/detection.h"
+#include "api/check/detection.h"
 #include "api/source_lines.h"
 #include "report/json/json.h"
 #include "runner/sim/trace_maker.h"

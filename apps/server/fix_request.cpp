@@ -2,7 +2,7 @@
 #include <chrono>
 #include <vector>
 
-#include "api/repair.h"
+#include "api/edit/repair.h"
 #include "apps/server/requests.h"
 #include "model/verdict/verdict.h"
 

@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/assert.h"
-#include "core/exchange.h"
+#include "base/assert.h"
+#include "base/exchange.h"
 
 namespace ambit::server {
 namespace {

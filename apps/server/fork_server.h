@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/child_process.h"
-#include "core/descriptor.h"
+#include "base/child_process.h"
+#include "base/descriptor.h"
 
 namespace ambit::server {
 

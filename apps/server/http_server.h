@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/child_process.h"
+#include "base/child_process.h"
 
 namespace ambit::server {
 

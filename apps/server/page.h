@@ -15,7 +15,7 @@ struct PageFile {
 /// Returns all files; empty if the program was built without npm.
 std::span<const PageFile> page_files();
 
-/// Returns the files of the shipped course (api/course.h). Each file has its path in the course's folder.
+/// Returns the files of the shipped course (api/edit/course.h). Each file has its path in the course's folder.
 std::span<const PageFile> course_files();
 
 }  // namespace ambit::server

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "core/program.h"
 #include "parser/cat/model_store.h"
 

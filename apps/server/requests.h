@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/stepping.h"
+#include "api/hardware/stepping.h"
 #include "apps/server/request.h"
 
 /// The requests of the playground. Each function answers one kind of request.

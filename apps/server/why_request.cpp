@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/explanation.h"
-#include "api/question_turns.h"
+#include "api/check/explanation.h"
+#include "api/check/question_turns.h"
 #include "model/verdict/races.h"
 #include "report/text/explain_text.h"
 

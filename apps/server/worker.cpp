@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "api/document.h"
+#include "api/edit/document.h"
 #include "apps/server/page.h"
 #include "apps/server/page_words.h"
 #include "apps/server/request.h"

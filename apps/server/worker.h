@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "core/child_process.h"
+#include "base/child_process.h"
 #include "parser/cat/model_store.h"
 
 namespace ambit::server {

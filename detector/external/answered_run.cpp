@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 
 namespace ambit::external {
 void AnsweredRun::add(const TraceEvent& event) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/child_process.h"
-#include "core/descriptor.h"
+#include "base/child_process.h"
+#include "base/descriptor.h"
 
 namespace ambit::external {
 

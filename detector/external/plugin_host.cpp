@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/descriptor.h"
+#include "base/descriptor.h"
 #include "detector/external/answer.h"
 #include "detector/external/run_stream_reader.h"
 

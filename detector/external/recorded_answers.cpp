@@ -7,7 +7,7 @@
 #include <optional>
 #include <variant>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "detector/external/answered_run.h"
 
 namespace ambit::external {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "detector/detector.h"
 #include "detector/external/answer.h"
 #include "detector/external/run_stream.h"

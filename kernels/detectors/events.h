@@ -13,7 +13,7 @@ constexpr unsigned kMostSites = 4096;      ///< limit on sites, so that a word c
 constexpr unsigned kMostLocations = 4096;  ///< limit on locations, so that a word can hold a race
 
 // The enumerators have the same values as in ambit::TraceOp, TraceRmw, Order, Scope and RaceKind
-// (runner/cuda/in_gpu.cpp asserts this).
+// (runner/cuda/emit/in_gpu.cpp asserts this).
 enum class EventKind : unsigned char {
   Read = 0,
   Write = 1,

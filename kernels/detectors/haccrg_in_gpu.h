@@ -1,5 +1,5 @@
-// The software version of HAccRG (Holey 2015, chapter 6) inside a kernel, with the rules of detector/haccrg.h: each
-// entry represents four bytes, and all memory has entries.
+// The software version of HAccRG (Holey 2015, chapter 6) inside a kernel, with the rules of
+// detector/algorithms/haccrg.h: each entry represents four bytes, and all memory has entries.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -145,7 +145,7 @@ class HaccrgRules {
     return is_fence && !is_next_lane;
   }
 
-  // ---- locks, as in detector/sync_inference.h ----
+  // ---- locks, as in detector/inference/sync_inference.h ----
 
   static bool can_acquire(EventOrder order) {
     return order == EventOrder::Acquire || order == EventOrder::AcqRel || order == EventOrder::SeqCst;

@@ -1,4 +1,5 @@
-// iGUARD (Kamath, Basu, SOSP 2021) inside a kernel, with the rules of detector/iguard.h and its default options.
+// iGUARD (Kamath, Basu, SOSP 2021) inside a kernel, with the rules of detector/algorithms/iguard.h and its default
+// options.
 #pragma once
 
 #include "kernels/detectors/events.h"

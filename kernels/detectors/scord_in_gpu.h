@@ -1,4 +1,5 @@
-// ScoRD (Kamath, George, Basu, ISCA 2020) inside a kernel, with the rules of detector/scord.h and its default options.
+// ScoRD (Kamath, George, Basu, ISCA 2020) inside a kernel, with the rules of detector/algorithms/scord.h and its
+// default options.
 #pragma once
 
 #include "kernels/detectors/events.h"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::eval {
 

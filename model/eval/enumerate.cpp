@@ -7,7 +7,7 @@
 #include <limits>
 #include <new>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/search.h"
 
 namespace ambit::eval {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/eval/fitted_rules.h"
 #include "model/events/execution.h"
 #include "model/events/symmetry.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/term_evaluator.h"
 
 namespace ambit::eval {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/step_writer.h"
 #include "model/rules/terms.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::eval {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/eval/candidate.h"
 #include "model/eval/concrete_domains.h"
 #include "model/eval/orbits.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/evaluator.h"
 #include "model/eval/search.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/search.h"
 
 namespace ambit::eval {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 

@@ -1,6 +1,6 @@
 #include "model/eval/step_writer.h"
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::eval {
 namespace {

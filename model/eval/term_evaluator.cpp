@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/base.h"
 
 namespace ambit::eval {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "core/mappings.h"
 #include "core/program.h"
 #include "core/vocabulary.h"

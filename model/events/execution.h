@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/events/event_graph.h"
 
 namespace ambit::events {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "core/program.h"
 #include "model/events/event_graph.h"
 

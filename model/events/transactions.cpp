@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/events/thread_walker.h"
 
 namespace ambit::events {

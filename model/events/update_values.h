@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/events/event_graph.h"
 
 namespace ambit::events {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/hash.h"
+#include "base/hash.h"
 #include "model/events/value_graph.h"
 
 namespace ambit::events {

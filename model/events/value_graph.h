@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "core/expr.h"
 #include "model/events/relation.h"
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 
 namespace ambit::events {
 namespace {

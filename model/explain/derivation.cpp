@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/explain/race_rules.h"
 
 namespace ambit::explain {

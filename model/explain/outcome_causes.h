@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/events/execution.h"
 #include "model/explain/chain.h"
 #include "model/explain/repair.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::explain {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/explain/repair.h"
 
 namespace ambit::explain {

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 
 namespace ambit::repair {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::repair {
 

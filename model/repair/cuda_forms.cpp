@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 #include "model/repair/call_text.h"
 
 namespace ambit::repair {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/repair/change.h"
 
 namespace ambit::repair {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 #include "model/repair/call_text.h"
 
 namespace ambit::repair {

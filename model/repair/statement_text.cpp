@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "model/repair/call_text.h"
 
 namespace ambit::repair {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "model/repair/text_edit.h"
 
 namespace ambit::repair {

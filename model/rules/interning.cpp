@@ -1,7 +1,7 @@
 #include "model/rules/rules.h"
 
-#include "core/assert.h"
-#include "core/hash.h"
+#include "base/assert.h"
+#include "base/hash.h"
 #include "model/rules/terms.h"
 
 namespace ambit::rules {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/rules/terms.h"
 
 namespace ambit::rules {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/source.h"
 #include "core/mappings.h"
-#include "core/source.h"
 #include "core/vocabulary.h"
 
 namespace ambit::rules {

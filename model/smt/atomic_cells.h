@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/rules/rules.h"
 #include "model/smt/acyclicity.h"
 #include "model/smt/bounds.h"

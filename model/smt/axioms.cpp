@@ -1,6 +1,6 @@
 // Axioms and flags: the clauses for the tests acyclic, irreflexive and empty.
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/smt/atomic_cells.h"
 #include "model/smt/encoder.h"
 

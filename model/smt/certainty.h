@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/rules/rules.h"
 #include "model/smt/bounds.h"
 

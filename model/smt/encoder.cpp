@@ -1,6 +1,6 @@
 #include "model/smt/encoder.h"
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/rules/terms.h"
 
 namespace ambit::smt {

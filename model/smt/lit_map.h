@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/hash.h"
+#include "base/hash.h"
 #include "model/smt/formula.h"
 
 namespace ambit::smt {

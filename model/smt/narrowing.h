@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/rules/rules.h"
 #include "model/smt/atomic_cells.h"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 

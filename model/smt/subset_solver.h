@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/events/execution.h"
 #include "model/rules/rules.h"
 

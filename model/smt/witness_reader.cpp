@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::smt {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/assert.h"
-#include "core/hash.h"
+#include "base/assert.h"
+#include "base/hash.h"
 
 namespace ambit::solver {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 
 namespace ambit::solver {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/solver/watchdog.h"
 
 namespace ambit::solver {

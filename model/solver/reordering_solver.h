@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 
 namespace ambit::solver {
 

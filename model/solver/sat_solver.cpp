@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::solver {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/solver/literals.h"
 
 namespace ambit::solver {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/context.h"
+#include "base/context.h"
 
 namespace ambit::solver {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 #include "model/termination/termination_question.h"
 
 namespace ambit::termination {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 #include "model/termination/termination_question.h"
 
 namespace ambit::termination {

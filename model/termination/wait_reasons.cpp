@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 
 namespace ambit::termination {
 namespace {

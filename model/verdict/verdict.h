@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "core/program.h"
 #include "model/eval/fitted_rules.h"
 #include "model/events/execution.h"

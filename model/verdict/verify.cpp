@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "model/eval/evaluator.h"
 
 namespace ambit::verdict {

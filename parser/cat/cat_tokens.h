@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::parser::cat {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "model/rules/rules.h"
 
 namespace ambit::parser {

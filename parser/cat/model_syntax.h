@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "model/rules/rules.h"
 
 /// The abstract syntax of a model file, with unresolved names. Only model_reader.cpp uses ANTLR.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "model/rules/terms.h"
 #include "parser/text/nesting.h"
 

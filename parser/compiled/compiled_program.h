@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/text/program_options.h"
 
 namespace ambit::parser::compiled {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::parser::compiled {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/demangled.h"
+#include "base/demangled.h"
 #include "parser/compiled/mangled_name.h"
 
 namespace ambit::parser::compiled {

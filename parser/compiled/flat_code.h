@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/text/reporter.h"
 #include "ptx/module.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/compiled/flat_code.h"
 #include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"

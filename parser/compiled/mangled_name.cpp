@@ -1,6 +1,6 @@
 #include "parser/compiled/mangled_name.h"
 
-#include "core/demangled.h"
+#include "base/demangled.h"
 
 namespace ambit::parser::compiled {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "parser/compiled/declarations.h"
 #include "parser/compiled/element_type.h"
 #include "parser/compiled/launch_text.h"

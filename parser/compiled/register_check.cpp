@@ -1,7 +1,7 @@
 #include "parser/compiled/register_check.h"
 
-#include "core/assert.h"
-#include "core/overloaded.h"
+#include "base/assert.h"
+#include "base/overloaded.h"
 #include "parser/litmus/operand.h"
 
 namespace ambit::parser::compiled {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/demangled.h"
+#include "base/demangled.h"
 #include "parser/compiled/mangled_name.h"
 #include "parser/text/loop_order.h"
 

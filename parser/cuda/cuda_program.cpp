@@ -8,14 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "parser/cuda/brackets.h"
-#include "parser/cuda/device_code.h"
-#include "parser/cuda/host_launch.h"
-#include "parser/cuda/host_values.h"
-#include "parser/cuda/lexer.h"
-#include "parser/cuda/library_names.h"
-#include "parser/cuda/pipeline_text.h"
-#include "parser/cuda/preprocessor.h"
+#include "parser/cuda/launch/device_code.h"
+#include "parser/cuda/launch/host_launch.h"
+#include "parser/cuda/launch/host_values.h"
+#include "parser/cuda/library/library_names.h"
+#include "parser/cuda/library/pipeline_text.h"
+#include "parser/cuda/syntax/brackets.h"
+#include "parser/cuda/syntax/lexer.h"
+#include "parser/cuda/syntax/preprocessor.h"
 #include "parser/litmus/litmus_program.h"
 #include "parser/text/file_syntax.h"
 

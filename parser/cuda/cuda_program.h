@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
-#include "parser/cuda/kernel_stubs.h"
+#include "parser/cuda/launch/kernel_stubs.h"
 #include "parser/text/program_options.h"
 #include "parser/text/token_origins.h"
 

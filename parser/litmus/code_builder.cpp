@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "parser/text/constant_arithmetic.h"
 
 namespace ambit::parser::litmus {

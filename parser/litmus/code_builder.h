@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/source.h"
 #include "core/expr.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/litmus/at_exit.h"
 
 namespace ambit::parser::litmus {

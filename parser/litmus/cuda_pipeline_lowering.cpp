@@ -1,4 +1,5 @@
-// Lowers cuda::make_pipeline, and the functions that the members of cuda::pipeline call (parser/cuda/pipeline_text.h).
+// Lowers cuda::make_pipeline, and the functions that the members of cuda::pipeline call
+// (parser/cuda/library/pipeline_text.h).
 
 #include <fmt/format.h>
 

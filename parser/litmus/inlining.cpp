@@ -94,7 +94,8 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
     }
   }
   {
-    // The code of pipeline functions is not in the user's file, so its place is the call (parser/cuda/pipeline_text.h).
+    // The code of pipeline functions is not in the user's file, so its place is the call
+    // (parser/cuda/library/pipeline_text.h).
     const bool is_library = function.name.text.starts_with("__pipeline_");
     const auto place = code.at_place(is_library ? std::optional(call.node.span) : std::nullopt);
     const auto inside = set_for_scope(thread_.frame, &frame);

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "parser/litmus/launch_sizes.h"
 #include "parser/litmus/operand.h"
 #include "parser/litmus/threads.h"

@@ -375,7 +375,7 @@ bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
   return true;
 }
 
-/// Returns whether the expression is a cuda::pipeline. Its type is a struct in parser/cuda/pipeline_text.h.
+/// Returns whether the expression is a cuda::pipeline. Its type is a struct in parser/cuda/library/pipeline_text.h.
 bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
   const Variable* variable = places_.part_of_variable(node);
   return variable != nullptr && variable->kind == Variable::Kind::Struct &&

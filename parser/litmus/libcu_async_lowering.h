@@ -76,7 +76,7 @@ class LibcuAsyncLowering {
   bool wait_prior(const ExprNode& node);
   void wait_group(Value pending, SourceSpan span);
 
-  // Functions that the members of cuda::pipeline call (parser/cuda/pipeline_text.h)
+  // Functions that the members of cuda::pipeline call (parser/cuda/library/pipeline_text.h)
   Operand make_pipeline(const Call& call);
   std::optional<Value> producer_count(const ExprNode& node, const Operand& state, Value threads);
   Operand pipeline_value(const Operand& state, Value stages, SourceSpan span);

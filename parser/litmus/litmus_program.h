@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/text/program_options.h"
 #include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/source.h"
 #include "core/expr.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"

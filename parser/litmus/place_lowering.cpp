@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/plural.h"
 #include "core/opaque.h"
-#include "core/plural.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 
 namespace ambit::parser::litmus {
 namespace {

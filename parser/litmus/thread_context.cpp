@@ -1,5 +1,5 @@
 #include "parser/litmus/thread_context.h"
-#include "core/plural.h"
+#include "base/plural.h"
 
 #include <fmt/format.h>
 

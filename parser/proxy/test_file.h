@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/text/program_options.h"
 
 namespace ambit::parser::proxy {

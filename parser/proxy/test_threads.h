@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/reporter.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/plural.h"
-#include "core/trimmed.h"
+#include "base/plural.h"
+#include "base/trimmed.h"
 #include "parser/text/source_text.h"
 
 namespace ambit::parser::proxy {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser::proxy {

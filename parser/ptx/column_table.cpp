@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "parser/ptx/instruction_text.h"
 #include "parser/ptx/scanner.h"
 #include "parser/text/keywords.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "parser/ptx/modifiers.h"
 #include "parser/text/keywords.h"
 

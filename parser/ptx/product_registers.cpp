@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/overloaded.h"
+#include "base/overloaded.h"
 
 namespace ambit::parser::ptx {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/memory_table.h"

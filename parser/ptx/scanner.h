@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/reporter.h"
 

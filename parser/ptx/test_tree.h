@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/source.h"
 #include "core/expr.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/text/syntax_tree.h"
 
 /// The abstract syntax of a PTX litmus file or a mixed-proxy .test file, with unresolved names.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/text/syntax_tree.h"
 
 namespace ambit::parser::ptx {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::parser {
 

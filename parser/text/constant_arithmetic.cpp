@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::parser {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/text/reporter.h"
 #include "parser/text/syntax_tree.h"
 #include "parser/text/token_origins.h"

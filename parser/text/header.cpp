@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::parser {
 namespace {

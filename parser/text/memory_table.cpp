@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "core/wide_value.h"
 #include "parser/text/constant_arithmetic.h"
 

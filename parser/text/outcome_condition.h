@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::parser {
 

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::parser {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <system_error>
 
-#include "core/descriptor.h"
-#include "core/stoppable_input.h"
-#include "core/utf8.h"
+#include "base/descriptor.h"
+#include "base/stoppable_input.h"
+#include "base/utf8.h"
 
 namespace ambit::parser {
 namespace {

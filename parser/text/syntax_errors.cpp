@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "grammar/LitmusParser.h"
 #include "parser/text/tokens.h"
 

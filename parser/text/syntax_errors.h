@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/text/reporter.h"
 
 namespace ambit::parser {

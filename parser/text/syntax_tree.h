@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/source.h"
 #include "core/expr.h"
 #include "core/program.h"
 #include "core/scope.h"
-#include "core/source.h"
 
 /// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered once for each of its threads.
 namespace ambit::parser {

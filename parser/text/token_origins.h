@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.h"
-#include "core/source.h"
+#include "base/assert.h"
+#include "base/source.h"
 
 namespace ambit::parser {
 

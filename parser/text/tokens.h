@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "parser/text/reporter.h"
 #include "parser/text/token_origins.h"
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <variant>
 
+#include "base/overloaded.h"
 #include "core/opaque.h"
-#include "core/overloaded.h"
 
 namespace ambit::parser {
 namespace {

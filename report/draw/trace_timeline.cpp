@@ -9,9 +9,9 @@
 #include <memory>
 #include <set>
 
-#include "core/plural.h"
+#include "base/plural.h"
+#include "detector/algorithms/happens_before.h"
 #include "detector/detector.h"
-#include "detector/happens_before.h"
 
 namespace ambit::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "core/ptx_mapping.h"
 #include "report/draw/drawing.h"
 #include "report/draw/trace_timeline.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/html/pages.h"
 #include "report/results/words.h"
 

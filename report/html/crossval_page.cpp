@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/html/pages.h"
 #include "report/results/detection_result.h"
 #include "report/results/words.h"

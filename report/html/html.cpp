@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::report {
 std::string_view colors_css();  // the content of report/html/colors.css

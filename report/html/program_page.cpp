@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/html/pages.h"
 #include "report/results/program_races.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::report {
 

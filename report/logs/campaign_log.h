@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "report/results/crossval.h"
 
 namespace ambit::report {

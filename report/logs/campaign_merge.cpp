@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "report/json/json.h"
 #include "report/logs/campaign_log.h"
 #include "report/results/detection_result.h"

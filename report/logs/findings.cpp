@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "model/termination/termination.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/races.h"

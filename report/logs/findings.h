@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "report/results/detection_result.h"
 #include "report/results/program_races.h"
 #include "report/results/test_result.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "report/text/verdict_text.h"
 
 namespace ambit::report {

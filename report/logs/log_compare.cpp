@@ -1,5 +1,5 @@
 #include "report/logs/log_compare.h"
-#include "core/plural.h"
+#include "base/plural.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 
 namespace ambit::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 
 namespace ambit::report {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::report {
 namespace {

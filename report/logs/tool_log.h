@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "report/logs/campaign_log.h"
 #include "report/results/tool_scores.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 #include "report/results/words.h"
 
 namespace ambit::report {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/source.h"
 #include "core/race_report.h"
-#include "core/source.h"
 #include "core/trace.h"
 
 namespace ambit::report {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/results/words.h"
 
 namespace ambit::report {

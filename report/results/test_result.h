@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/termination/termination.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/verdict.h"

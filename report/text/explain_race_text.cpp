@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/results/words.h"
 #include "report/text/explain_steps.h"
 #include "report/text/explain_text.h"

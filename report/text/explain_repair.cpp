@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "core/ptx_mapping.h"
 #include "report/results/words.h"
 #include "report/text/explain_text.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/results/condition_source.h"
 #include "report/results/words.h"
 #include "report/text/table.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/text/result_texts.h"
 #include "report/text/table.h"
 

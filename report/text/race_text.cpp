@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/text/table.h"
 
 namespace ambit::report {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "model/verdict/races.h"
 #include "report/text/table.h"
 

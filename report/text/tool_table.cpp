@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/results/words.h"
 
 namespace ambit::report {

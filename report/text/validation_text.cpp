@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "report/text/table.h"
 
 namespace ambit::report {

@@ -8,7 +8,7 @@
 #include <ranges>
 #include <set>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
 #include "model/verdict/races.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "model/eval/base.h"
 #include "report/results/words.h"
 #include "report/text/table.h"

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/demangled.h"
+#include "base/demangled.h"
 #include "runner/cudart/fat_binary.h"
 #include "runner/shadow/watch.h"
 

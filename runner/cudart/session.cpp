@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/demangled.h"
-#include "core/hash.h"
+#include "base/demangled.h"
+#include "base/hash.h"
 #include "ptx/module.h"
 #include "runner/cudart/crash_guard.h"
 #include "runner/cudart/fat_binary.h"

@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/context.h"
-#include "core/source.h"
+#include "base/context.h"
+#include "base/source.h"
 #include "runner/cudart/abi.h"
 #include "runner/cudart/waiting_host.h"
 #include "runner/shadow/watch.h"

@@ -11,8 +11,8 @@
 
 #include "core/barrier_tracker.h"
 #include "core/trace.h"
-#include "detector/launch_history.h"
-#include "detector/sync_inference.h"
+#include "detector/clocks/launch_history.h"
+#include "detector/inference/sync_inference.h"
 #include "runner/shadow/launch_checker.h"
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/shadow_memory.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "detector/causal_order.h"
-#include "detector/happens_before.h"
+#include "detector/algorithms/causal_order.h"
+#include "detector/algorithms/happens_before.h"
 #include "runner/shadow/event_of_access.h"
 #include "runner/shadow/shadow_memory.h"
 

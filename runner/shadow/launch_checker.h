@@ -9,8 +9,8 @@
 
 #include "core/race_report.h"
 #include "core/trace.h"
-#include "detector/large_allocator.h"
-#include "detector/sync_inference.h"
+#include "detector/inference/large_allocator.h"
+#include "detector/inference/sync_inference.h"
 #include "runner/virtual/observer.h"
 
 namespace ambit::shadow {

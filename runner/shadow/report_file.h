@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/source.h"
 #include "core/program_report.h"
-#include "core/source.h"
 
 namespace ambit::shadow {
 

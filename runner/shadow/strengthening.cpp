@@ -1,6 +1,6 @@
 #include "runner/shadow/strengthening.h"
 
-#include "detector/sync_inference.h"
+#include "detector/inference/sync_inference.h"
 
 namespace ambit::shadow {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "detector/algorithms/registry.h"
 #include "runner/shadow/race_numbers.h"
 
 namespace ambit::shadow {

@@ -7,8 +7,9 @@
 #include <bit>
 #include <exception>
 
-#include "core/demangled.h"
-#include "core/hash.h"
+#include "base/demangled.h"
+#include "base/hash.h"
+#include "detector/algorithms/registry.h"
 #include "runner/shadow/clock_detectors.h"
 #include "runner/shadow/remedy.h"
 #include "runner/shadow/trace_detectors.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "runner/shadow/strengthening.h"
 #include "runner/virtual/launch.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/context.h"
+#include "base/context.h"
 #include "runner/sim/run_record.h"
 
 namespace ambit::sim {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
+#include "base/source.h"
 #include "core/program.h"
 #include "core/race_report.h"
-#include "core/source.h"
 #include "core/trace.h"
 
 namespace ambit::sim {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/machine.h"
 

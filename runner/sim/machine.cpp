@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/assert.h"
-#include "core/overloaded.h"
+#include "base/assert.h"
+#include "base/overloaded.h"
 #include "core/value_exchange.h"
 
 namespace ambit::sim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "core/asynchronous.h"
 
 namespace ambit::sim {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/trimmed.h"
+#include "base/trimmed.h"
 #include "runner/sim/engine.h"
 #include "runner/sim/run_record.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "runner/sim/simulate.h"
 
 namespace ambit::sim {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
+#include "base/source.h"
 #include "core/histogram.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "core/trace.h"
 #include "runner/sim/simulator_options.h"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "core/asynchronous.h"
 #include "core/barrier_tracker.h"
-#include "core/overloaded.h"
 
 namespace ambit::sim {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "core/trace.h"
 #include "runner/sim/state.h"
 

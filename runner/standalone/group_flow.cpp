@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "runner/cuda/warpgroups.h"
+#include "runner/cuda/emit/warpgroups.h"
 
 namespace ambit::standalone {
 namespace {

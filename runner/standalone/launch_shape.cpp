@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "runner/cuda/warpgroups.h"
+#include "runner/cuda/emit/warpgroups.h"
 
 namespace ambit::standalone {
 namespace {

@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::standalone {
 
 /// A launch in which the threads of a test have the required places. In a test with wgmma, a thread of the test becomes
-/// whole warps on hardware (runner/cuda/warpgroups.h), but a single thread when Ambit reads the program.
+/// whole warps on hardware (runner/cuda/emit/warpgroups.h), but a single thread when Ambit reads the program.
 struct LaunchShape {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;          ///< threads of a block

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "core/asynchronous.h"
-#include "runner/cuda/machine_text.h"
+#include "runner/cuda/emit/machine_text.h"
 #include "runner/standalone/values.h"
 
 namespace ambit::standalone {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::standalone {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 #include "parser/kernel_text.h"
 #include "runner/standalone/log_style.h"
 

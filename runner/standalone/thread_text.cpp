@@ -11,9 +11,9 @@
 
 #include "core/asynchronous.h"
 #include "core/ptx_mapping.h"
-#include "runner/cuda/emit_names.h"
-#include "runner/cuda/machine_text.h"
-#include "runner/cuda/warpgroups.h"
+#include "runner/cuda/emit/emit_names.h"
+#include "runner/cuda/emit/machine_text.h"
+#include "runner/cuda/emit/warpgroups.h"
 #include "runner/standalone/barrier_text.h"
 #include "runner/standalone/flow_tree.h"
 #include "runner/standalone/group_flow.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/source.h"
 #include "core/program.h"
-#include "core/source.h"
 
 namespace ambit::standalone {
 
@@ -29,8 +29,8 @@ struct ThreadText {
 };
 
 /// Writes a thread of the test as a function. A thread with wgmma becomes 128 threads of the program; the first of them
-/// is the leader (runner/cuda/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA C++
-/// (docs/guide/standalone.md).
+/// is the leader (runner/cuda/emit/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA
+/// C++ (docs/guide/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors);
 

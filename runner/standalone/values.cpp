@@ -6,7 +6,7 @@
 #include <cctype>
 #include <set>
 
-#include "runner/cuda/emit_names.h"
+#include "runner/cuda/emit/emit_names.h"
 
 namespace ambit::standalone {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 
 /// Runs third-party race detectors on complete CUDA programs.
 namespace ambit::tools {

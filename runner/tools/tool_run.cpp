@@ -10,7 +10,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "core/child_process.h"
+#include "base/child_process.h"
 
 namespace ambit::tools {
 namespace {

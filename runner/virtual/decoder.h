@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 #include "ptx/module.h"
 #include "runner/virtual/arithmetic.h"
 #include "runner/virtual/code.h"

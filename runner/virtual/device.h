@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/context.h"
-#include "core/source.h"
+#include "base/context.h"
+#include "base/source.h"
 #include "runner/virtual/launch.h"
 #include "runner/virtual/memory.h"
 #include "runner/virtual/observer.h"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "runner/virtual/block.h"
 #include "runner/virtual/launch.h"
 #include "runner/virtual/memory.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "runner/virtual/observer.h"
 
 namespace ambit::virtual_gpu {

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "core/parallel_for.h"
+#include "base/parallel_for.h"
 #include "runner/virtual/barrier_objects.h"
 #include "runner/virtual/control.h"
 #include "runner/virtual/spread.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "core/hash.h"
+#include "base/hash.h"
 
 namespace ambit::virtual_gpu {
 namespace {

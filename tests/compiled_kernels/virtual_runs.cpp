@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/context.h"
-#include "core/source.h"
+#include "base/context.h"
+#include "base/source.h"
 #include "ptx/module.h"
 #include "runner/shadow/watch.h"
 #include "runner/virtual/device.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/context.h"
+#include "base/context.h"
 #include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
 #include "model/events/event_graph.h"

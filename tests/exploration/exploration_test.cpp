@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "api/crossval.h"
-#include "runner/cuda/exploration.h"
+#include "api/hardware/crossval.h"
+#include "runner/cuda/worker/exploration.h"
 #include "tests/support/parsed.h"
 #include "tests/support/slowdown.h"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "trace/binary_layout.h"
 

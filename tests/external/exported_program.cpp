@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/descriptor.h"
+#include "base/descriptor.h"
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "detector/external/answer.h"
 #include "detector/external/run_stream_reader.h"

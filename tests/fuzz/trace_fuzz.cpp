@@ -5,6 +5,7 @@
 ///   ambit_trace_fuzz --seconds N --seed S          or, to run one input again:
 ///   ambit_trace_fuzz text|std|binary FILE
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/support/files.h"

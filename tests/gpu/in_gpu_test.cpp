@@ -11,8 +11,8 @@
 
 #include "detector/detector.h"
 #include "parser/parse.h"
-#include "runner/cuda/in_gpu.h"
-#include "runner/cuda/reconstruct.h"
+#include "runner/cuda/emit/in_gpu.h"
+#include "runner/cuda/launch/reconstruct.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/trace_maker.h"
 #include "tests/gpu/on_gpu.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/cuda/isolated.h"
+#include "runner/cuda/worker/isolated.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::cuda {

@@ -14,10 +14,10 @@
 
 #include "core/wide_value.h"
 #include "parser/parse.h"
-#include "runner/cuda/disassembler.h"
-#include "runner/cuda/driver.h"
-#include "runner/cuda/exploration.h"
-#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/launch/disassembler.h"
+#include "runner/cuda/launch/driver.h"
+#include "runner/cuda/launch/nvrtc.h"
+#include "runner/cuda/worker/exploration.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace ambit::cuda {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <random>
 
-#include "runner/cuda/driver.h"
+#include "runner/cuda/launch/driver.h"
 #include "tests/unit/virtual/kernel_run.h"
 #include "tests/unit/virtual/random_kernel.h"
 #include "tests/unit/virtual/reference_instructions.h"

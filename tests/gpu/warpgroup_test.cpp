@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string>
 
-#include "runner/cuda/driver.h"
-#include "runner/cuda/kernel_files.h"
-#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/emit/kernel_files.h"
+#include "runner/cuda/launch/driver.h"
+#include "runner/cuda/launch/nvrtc.h"
 #include "tests/gpu/on_gpu.h"
 
 namespace ambit::cuda {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source.h"
+#include "base/source.h"
 
 /// Checks that the translation to PTX is sound: every outcome that the model ptx allows for the compiled test must be
 /// an outcome that the model cuda-cpp allows for the source. If the source races, CUDA C++ guarantees nothing, and

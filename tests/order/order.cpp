@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"

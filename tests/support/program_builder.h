@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/assert.h"
+#include "base/assert.h"
 #include "core/program.h"
 
 /// Builds core programs by hand, for unit tests that must not depend on the parser. Message passing:

@@ -1,6 +1,6 @@
 #include "tests/support/programs.h"
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::eval::testing {
 

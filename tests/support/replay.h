@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 
 namespace ambit::test {

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "api/checking_options.h"
+#include "api/check/checking_options.h"
+#include "api/check/explanation.h"
+#include "api/check/inquiry.h"
 #include "api/detectors.h"
-#include "api/explanation.h"
-#include "api/inquiry.h"
+#include "detector/algorithms/registry.h"
 
 // The models and detectors that a user's names select, and the questions about a test.
 namespace ambit::api {

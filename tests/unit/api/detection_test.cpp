@@ -1,10 +1,10 @@
-#include "api/detection.h"
+#include "api/check/detection.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "api/detect_inputs.h"
+#include "api/check/detect_inputs.h"
 #include "tests/support/files.h"
 #include "tests/support/parsed.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/file_checker.h"
+#include "api/check/file_checker.h"
 #include "tests/support/files.h"
 
 // Files give the same results whether they are checked concurrently or one after the other.

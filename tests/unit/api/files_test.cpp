@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "api/campaign_file.h"
+#include "api/hardware/campaign_file.h"
 #include "tests/support/files.h"
 
 namespace ambit::api {

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/distinction_on_tests.h"
+#include "api/study/distinction_on_tests.h"
 #include "generate/families.h"
 #include "model/verdict/verdict.h"
 #include "parser/cat/model_store.h"

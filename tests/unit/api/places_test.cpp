@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "api/position.h"
+#include "api/edit/position.h"
 #include "api/source_lines.h"
 
 // Conversion of source places to the columns of editors (UTF-16 units), and to the names in traces.

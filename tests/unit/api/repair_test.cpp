@@ -1,4 +1,4 @@
-#include "api/repair.h"
+#include "api/edit/repair.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/child_process.h"
+#include "base/child_process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "core/descriptor.h"
+#include "base/descriptor.h"
 
 namespace ambit {
 namespace {

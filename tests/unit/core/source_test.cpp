@@ -1,4 +1,4 @@
-#include "core/source.h"
+#include "base/source.h"
 
 #include <gtest/gtest.h>
 

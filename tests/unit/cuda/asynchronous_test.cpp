@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runner/cuda/code_check.h"
-#include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/emit/emit_kernel.h"
+#include "runner/cuda/launch/code_check.h"
+#include "runner/cuda/launch/nvrtc.h"
 #include "tests/support/files.h"
 #include "tests/support/parsed.h"
 

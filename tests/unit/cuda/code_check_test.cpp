@@ -1,4 +1,4 @@
-#include "runner/cuda/code_check.h"
+#include "runner/cuda/launch/code_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

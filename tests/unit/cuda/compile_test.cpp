@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "parser/parse.h"
-#include "runner/cuda/code_check.h"
-#include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/in_gpu.h"
-#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/emit/emit_kernel.h"
+#include "runner/cuda/emit/in_gpu.h"
+#include "runner/cuda/launch/code_check.h"
+#include "runner/cuda/launch/nvrtc.h"
 #include "tests/support/files.h"
 
 namespace ambit::cuda {

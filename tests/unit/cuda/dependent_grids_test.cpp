@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/emit/emit_kernel.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::cuda {

@@ -1,4 +1,4 @@
-#include "runner/cuda/emit_flow.h"
+#include "runner/cuda/emit/emit_flow.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "parser/parse.h"
-#include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/in_gpu.h"
+#include "runner/cuda/emit/emit_kernel.h"
+#include "runner/cuda/emit/in_gpu.h"
 
 namespace ambit::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/emit/emit_kernel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

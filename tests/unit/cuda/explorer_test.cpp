@@ -1,6 +1,6 @@
 // Campaigns with a budget: the choice of the next test and its parameters.
 
-#include "runner/cuda/explorer.h"
+#include "runner/cuda/stress/explorer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runner/cuda/kernel_cache.h"
+#include "runner/cuda/launch/kernel_cache.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "runner/cuda/report_json.h"
+#include "runner/cuda/worker/report_json.h"
 
 namespace ambit::cuda {
 namespace {

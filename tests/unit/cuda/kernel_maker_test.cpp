@@ -1,4 +1,4 @@
-#include "runner/cuda/kernel_maker.h"
+#include "runner/cuda/launch/kernel_maker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/emit/emit_kernel.h"
 #include "tests/support/parsed.h"
 
 namespace ambit::cuda {

@@ -1,4 +1,4 @@
-#include "runner/cuda/profiles.h"
+#include "runner/cuda/stress/profiles.h"
 
 #include <gtest/gtest.h>
 

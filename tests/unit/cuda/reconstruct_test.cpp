@@ -1,4 +1,4 @@
-#include "runner/cuda/reconstruct.h"
+#include "runner/cuda/launch/reconstruct.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

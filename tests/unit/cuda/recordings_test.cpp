@@ -1,4 +1,4 @@
-#include "runner/cuda/recordings.h"
+#include "runner/cuda/launch/recordings.h"
 
 #include <gtest/gtest.h>
 

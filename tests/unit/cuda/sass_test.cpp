@@ -1,4 +1,4 @@
-#include "runner/cuda/sass.h"
+#include "runner/cuda/launch/sass.h"
 #include "tests/support/files.h"
 
 #include <gmock/gmock.h>

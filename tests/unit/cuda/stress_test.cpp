@@ -1,4 +1,4 @@
-#include "runner/cuda/stress.h"
+#include "runner/cuda/stress/stress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,10 +9,10 @@
 
 #include "core/stm.h"
 #include "parser/parse.h"
-#include "runner/cuda/code_check.h"
-#include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/nvrtc.h"
-#include "runner/cuda/test_run.h"
+#include "runner/cuda/emit/emit_kernel.h"
+#include "runner/cuda/launch/code_check.h"
+#include "runner/cuda/launch/nvrtc.h"
+#include "runner/cuda/launch/test_run.h"
 #include "tests/support/files.h"
 #include "tests/support/parsed.h"
 

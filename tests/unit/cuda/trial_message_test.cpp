@@ -1,4 +1,4 @@
-#include "runner/cuda/trial_message.h"
+#include "runner/cuda/stress/trial_message.h"
 
 #include <gtest/gtest.h>
 

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "runner/cuda/code_check.h"
-#include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/machine_text.h"
-#include "runner/cuda/nvrtc.h"
-#include "runner/cuda/warpgroups.h"
+#include "runner/cuda/emit/emit_kernel.h"
+#include "runner/cuda/emit/machine_text.h"
+#include "runner/cuda/emit/warpgroups.h"
+#include "runner/cuda/launch/code_check.h"
+#include "runner/cuda/launch/nvrtc.h"
 #include "tests/support/files.h"
 #include "tests/support/parsed.h"
 

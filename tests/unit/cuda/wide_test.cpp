@@ -10,9 +10,9 @@
 
 #include "core/wide_value.h"
 #include "report/results/words.h"
-#include "runner/cuda/emit_kernel.h"
-#include "runner/cuda/instruction_names.h"
-#include "runner/cuda/sass.h"
+#include "runner/cuda/emit/emit_kernel.h"
+#include "runner/cuda/emit/instruction_names.h"
+#include "runner/cuda/launch/sass.h"
 #include "tests/support/parsed.h"
 
 // The kernel's own text, as C++ for the host. NOLINTBEGIN(bugprone-reserved-identifier): CUDA's words

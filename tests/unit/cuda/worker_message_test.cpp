@@ -1,4 +1,4 @@
-#include "runner/cuda/worker_message.h"
+#include "runner/cuda/worker/worker_message.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "tests/unit/detector/replayed.h"
 

@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "detector/causal_order.h"
-#include "detector/compressed_clocks.h"
-#include "detector/happens_before.h"
+#include "detector/algorithms/causal_order.h"
+#include "detector/algorithms/happens_before.h"
+#include "detector/clocks/compressed_clocks.h"
 #include "tests/unit/detector/random_trace.h"
 
 // Compares compressed vector clocks with plain clocks: their values, and the detectors on long traces. closure_test.cpp

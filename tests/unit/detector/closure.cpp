@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "detector/sync_inference.h"
+#include "detector/inference/sync_inference.h"
 
 namespace ambit::detector {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/trace.h"
-#include "detector/lock_groups.h"
-#include "detector/sync_inference.h"
+#include "detector/inference/lock_groups.h"
+#include "detector/inference/sync_inference.h"
 
 namespace ambit::detector {
 

@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "detector/causal_order.h"
-#include "detector/happens_before.h"
+#include "detector/algorithms/causal_order.h"
+#include "detector/algorithms/happens_before.h"
 #include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
 #include "tests/unit/detector/closure.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "detector/algorithms/haccrg.h"
 #include "detector/detector.h"
-#include "detector/haccrg.h"
 #include "tests/support/replay.h"
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/replayed.h"

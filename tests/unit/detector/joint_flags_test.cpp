@@ -1,12 +1,13 @@
-// Compares joined messages (detector/joint_flags.cpp) with separate messages: they must order the same events.
+// Compares joined messages (detector/inference/joint_flags.cpp) with separate messages: they must order the same
+// events.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "detector/compressed_clocks.h"
-#include "detector/happens_before.h"
+#include "detector/algorithms/happens_before.h"
+#include "detector/clocks/compressed_clocks.h"
 #include "tests/support/trace_text.h"
 
 namespace ambit::detector {

@@ -1,4 +1,4 @@
-#include "detector/large_pieces.h"
+#include "detector/clocks/large_pieces.h"
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "tests/support/files.h"
 #include "tests/support/replay.h"

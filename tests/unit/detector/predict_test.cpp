@@ -1,4 +1,4 @@
-#include "detector/predict.h"
+#include "detector/algorithms/predict.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/trace.h"
-#include "detector/lock_groups.h"
+#include "detector/inference/lock_groups.h"
 
 namespace ambit::detector {
 

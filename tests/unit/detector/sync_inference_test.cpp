@@ -1,4 +1,4 @@
-#include "detector/sync_inference.h"
+#include "detector/inference/sync_inference.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/descriptor.h"
+#include "base/descriptor.h"
 #include "detector/external/run_stream_reader.h"
 #include "trace/open_trace.h"
 

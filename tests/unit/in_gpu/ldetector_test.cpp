@@ -12,7 +12,7 @@
 
 #include "kernels/detectors/ldetector_in_gpu.h"
 #include "parser/parse.h"
-#include "runner/cuda/in_gpu.h"
+#include "runner/cuda/emit/in_gpu.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/ldetector_regions.h"
 #include "tests/support/dice.h"

@@ -6,7 +6,7 @@
 
 #include "core/program.h"
 #include "kernels/detectors/ldetector_in_gpu.h"
-#include "runner/cuda/in_gpu.h"
+#include "runner/cuda/emit/in_gpu.h"
 #include "runner/sim/machine.h"
 
 namespace ambit {

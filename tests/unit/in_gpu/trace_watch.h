@@ -9,7 +9,7 @@
 
 #include "core/trace.h"
 #include "kernels/detectors/watch.h"
-#include "runner/cuda/in_gpu.h"
+#include "runner/cuda/emit/in_gpu.h"
 
 namespace ambit {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/assert.h"
+#include "base/assert.h"
 
 namespace ambit::ptx {
 namespace {

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "trace/text_trace.h"
 

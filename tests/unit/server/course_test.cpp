@@ -1,4 +1,4 @@
-#include "api/course.h"
+#include "api/edit/course.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "apps/server/fork_server.h"
-#include "core/child_process.h"
-#include "core/descriptor.h"
+#include "base/child_process.h"
+#include "base/descriptor.h"
 #include "tests/server/served.h"
 #include "tests/support/files.h"
 #include "tests/support/slowdown.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "api/check/question_turns.h"
 #include "api/graphviz.h"
-#include "api/question_turns.h"
 #include "apps/server/page_words.h"
 #include "apps/server/worker.h"
 #include "report/results/words.h"

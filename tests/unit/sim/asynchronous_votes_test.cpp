@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/parsed.h"

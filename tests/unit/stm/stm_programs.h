@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/stm_program.h"
+#include "api/check/stm_program.h"
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/files.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "detector/algorithms/registry.h"
 #include "study/separation.h"
 #include "tests/support/parsed.h"
 

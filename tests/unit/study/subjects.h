@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "detector/algorithms/registry.h"
 #include "study/subject.h"
 #include "tests/support/parsed.h"
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"

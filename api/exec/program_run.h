@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/exec/program_request.h"
+#include "base/source.h"
+#include "core/program_report.h"
+#include "runner/shadow/watch_options.h"
+
+namespace ambit::api {
+
+/// Runs the program, which shares this process's standard streams. Errors: the program does not exist; the program
+/// contains machine code without PTX, or a static runtime library (the error names the flag that fixes this); there is
+/// no compiler for a CUDA source; the file of suppressions has errors (read_suppressions), which are reported before
+/// the program runs.
+Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted);
+
+/// Returns the readable sources that the races and faults of a report name, in the order of their paths.
+std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
+
+/// Returns the detectors of a list of names ("barracuda,gwcp"; "all", "none") with their options
+/// ("gwcp.overlap=either"). Errors: unknown detectors, options and values.
+Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
+                                                                            const std::vector<std::string>& options);
+
+/// Returns the folder with the replacement runtime library: this program's folder, or the folder of the installation.
+/// Errors: the library is in neither folder.
+Result<std::string> runtime_folder();
+
+/// Selects the races to suppress: races with an access at this place, of the given kind or, if it is absent, of any
+/// kind.
+struct Suppression {
+  std::string place;  ///< "app.cu:12"
+  std::optional<RaceKind> kind;
+};
+
+/// Reads a file of suppressions; an empty path means no file. A line is `PLACE [KIND] # REASON`. PLACE is the file and
+/// line of one of the accesses ("app.cu:12"), KIND as in reports ("missing fence"). Errors: the file cannot be read; a
+/// line lacks the place or the reason; an unknown kind.
+Result<std::vector<Suppression>> read_suppressions(const std::string& path, const std::atomic<bool>& interrupted);
+/// Removes the suppressed races from the report, and returns their number.
+std::uint64_t suppress(ProgramReport& report, const std::vector<Suppression>& suppressions);
+
+}  // namespace ambit::api

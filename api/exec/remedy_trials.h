@@ -1,0 +1,23 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "api/exec/program_request.h"
+#include "runner/shadow/strengthening.h"
+
+namespace ambit::api {
+
+/// Runs the program with this seed, and strengthens the synchronisation that the detectors see. Returns nothing if the
+/// run did not end.
+using StrengthenedRun = std::function<std::optional<ProgramReport>(std::uint64_t seed, shadow::Strengthening how)>;
+
+/// For each race with a remedy that concerns fences or atomic accesses, looks for a remedy that really orders the
+/// accesses in a run, and replaces the old remedy. For this, repeats the run that first showed the race: the same seed
+/// gives the same schedule, and the detectors see stronger fences and atomic accesses. Considers races of the first
+/// three seeds only.
+void try_remedies(ProgramReport& report, const StrengthenedRun& run, const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <stdexcept>
+
+/// Assertions that stay on in release builds. They check conditions that only a bug in Ambit can break. A user's
+/// mistake is a Diagnostic (base/source.h), never an assertion.
+
+namespace ambit {
+
+/// A bug in Ambit. Only AMBIT_ASSERT throws it, and only the command line catches it and exits with status 4.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Prints the broken invariant with its place and throws InternalError.
+[[noreturn]] void assertion_failed(const char* expression, const char* file, int line);
+
+}  // namespace ambit
+
+#define AMBIT_ASSERT(expression) \
+  (static_cast<bool>(expression) ? static_cast<void>(0) : ::ambit::assertion_failed(#expression, __FILE__, __LINE__))

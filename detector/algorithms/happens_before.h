@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "detector/algorithms/mark_table.h"
+#include "detector/clocks/clock_detector.h"
+
+namespace ambit::detector {
+
+struct HappensBeforeOptions {
+  bool polling_acquires = true;  ///< polling read-modify-writes acquire (definitions 4.4, choice 13)
+  SyncInference::Rules rules = SyncInference::Rules::Papers;
+};
+
+/// Scoped happens-before with a vector clock for each thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR
+/// extends it). Locks and flags synchronise if their scopes include each other. Barriers of warps, blocks, clusters and
+/// the grid also synchronise.
+template <typename Clocks, typename History = AccessHistory>
+class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clocks, History> {
+  using Base = ClockDetector<HappensBefore<Clocks, History>, Clocks, History>;
+  friend Base;
+  static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
+
+ public:
+  explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}) requires(!kIsOfLaunches)
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules) {}
+  HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options,
+                WordRecords& records) requires(kIsOfLaunches)
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
+  /// Returns the thread's vector clock; its own component is its local time.
+  std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
+  /// Returns the number of bytes held.
+  std::size_t memory() const;
+
+ private:
+  using Base::begin;
+  using Base::begin_members;
+  using Base::clocks_;
+  using Base::groups_;
+  using Base::has_forks_;
+  using Base::history_;
+  using Base::set_clocks;
+  using Base::tables_;
+  using Base::tick;
+  using Base::times_;
+  using Base::visit_clocks;
+
+  struct ThreadState {
+    ClockId clock = Clocks::kZero;  ///< its own component is not used: LocalTimes::now() replaces it
+    std::uint32_t version = 0;
+  };
+
+  ClockView view(std::uint32_t thread) const {
+    return times_.view(clocks_, thread, threads_[thread].clock, &CommonPast::h);
+  }
+  ClockView published(std::uint32_t thread) {
+    return times_.published(clocks_, thread, threads_[thread].clock, &CommonPast::h);
+  }
+  Past<Clocks> past(std::uint32_t thread) const {
+    return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
+  }
+  bool lanes_share_clock(std::uint32_t warp) const {
+    ClockId different = 0;
+    for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= threads_[t].clock ^ threads_[warp].clock;
+    return different == 0;
+  }
+  void forget(std::uint32_t thread) { clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero)); }
+  bool covers(std::uint32_t thread, const ClockView& view) const;
+  void join_view(std::uint32_t thread, const ClockView& from);
+  void begin_access(const Action& /*action*/) {}
+  void access(const Action& action, const SyncInference& inference) {
+    Base::check(action, past(action.thread), inference);
+  }
+  void acquire(const Action& action);
+  void release(const Action& action);
+  /// Applies the action to all lanes of a warp at once if they share a clock and their locks' last releases differ only
+  /// by the lane. Otherwise changes nothing and returns false.
+  bool act_alike(const Action& action);
+  void act_alone(std::uint32_t /*thread*/) {}
+  bool begin_access_alike(const Action& /*action*/) { return true; }
+  void store(std::uint32_t queue, const ClockView& made);
+  void abandon(const Action& /*action*/) {}
+  void mark(std::uint32_t thread, std::uint32_t id);
+  void mark_warp(std::uint32_t first, std::uint32_t id);
+  void add_to_mark(const Action& action);
+  void drop_mark(std::uint32_t id) {
+    marks_.drop(id, [&](const ClockView& mark) { clocks_.release(mark.clock); });
+  }
+  void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment);
+  Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
+  void edge(const Action& action);
+  void barrier(const BarrierTracker::Completion& done);
+  /// Like barrier(), for all lanes of a warp, which must have begun. Changes nothing and returns false if they have
+  /// different clocks or if other threads take part.
+  bool pass_as_one(const BarrierTracker::Completion& done);
+  void fork(std::uint32_t parent, std::uint32_t child) { join_view(child, view(parent)); }
+  void join(std::uint32_t parent, std::uint32_t child) { join_view(parent, view(child)); }
+  void exit(std::uint32_t thread);
+
+  std::vector<ThreadState> threads_;
+  MarkTable<ClockView> marks_;
+  std::vector<ClockView> releases_;  ///< for each release queue (LockGroups)
+};
+
+extern template class HappensBefore<PlainClocks>;
+extern template class HappensBefore<CompressedClocks>;
+extern template class HappensBefore<PatchedClocks, LaunchHistory>;
+
+DetectorDescription barracuda();
+
+}  // namespace ambit::detector

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "base/context.h"
+#include "detector/algorithms/reordering.h"
+#include "detector/algorithms/run_model.h"
+#include "detector/detector.h"
+#include "detector/race_log.h"
+
+namespace ambit::detector {
+
+struct PredictOptions {
+  RunModelOptions model = {};
+  /// Search only reorderings in which sections that exclude each other keep their order (sync-preserving races).
+  bool keeps_section_order = false;
+  /// Also report pairs that happens-before leaves unordered although no reordering brings them together. These reports
+  /// come last and have no witness. A GPU may still run two accesses together if only a read separates them.
+  bool adds_unordered = false;
+  std::chrono::milliseconds timeout{10000};  ///< shared by all questions of a trace
+  std::string dump_directory = {};           ///< if not empty, the directory for files with all questions to the solver
+};
+
+/// Maximal prediction: finds every pair of conflicting accesses that some correct reordering of the trace brings
+/// together (definitions 5.1). Stores the trace and searches at its end. QuickSearch decides most pairs, and Z3 decides
+/// the others. find_flaw() checks every reordering found; a flaw is a bug.
+class Predict : public Detector {
+ public:
+  Predict(const TraceTables& tables, const PredictOptions& options);
+  void on(const Observation& observation) override;
+  void finish(std::span<const Action> rest, const SyncInference& inference) override;
+  std::vector<RaceReport> races() const override { return races_; }
+  std::vector<std::string> own_remarks() const override { return remarks_; }
+  bool is_unfinished() const override { return !remarks_.empty(); }
+
+ private:
+  /// The site of an access. If it is unknown, the thread and kind replace it, and PairKey includes the location.
+  using SiteKey = std::tuple<std::uint32_t, std::uint32_t, bool>;
+  using PairKey = std::tuple<SiteKey, SiteKey, std::uint32_t>;
+  using Verdict = solver::ReorderingAnswer::Verdict;
+
+  static PairKey key_of(const RaceAccess& first, const RaceAccess& second, std::uint32_t location);
+  bool is_candidate(const RunModel::Access& first, const RunModel::Access& second) const;
+  Verdict decide(std::uint32_t a, std::uint32_t b, StepOrder& order);
+  void consider(const RunModel::Access& first, const RunModel::Access& second, const SyncInference& inference);
+  std::string how(const RunModel::Access& first, const RunModel::Access& second, const StepOrder& order) const;
+  void add_unordered();
+  void add_remarks();
+
+  const TraceTables& tables_;
+  PredictOptions options_;
+  std::unique_ptr<Detector> happens_before_;  ///< null if unordered pairs are not added
+  RunModelBuilder builder_;
+  RunModel model_;
+  std::unique_ptr<QuickSearch> search_;
+  Context context_;
+  std::unique_ptr<solver::ReorderingSolver> solver_;  ///< created for the first question
+  RaceLog log_;
+  std::set<PairKey> found_;
+  std::set<PairKey> undecided_;
+  std::vector<RaceReport> races_;
+  std::vector<std::string> remarks_;
+};
+
+/// Makes the oracle of `ambit validate`. It reports the races of maximal prediction and the pairs that only
+/// happens-before leaves unordered.
+std::unique_ptr<Detector> make_oracle(const TraceTables& tables);
+
+DetectorDescription predict();
+DetectorDescription syncp();
+
+}  // namespace ambit::detector

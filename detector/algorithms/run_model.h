@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/detector.h"
+#include "detector/inference/lock_groups.h"
+#include "detector/race_log.h"
+#include "model/solver/reordering_solver.h"
+
+namespace ambit::detector {
+
+/// The writes that a read of a reordered run may read from.
+enum class ReadsKept : std::uint8_t {
+  Writer,  ///< only the original write
+  Value,   ///< any write of the original value
+};
+
+struct RunModelOptions {
+  ReadsKept reads = ReadsKept::Writer;
+  Overlap overlap = Overlap::Mutual;
+  std::size_t limit = 1000;  ///< limit on the events; the model omits all later events of the trace
+};
+
+/// The constraints that a run puts on its reorderings (definitions 5.1): program order, barriers, forks, the write that
+/// each read must find, and the pairs of critical sections that exclude each other.
+///
+/// Steps are the events with such constraints, numbered in trace order. Fences are not steps. Failed lock attempts are
+/// not steps, because their number depends on the order. A lock word that is only locked and unlocked is not data: its
+/// sections contain all constraints. A section begins with the compare-exchange, although SyncInference reports the
+/// section only at the fence after it.
+struct RunModel {
+  struct Step {
+    std::uint64_t event = 0;  ///< number in the trace
+    std::uint32_t thread = 0;
+  };
+  struct Section {
+    std::uint32_t thread = 0;
+    std::uint32_t lock = kNoName;
+    Scope scope = Scope::System;
+    std::uint32_t acquire = kNoName;  ///< the step that begins the section
+    std::uint32_t release = kNoName;
+  };
+  /// An access to data, as SyncInference reports it.
+  struct Access {
+    RaceSide side;
+    std::uint32_t location = kNoName;
+    std::uint32_t step = kNoName;
+  };
+
+  std::vector<Step> steps;
+  std::vector<Section> sections;  ///< solver::ReorderingProblem::sections with more details
+  std::vector<Access> accesses;   ///< in trace order
+  solver::ReorderingProblem problem;
+  /// The run's own order satisfies the constraints: each read finds the latest write before it, as in any sequentially
+  /// consistent run, and critical sections that exclude each other do not overlap. Some traces violate this.
+  bool own_order_is_kept = true;
+};
+
+/// Follows a trace and builds its model.
+class RunModelBuilder {
+ public:
+  /// `tables` must outlive the builder.
+  RunModelBuilder(const TraceTables& tables, const RunModelOptions& options) : tables_(tables), options_(options) {}
+  void on(const Observation& observation);
+  /// Returns the model of the events seen so far. Must be called only once.
+  RunModel finish(std::span<const Action> rest);
+  /// Returns the number of events in the model.
+  std::uint64_t kept() const { return events_.size(); }
+  std::uint64_t seen() const { return seen_; }
+  const std::vector<TraceEvent>& events() const { return events_; }
+
+ private:
+  using EventNumber = std::uint32_t;
+  struct ThreadState {
+    std::uint32_t waits_at = kNoName;       ///< arrival at a barrier that has not completed
+    std::vector<EventNumber> arrived_only;  ///< arrivals that no completion has consumed yet
+    std::vector<EventNumber> taken;         ///< compare-exchanges that may turn out to take a lock
+    std::uint32_t last = kNoName;           ///< last event
+    std::uint32_t gate = kNoName;           ///< gate before the thread's next event
+    std::vector<EventNumber> needs;         ///< events before the thread's next event
+    std::vector<std::uint32_t> open;        ///< open sections
+  };
+  /// Events of other threads that must precede an event.
+  struct Links {
+    std::uint32_t gate = kNoName;
+    std::vector<EventNumber> needs;
+  };
+  /// The writes to a location so far, for finding the writer of a read.
+  struct Writes {
+    std::vector<EventNumber> all;
+    bool has_other_uses = false;  ///< some write does not take or release a lock
+  };
+
+  ThreadState& thread(std::uint32_t id);
+  bool take_completion(const BarrierTracker::Completion& done, const TraceEvent& event);
+  void take_links(const TraceEvent& event);
+  void take_action(const Action& action);
+  void open_section(std::uint32_t thread, std::uint32_t lock, Scope scope, EventNumber acquire);
+  void mark_lock_operations();
+  bool is_exempt(EventNumber event) const;
+  bool is_step(EventNumber event) const;
+  void number_steps(RunModel& model);
+  void add_writes_and_reads(RunModel& model);
+  void mark_used_reductions();
+  void add_sections(RunModel& model) const;
+  void add_accesses(RunModel& model) const;
+  bool overlap(const RunModel::Section& a, const RunModel::Section& b) const;
+  std::uint32_t find_writer(const TraceEvent& event, const std::vector<EventNumber>& writes) const;
+  bool may_be_initial(const TraceEvent& event) const;
+
+  const TraceTables& tables_;
+  RunModelOptions options_;
+  std::vector<TraceEvent> events_;
+  std::vector<Links> links_;
+  std::vector<ThreadState> threads_;
+  std::vector<std::vector<EventNumber>> gates_;
+  std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events until finish() makes them steps
+  std::vector<Action> accesses_;
+  std::vector<bool> locks_;            ///< for each event, whether it takes or releases a lock
+  std::vector<Writes> writes_;         ///< for each location
+  std::vector<std::uint32_t> writer_;  ///< for each event, the write that it reads from
+  std::vector<bool> is_used_;          ///< for each event, whether it is a reduction whose result some read uses
+  std::vector<std::uint32_t> step_;    ///< for each event
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace ambit::detector

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/inference/places.h"
+
+namespace ambit::detector {
+
+/// The accesses of one instruction by lanes of one warp, as far as the trace shows it: consecutive events of one kind,
+/// at one site, by different lanes of one warp. An event without a site is a group of its own.
+class WarpGroup {
+ public:
+  struct Member {
+    TraceEvent event;
+    std::uint64_t number = 0;
+  };
+  explicit WarpGroup(const TraceTables& tables) : tables_(tables) {}
+
+  bool is_empty() const { return members_.empty(); }
+  const std::vector<Member>& members() const { return members_; }
+  /// Returns a bit for each lane that takes part, for the lowest 32 lanes.
+  std::uint32_t lanes() const { return lanes_; }
+  bool has_lane(int lane) const { return lane < 32 && ((lanes_ >> static_cast<unsigned>(lane)) & 1U) != 0; }
+  /// Returns whether the event can be one more lane of the instruction.
+  bool takes(const TraceEvent& event) const {
+    if (members_.empty()) return true;
+    const TraceEvent& first = members_.front().event;
+    if (event.site == kNoName || event.site != first.site || event.op != first.op) return false;
+    const ThreadPlace& a = tables_.threads()[first.thread].place;
+    const ThreadPlace& b = tables_.threads()[event.thread].place;
+    return a.gpu == b.gpu && a.block == b.block && a.warp == b.warp && !has_lane(b.lane);
+  }
+  void add(const TraceEvent& event, std::uint64_t number) {
+    members_.push_back({event, number});
+    const int lane = tables_.threads()[event.thread].place.lane;
+    if (lane < 32) lanes_ |= 1U << static_cast<unsigned>(lane);
+  }
+  void clear() {
+    members_.clear();
+    lanes_ = 0;
+  }
+
+ private:
+  const TraceTables& tables_;
+  std::vector<Member> members_;
+  std::uint32_t lanes_ = 0;
+};
+
+/// Counts the fences that lanes of one warp run by one instruction as one fence. These fences have one site and one
+/// scope and belong to different lanes, and no lane of the warp does anything else between them. A fence without a site
+/// is an instruction of its own.
+class WarpFences {
+ public:
+  /// Must be called for every event, with the warp and lane of its thread. Returns whether the event is a fence that
+  /// begins an instruction, rather than a further lane of an earlier fence.
+  bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
+    Instruction& last = at(last_, warp);
+    if (event.op != TraceOp::Fence) {
+      last = {};
+      return false;
+    }
+    const std::uint64_t bit = lane < 64 ? std::uint64_t{1} << static_cast<unsigned>(lane) : ~std::uint64_t{0};
+    const bool is_next_lane =
+        event.site != kNoName && event.site == last.site && event.scope == last.scope && (last.lanes & bit) == 0;
+    last = {event.site, event.scope, bit | (is_next_lane ? last.lanes : 0)};
+    return !is_next_lane;
+  }
+
+ private:
+  struct Instruction {
+    std::uint32_t site = kNoName;
+    Scope scope = Scope::Thread;
+    std::uint64_t lanes = 0;
+  };
+  std::vector<Instruction> last_;  ///< for each warp
+};
+
+}  // namespace ambit::detector

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/inference/flat_map.h"
+
+namespace ambit::detector {
+
+/// Condition on the scopes of two operations on one lock under which they exclude each other (definitions 4.4, choice
+/// 1).
+enum class Overlap : std::uint8_t {
+  Mutual,  ///< each scope contains the other operation's thread
+  Either,  ///< at least one scope contains the other operation's thread, as printed in the GWCP paper
+  Exact,   ///< the dynamic scopes are equal; ScoRD hashes the scope into the lock's id
+  All,     ///< scopes are ignored
+};
+
+/// Assigns the releases of locks to release queues. The queues that an acquire reads have exactly the releases that
+/// overlap with the acquire. A queue has the releases of one lock by one group of threads.
+///
+/// Let L be the narrowest level at which two threads are in one group. Then Mutual overlap of scopes s and s' means L
+/// <= s and L <= s'. So a release of scope s goes into the queues of its thread's groups at every level up to s, and an
+/// acquire of scope s' reads the queues of its thread's groups at every level up to s'. Either means L <= s or L <= s'.
+/// Then the acquire reads the releases of all blocks within s' and, at the wider levels, the queues of its own groups.
+class LockGroups {
+ public:
+  LockGroups(const TraceTables& tables, Overlap overlap) : tables_(tables), overlap_(overlap) {}
+
+  /// Returns the queues that get a release of that scope. Their numbers are consecutive over all locks.
+  const std::vector<std::uint32_t>& queues_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  /// Returns the queues that an acquire of that scope reads.
+  const std::vector<std::uint32_t>& queues_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  /// Returns whether an earlier call has created queues for that scope.
+  bool has_queues(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  /// Returns whether 32 consecutive locks, one for each thread of a warp, have consecutive queues. Creates the queues.
+  bool are_queues_moved(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  std::size_t queues() const { return count_; }
+  /// Returns all threads that may ever read the queue, or null if some of them are not known yet. Only for Mutual.
+  const std::vector<std::uint32_t>* readers(std::uint32_t queue);
+
+ private:
+  static constexpr std::size_t kLevels = 4;
+  struct BlockQueue {
+    std::uint32_t queue;
+    ThreadPlace place;
+  };
+
+  struct CachedQueue {
+    std::uint32_t lock = 0;
+    std::uint32_t group = 0;  ///< 1 + number of the group
+    std::uint32_t queue = 0;
+    std::uint8_t moved = 0;  ///< at level Block, a bit for each level up to which are_queues_moved() holds
+  };
+  static constexpr std::size_t kMostCached = 8192;
+
+  std::uint32_t queue(std::uint32_t lock, std::uint32_t group);
+  /// Like queue(), with a cache for a group of that level, which usually is the group of the last call.
+  std::uint32_t queue_at(std::uint32_t lock, std::size_t level, std::uint32_t group) {
+    return cached_queue(lock, level, group).queue;
+  }
+  /// Returns the cached queue. The reference is valid until the next call.
+  CachedQueue& cached_queue(std::uint32_t lock, std::size_t level, std::uint32_t group) {
+    const std::size_t place = (std::size_t{lock} * kLevels + level) % kMostCached;
+    if (place >= cached_queues_.size()) cached_queues_.resize(std::min(2 * place + kLevels, kMostCached));
+    CachedQueue& known = cached_queues_[place];
+    if (known.group != group || known.lock != lock) known = {lock, group, queue(lock, group)};
+    return known;
+  }
+  const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread) {
+    if (thread >= groups_.size()) [[unlikely]] {
+      add_groups(thread);
+    }
+    return groups_[thread];
+  }
+  void add_groups(std::uint32_t thread);
+  /// Returns the widest level up to `scope` that differs from the levels below it, or -1 for Thread.
+  int level_of(Scope scope) const;
+  bool is_level(int level) const { return is_level_[static_cast<std::size_t>(level)]; }
+
+  const TraceTables& tables_;
+  Overlap overlap_;
+  std::array<bool, kLevels> is_level_{true};  ///< for each level, its groups differ from those of the level below, or
+                                              ///< the overlap is Exact
+  FlatMap<std::uint32_t> group_numbers_;
+  FlatMap<std::uint32_t> queue_numbers_;    ///< maps to 1 + queue number
+  std::vector<CachedQueue> cached_queues_;  ///< for each pair of lock and level
+  std::vector<std::uint32_t> groups_of_queues_;
+  std::vector<std::vector<std::uint32_t>> members_;  ///< for each group, its threads so far
+  std::uint32_t count_ = 0;
+  std::uint32_t group_count_ = 0;
+  std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< for each thread, from Block to System
+  std::vector<std::vector<BlockQueue>> block_queues_;       ///< for each lock; only for Either
+  std::vector<std::uint32_t> queues_;                       ///< the last result
+};
+
+}  // namespace ambit::detector

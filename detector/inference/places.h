@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/inference/flat_map.h"
+
+namespace ambit::detector {
+
+/// Is not inline, so that at() is short enough to be inlined.
+template <typename T>
+[[gnu::noinline, gnu::cold]] void grow_to(std::vector<T>& values, std::size_t size) {
+  values.resize(size);
+}
+
+/// Returns the value at index `number`. If needed, grows the vector with default values.
+template <typename T>
+T& at(std::vector<T>& values, std::size_t number) {
+  if (number >= values.size()) [[unlikely]] {
+    grow_to(values, number + 1);
+  }
+  return values[number];
+}
+
+/// Numbers of each thread's warp and block, computed once for each thread. Warps and blocks have consecutive numbers.
+class ThreadPlaces {
+ public:
+  struct Numbers {
+    std::uint32_t warp = 0;
+    std::uint32_t block = 0;
+  };
+  explicit ThreadPlaces(const TraceTables& tables) : tables_(tables) {}
+  const Numbers& of(std::uint32_t thread) {
+    if (thread >= numbers_.size()) grow();
+    return numbers_[thread];
+  }
+  /// Like of(), for a thread for which of() has been called before.
+  const Numbers& known(std::uint32_t thread) const { return numbers_[thread]; }
+  /// Returns the blocks (or warps) of some threads. Each occurs once; the order is ascending.
+  std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
+    return numbers_of(threads, &Numbers::block);
+  }
+  std::vector<std::uint32_t> warps_of(std::span<const std::uint32_t> threads) {
+    return numbers_of(threads, &Numbers::warp);
+  }
+  std::uint32_t warps() const { return warps_; }
+  std::uint32_t blocks() const { return blocks_; }
+
+ private:
+  void grow();
+  std::vector<std::uint32_t> numbers_of(std::span<const std::uint32_t> threads, std::uint32_t Numbers::*number);
+
+  const TraceTables& tables_;
+  std::vector<Numbers> numbers_;
+  FlatMap<std::uint32_t> blocks_by_place_;  ///< maps to 1 + number
+  FlatMap<std::uint32_t> warps_by_place_;
+  std::uint32_t warps_ = 0;
+  std::uint32_t blocks_ = 0;
+};
+
+/// Finds out which locations are in global memory.
+class GlobalLocations {
+ public:
+  explicit GlobalLocations(const TraceTables& tables) : tables_(tables) {}
+  bool contains(std::uint32_t location) {
+    while (is_global_.size() < tables_.locations().size()) {
+      is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
+    }
+    return is_global_[location] != 0;
+  }
+
+ private:
+  const TraceTables& tables_;
+  std::vector<std::uint8_t> is_global_;  ///< for each location
+};
+
+/// Maps locations to shadow granules of 2^n bytes, as in hardware detectors, which do not distinguish locations within
+/// a granule.
+class Granules {
+ public:
+  Granules(const TraceTables& tables, std::uint32_t bytes) : tables_(tables), bytes_(bytes) {}
+  std::uint32_t of(std::uint32_t location) {
+    if (location >= numbers_.size()) grow();
+    return numbers_[location];
+  }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  void grow();
+
+  const TraceTables& tables_;
+  std::uint32_t bytes_;
+  std::vector<std::uint32_t> numbers_;
+  FlatMap<std::uint32_t> owners_;            ///< maps (space, block) to 1 + number
+  FlatMap<std::uint32_t> numbers_by_place_;  ///< maps to 1 + number
+  FlatMap<std::uint32_t> objects_;
+  std::uint32_t owner_count_ = 0;
+  std::uint32_t object_count_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+/// Returns a Bloom filter with one lock, as in HAccRG, ScoRD and iGUARD: 16 bits in two bins of 8, chosen by the low
+/// bits of the lock's number.
+constexpr std::uint16_t bloom_bits(std::uint32_t lock) {
+  return static_cast<std::uint16_t>((1U << (lock & 7U)) | (1U << (8U + ((lock >> 3U) & 7U))));
+}
+/// Returns whether no lock is in both filters.
+constexpr bool is_disjoint(std::uint16_t a, std::uint16_t b) {
+  const auto common = static_cast<std::uint16_t>(a & b);
+  return (common & 0xffU) == 0 || (common >> 8U) == 0;
+}
+
+}  // namespace ambit::detector

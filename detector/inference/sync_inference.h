@@ -1,0 +1,576 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/barrier_tracker.h"
+#include "core/race_report.h"
+#include "core/trace.h"
+#include "detector/inference/action.h"
+#include "detector/inference/fence_set.h"
+#include "detector/inference/large_allocator.h"
+#include "detector/inference/places.h"
+#include "detector/inference/sync_state.h"
+
+namespace ambit::detector {
+
+inline bool can_acquire(Order order) {
+  return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst;
+}
+inline bool can_release(Order order) {
+  return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst;
+}
+/// Returns whether the event is a compare-exchange that may have replaced 0 by another value.
+bool may_take_lock(const TraceEvent& event);
+
+/// Infers critical sections and synchronisation from the events of a trace, in each thread's own order, for all
+/// detectors at once (definitions 4.4, choices 12 and 13).
+///
+///  * Acquire: a successful compare-exchange that replaces 0 by another value. It takes effect at the thread's next
+///    acquire fence before any access of data, or at once if it is an acquire operation. Its scope is the narrower
+///    scope of compare-exchange and fence; a wider fence before the next access widens it.
+///  * Release: a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
+///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
+///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
+///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
+///    mutually inclusive throughout. The hand-over of a lock is not such a chain, and ends one. Failed
+///    compare-exchanges of a lock read nothing.
+///  * Asynchronous operations (docs/reference/async.md): an operation begins after everything that happens before its
+///  issue. A
+///    wait of the issuer for its group gives an edge from the operation alone. So does a wait of any thread that sees
+///    the end of the mbarrier phase in which the operation completed; such a wait also acquires what each arrival of
+///    the phase released.
+///  * Let one fence of order seq_cst come before a write, and another one after a read that observes the write. Then
+///  the
+///    first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may separate the
+///    fences from the accesses.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
+///    an atomic is an acquire in ScoR, but not in PTX.
+class SyncInference {
+ public:
+  /// The part of the inference that detectors need.
+  enum class Depth : std::uint8_t {
+    Sections,  ///< barriers and critical sections: only the actions Barrier, Acquire, Release and Abandon
+    All,
+  };
+  /// The rules where the papers on detectors order less than PTX (docs/detectors/order.md).
+  enum class Rules : std::uint8_t {
+    Papers,
+    Ptx,  ///< a volatile access is relaxed and of system scope (8.5); what comes after a read that observed a write
+          ///< comes after the write, at its location (8.9.5)
+  };
+  /// `tables` must outlive this object and have every name of the events that arrive.
+  explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All, Rules rules = Rules::Papers)
+      : tables_(tables), is_whole_(depth == Depth::All), rules_(rules) {}
+
+  /// Returns the actions of the trace's next event, valid until the next call.
+  std::span<const Action> on(const TraceEvent& event);
+  /// Like on(), but the caller detects when barriers complete: no event completes a barrier, and barriers are not
+  /// checked.
+  std::span<const Action> on_meaning(const TraceEvent& event);
+  /// Like on_meaning(), for a fence by each lane of a whole warp in turn. `event` is the first lane's fence. The fences
+  /// make one mark of the warp. The threads of a warp must have consecutive numbers.
+  std::span<const Action> on_fence_of_warp(TraceEvent event);
+  /// Like on_meaning(), for accesses of one kind by the lanes of a whole warp, to consecutive locations. `event` is the
+  /// first lane's access. All lanes read the same old value; a compare-exchange fails for all lanes or for no lane.
+  /// `is_one_value` says whether all lanes write or read the same value. The actions are of the warp
+  /// (Action::is_of_warp). If the lanes' states differ by more than the lane number, changes nothing and returns
+  /// nothing.
+  std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
+  /// Returns the actions of a barrier that completes. `done` becomes completions() and must not change before the next
+  /// call.
+  std::span<const Action> on_completion(const BarrierTracker::Completion& done);
+  /// Returns whether a plain access by the thread is only an access of data, because the thread does not hold a lock
+  /// and is not taking one. Records that the thread makes an access.
+  bool accesses_only(std::uint32_t thread) {
+    end_event();
+    if (thread >= brief_.size()) return true;
+    if (brief_[thread].is_busy) return false;  // the access may release a lock
+    brief_[thread].ready = Scope::Thread;
+    return true;
+  }
+  /// Returns the lanes for which accesses_only() holds. `first` is the first thread of their warp.
+  std::uint32_t access_only_lanes(std::uint32_t first, std::uint32_t lanes) {
+    std::uint32_t only = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (accesses_only(first + static_cast<std::uint32_t>(std::countr_zero(lanes)))) only |= lanes & -lanes;
+    }
+    return only;
+  }
+  /// Returns whether the access is atomic. Under the rules of PTX, volatile accesses are atomic.
+  bool is_atomic(const TraceEvent& event) const {
+    return event.is_atomic() || (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
+  }
+  bool has_locks() const { return has_locks_; }
+  /// Returns whether the thread holds a lock or is taking one, after the events that on_meaning() has handled.
+  bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
+  /// Returns whether is_busy() holds for some of the lanes. `first` is the first thread of their warp.
+  bool has_busy_lane(std::uint32_t first, std::uint32_t lanes) const {
+    bool is_some = false;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      is_some |= is_busy(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    }
+    return is_some;
+  }
+  /// Handles an atomic relaxed access that is only an access of data, because it cannot publish or receive: the thread
+  /// has not run a fence and has no lock, and no thread has published at the location. For other accesses, does nothing
+  /// and returns false; the caller must call on_meaning().
+  bool takes_relaxed(const TraceEvent& event) {
+    if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
+    take_relaxed(event);
+    return true;
+  }
+  /// The parts of takes_relaxed(): the check of the instruction, the checks of its thread and location, and the effect
+  /// of the event.
+  bool is_relaxed(const TraceEvent& event) const {
+    return event.order == Order::Relaxed && is_atomic(event) && event.rmw != TraceRmw::CompareExchange;
+  }
+  bool may_take_relaxed(std::uint32_t thread) {
+    const Brief& own = brief(thread);
+    return !own.is_busy && !own.has_fences;
+  }
+  bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
+    if (!may_take_relaxed(thread)) return false;
+    if (location(object).collapsed != kNoName) expand_location(object);
+    const LocationState& at = locations_[object];
+    return !at.is_lock && at.messages.empty();
+  }
+  void take_relaxed(const TraceEvent& event);
+  /// Prefetch hint before an event at the location.
+  void fetch_location(std::uint32_t object) const {
+    if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
+  }
+  /// From now on, joins the messages of many threads at one location where this does not change the races. For
+  /// launches.
+  void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
+  /// Returns the actions that were undecided until the end of the trace.
+  std::span<const Action> finish();
+  /// Returns the last event's completions, indexed by Action::object of a Barrier.
+  std::span<const BarrierTracker::Completion> completions() const { return completions_; }
+  const TraceTables& tables() const { return tables_; }
+
+  /// Returns whether the location is known to be a lock.
+  bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
+  /// Returns why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge. Returns nothing
+  /// if there was no attempt.
+  std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
+  /// Returns whether `reader` read a flag that `writer` set after a fence, and has not run a fence since.
+  bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
+  /// Returns whether a read by the thread before the current event has observed the location's last atomic write, which
+  /// `writer` made with that scope. The thread's later accesses of the location come after the write, although the
+  /// threads have not synchronised (PTX 8.9.5, causality order). May return false although the read has observed the
+  /// write.
+  bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
+    if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
+    const Writes now = writes_before(location);
+    // If there are several chains of writes, the last write belongs to the last chain.
+    if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
+    return now.count != 0 && seen_of(thread, location) == now.count;
+  }
+  /// Returns whether the current event is an access of the location by the thread. has_observed() does not include it.
+  bool looks_at(std::uint32_t thread, std::uint32_t location) const {
+    const std::uint32_t lane = location - before_.location;
+    return lane < before_.lanes && before_.thread + lane == thread;
+  }
+  /// Returns whether the thread was the last to release the lock and released it without a release fence.
+  bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
+  /// Returns the open critical sections, as (thread, lock).
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
+
+ private:
+  static constexpr std::size_t kLevels = sync::kLevels;
+  /// Locations that a thread has observed, each with its number of writes at that time; the last location comes first.
+  using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
+
+  /// The atomic writes of a location.
+  struct Writes {
+    std::uint32_t writer = kNoName;  ///< last writer
+    std::uint32_t count = 0;
+    Scope scope = Scope::System;  ///< scope of the last write
+    bool is_broken = false;       ///< LocationState::is_broken
+  };
+
+  using Message = sync::Message;
+  using Operation = sync::Operation;
+  using MbarrierPhase = sync::MbarrierPhase;
+  using JointMessages = sync::JointMessages;
+  using Joint = sync::Joint;
+  using PendingAcquire = sync::PendingAcquire;
+  using Section = sync::Section;
+  using ThreadState = sync::ThreadState;
+  using LocationState = sync::LocationState;
+  using Brief = sync::Brief;
+
+  Brief& brief(std::uint32_t id) {
+    if (id >= brief_.size()) add_threads(id);
+    return brief_[id];
+  }
+  ThreadState& thread(std::uint32_t id) { return has_state(id) ? known(id) : new_state(id); }
+  void note_whether_busy(std::uint32_t id) {
+    if (!has_state(id)) return;
+    const ThreadState& state = known(id);
+    brief_[id].is_busy = !state.sections.empty() || !state.acquires.empty();
+  }
+  void add_threads(std::uint32_t id);
+  ThreadState& new_state(std::uint32_t id);
+  bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
+  /// Returns the state of a thread whose state exists.
+  ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
+  const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
+  inline void interpret(const TraceEvent& event);
+  /// Returns whether the event, an arrival of the thread, completed the barrier.
+  bool has_completed(std::uint32_t thread) const {
+    return !completions_.empty() &&
+           std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
+  }
+  LocationState& location(std::uint32_t id) {
+    if (id >= locations_.size()) add_locations(id);
+    return locations_[id];
+  }
+  void add_locations(std::uint32_t id);
+  Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
+  /// Emits the addition of mark `added`, of thread `marker` (kNoName: of several), to the joint mark `mark`.
+  Action& emit_addition(std::uint32_t thread, MarkId mark, MarkId added, std::uint32_t marker, bool is_first);
+  /// `acquire_scope` is the scope of the acquiring fence if that fence is of order seq_cst.
+  void receive(std::uint32_t thread, const Message& message, Scope acquire_scope = Scope::Thread) {
+    emit_edge(thread, message);
+    const bool may_have_sets = message.fences != kNoName || is_of_lanes(message.mark);
+    if (may_have_sets || message.fence > acquire_scope) inherit_fences(thread, message, acquire_scope);
+  }
+  void emit_edge(std::uint32_t thread, const Message& message, bool is_polled = false) {
+    if (is_of_lanes(message.mark)) return emit_edges_of_lanes(thread, message, is_polled);
+    Action& action = emit(ActionKind::Edge, thread, message.mark);
+    action.marker = message.thread;
+    action.is_polled = is_polled;
+  }
+  void emit_access(const TraceEvent& event, const ThreadState& state);
+  /// `state` is the state of the event's thread.
+  void describe_access(const TraceEvent& event, const ThreadState& state, Action& action) const;
+
+  void on_synchronization(const TraceEvent& event);
+  void on_access(const TraceEvent& event);
+  void on_compare_exchange(const TraceEvent& event);
+  bool on_unlock(const TraceEvent& event);
+  void on_fence(const TraceEvent& event);
+  void on_explicit_lock(const TraceEvent& event);
+  /// `arriving` is the thread if the event is an arrival without waiting, which may complete a barrier.
+  void on_completions(std::uint32_t arriving);
+  void begin_section(std::uint32_t thread, std::uint32_t lock, Scope operation, Scope effective, bool is_explicit);
+  void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
+  void defeat_acquires(std::uint32_t thread, std::uint32_t except);
+  void defeat(std::uint32_t thread, PendingAcquire& acquire);
+  void take_lock(std::uint32_t thread, const PendingAcquire& taken, Scope effective);
+  /// Handles a fence, except for its mark.
+  void pass_fence(const TraceEvent& event);
+  void acquire_by_fence(const TraceEvent& event);
+  /// Remembers a fence. The caller retains the mark for each level up to `scope`. `sections` is the state that has the
+  /// thread's sections.
+  void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number,
+                      const ThreadState& sections) {
+    const auto levels = static_cast<std::uint8_t>((2U << static_cast<unsigned>(event.scope)) - 2);
+    for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
+      state.fence[level] = mark;
+      state.fence_event[level] = number;
+    }
+    const auto set = [&](std::uint8_t& bits, bool is) {
+      bits = static_cast<std::uint8_t>(is ? bits | levels : bits & ~levels);
+    };
+    const bool is_seq_cst = event.order == Order::SeqCst;
+    set(state.seq_cst, is_seq_cst);
+    set(state.inside, is_inside(sections));
+    if (is_seq_cst) state.unshared = std::max(state.unshared, event.scope);
+    has_seq_cst_ |= is_seq_cst;
+  }
+  void receive_pending(const TraceEvent& event);
+
+  void read_flag(const TraceEvent& event, bool is_polled);
+  void read_messages(const TraceEvent& event, bool is_polled);
+  void write_flag(const TraceEvent& event);
+  /// Returns whether the event and the last atomic write of its location are in each other's scope. Returns false if
+  /// there is no such write.
+  bool is_near_last_writer(const TraceEvent& event, const LocationState& at) const {
+    if (at.writer == kNoName) return false;
+    return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
+  }
+  /// Returns whether the event reads from a write before the last one.
+  static bool reads_older(const TraceEvent& event, const LocationState& at) {
+    const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
+    const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
+    return has_read && at.has_value && read != at.value;
+  }
+  /// Returns the messages that `event` reads and whose scopes include its thread, valid until the next call. Records
+  /// why the other messages are excluded.
+  const std::vector<Message>& visible_messages(const TraceEvent& event);
+  void await_fence(std::uint32_t thread, const Message& message);
+  /// Returns the narrowest scope that includes both threads.
+  Scope distance(std::uint32_t a, std::uint32_t b) const {
+    const ThreadPlace& x = tables_.threads()[a].place;
+    const ThreadPlace& y = tables_.threads()[b].place;
+    if (x.gpu != y.gpu) return Scope::System;
+    if (x.block == y.block) return Scope::Block;
+    return x.cluster == y.cluster ? Scope::Cluster : Scope::Device;
+  }
+
+  // async_inference.cpp
+  void on_operation_access(const TraceEvent& event);
+  void on_issue(const TraceEvent& event);
+  void on_commit(const TraceEvent& event);
+  void on_group_wait(const TraceEvent& event);
+  void on_complete(const TraceEvent& event);
+  void on_proxy_fence(const TraceEvent& event);
+  void on_mbarrier_init(const TraceEvent& event);
+  void on_mbarrier_arrive(const TraceEvent& event);
+  void on_mbarrier_wait(const TraceEvent& event);
+  void emit_mbarrier_access(const TraceEvent& event, bool is_init);
+  MarkId mark_operation(std::uint32_t operation, bool reads_only);
+  std::vector<Message>& arrivals_of(std::uint32_t mbarrier, Value phase);
+  std::uint8_t space_of(std::uint32_t location) const;
+
+  // fence_inference.cpp
+  FenceSetId set_of(std::uint32_t thread) const {
+    return thread < sets_by_thread_.size() ? sets_by_thread_[thread] : kNoName;
+  }
+  bool has_some_set(std::uint32_t first, std::uint32_t lanes) const {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (set_of(first + static_cast<std::uint32_t>(std::countr_zero(lanes))) != kNoName) return true;
+    }
+    return false;
+  }
+  FenceSetId retain_set(FenceSetId set) {
+    if (set != kNoName) ++fence_sets_[set].uses;
+    return set;
+  }
+  void release_set(FenceSetId set, std::uint32_t thread, std::uint32_t uses = 1);
+  FenceSetId new_set(std::span<const KnownFence> fences);
+  void give_set(std::uint32_t thread, FenceSetId set);
+  void add_to_set(std::uint32_t thread, std::span<const KnownFence> fences);
+  static void drop_older(std::vector<KnownFence>& fences);
+  void join_marks(std::span<const KnownFence> from, KnownFence& joined);
+  void compact(FenceSetId set);
+  static bool is_inside(const ThreadState& state) {
+    return std::ranges::any_of(state.sections, [](const Section& section) { return !section.is_bare; });
+  }
+  /// Returns the scope, limited to the widest scope that the launch needs.
+  Scope reach(Scope scope) const { return tables_.launch.gpus == 1 ? narrower(scope, Scope::Device) : scope; }
+  Scope scope_of_fence(const ThreadState& state, std::size_t level) const;
+  Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
+  /// Returns whether messages wait for a fence of the thread. The pending messages of a collapsed warp are those of its
+  /// first lane; the other lanes' are out of date.
+  bool has_pending_messages(std::uint32_t thread) const {
+    const ThreadState& first = threads_[thread / kChunk][0];
+    return (first.is_collapsed ? first : known(thread)).has_pending;
+  }
+  void gather_last(std::uint32_t thread, bool is_of_warp, std::vector<KnownFence>& into) const;
+  bool gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const;
+  void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
+  void gather_set(FenceSetId set, std::vector<KnownFence>& into) const;
+  void gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into);
+  /// Returns whether the first 32 threads are the lanes of one warp, in order.
+  static bool is_warp(std::span<const std::uint32_t> threads) {
+    if (threads.size() < kChunk || threads[0] % kChunk != 0) return false;
+    for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+      if (threads[lane] != threads[0] + lane) return false;
+    }
+    return true;
+  }
+  void gather_fences_of(const Message& message, std::vector<KnownFence>& into) const;
+  bool is_of_block(const BarrierTracker::Completion& done) const;
+  void drop_ordered(const BarrierTracker::Completion& done, std::vector<KnownFence>& fences) const;
+  void share_fences(const BarrierTracker::Completion& done);
+  void move_own_fences(std::uint32_t thread);
+  void keep_fences(std::uint32_t thread, Scope scope);
+  void note_fences(std::uint32_t thread);
+  void note_arrival(std::uint32_t thread);
+  void publish_fences(const TraceEvent& event, LocationState& at);
+  void observe_fences(const TraceEvent& event);
+  void observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane, bool is_near_only);
+  /// Returns the narrowest scope that includes the thread and the threads of the fence.
+  Scope distance(const KnownFence& fence, std::uint32_t thread) const {
+    return fence.chain != 0 ? Scope::Device : distance(fence.thread, thread);
+  }
+  void add_observed(std::uint32_t thread, const std::vector<KnownFence>& found);
+  const std::vector<KnownFence>& unobserved_of(FenceSetId set);
+  void inherit_fences(std::uint32_t thread, const Message& message, Scope acquire_scope);
+  void pass_fences(std::uint32_t thread, Scope scope);
+  void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
+  bool observes_last(const TraceEvent& event) const;
+  /// Returns the number of writes to the location before the thread last observed it; 0 if it has not, or long ago.
+  std::uint32_t seen_of(std::uint32_t thread, std::uint32_t location) const {
+    for (const auto& [seen, writes] : seen_[thread]) {
+      if (seen == location) return writes;
+    }
+    return 0;
+  }
+  Writes writes_before(std::uint32_t location) const;
+  void note_observation(LocationState& at, const TraceEvent& event, bool observes);
+  void end_event() {
+    before_.lanes = 0;
+    if (observed_now_.lanes != 0) remember_observed();
+  }
+  void remember_observed();
+
+  // joint_flags.cpp
+  /// The last joint messages of a location.
+  struct JointFlag {
+    Joint latest;
+    bool is_current = false;  ///< no message has been added since these joint messages were made
+    /// The fences that the location's writes publish without a mark, outside and inside critical sections.
+    std::array<MarkId, 2> fences{kNoName, kNoName};
+    std::uint64_t chain = 0;        ///< value for KnownFence::chain; 0 if there is no chain yet
+    std::uint64_t added = 0;        ///< number of joined fences
+    std::uint64_t until = 0;        ///< event before which all messages have been joined
+    bool has_narrow_fence = false;  ///< a fence of the location has a narrower scope than the device
+  };
+  void release_joint(Joint& joint, std::uint32_t thread);
+  bool join_fences(JointFlag& flag, const LocationState& at, std::uint32_t thread);
+  bool observe_jointly(const TraceEvent& event);
+  void forget_joint(const LocationState& at, std::uint32_t thread);
+  void outdate_joint(const LocationState& at) {
+    if (joints_.empty()) return;
+    const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
+    if (found != joints_.end()) found->second.is_current = false;
+  }
+  bool may_join(const Message& message) const;
+  void join_messages(JointMessages& made, MarkId before, std::size_t first);
+  Joint joint_messages(std::uint32_t location, std::uint32_t thread);
+  bool read_joint(const TraceEvent& event, bool is_polled);
+  void emit_joint_edge(std::uint32_t thread, const JointMessages& joint, bool is_polled);
+  void receive_joint(std::uint32_t thread, const JointMessages& joint, Scope acquire_scope);
+  void await_joint(std::uint32_t thread, const Joint& joint);
+  void split_joint(std::uint32_t thread, std::size_t index);
+  void receive_joints(const TraceEvent& event);
+  void gather_joints(const ThreadState& own, std::vector<KnownFence>& into);
+  bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
+
+  // launch_inference.cpp
+  /// The messages of the lanes of a collapsed warp, if they differ by more than the lane number. In the collapsed
+  /// state, they replace the mark of a message: the mark's number is kOfLanes plus an index.
+  struct LaneMessages {
+    std::array<Message, 32> messages{};
+    std::uint32_t uses = 0;
+  };
+  static constexpr MarkId kOfLanes = 0x80000000U;
+  static bool is_of_lanes(MarkId mark) { return mark != kNoName && (mark & kOfLanes) != 0; }
+  Message of_lanes(const std::array<Message, 32>& messages);
+  Message gather_fences(std::uint32_t first);
+  void take_newer(Message& known, const Message& message);
+  void release_lane_messages(MarkId mark, std::uint32_t first);
+  void emit_edges_of_lanes(std::uint32_t first, const Message& message, bool is_polled);
+  bool lanes_have_fenced(std::uint32_t first) const;
+  bool lanes_share_fence_set(std::uint32_t first) const;
+  Message of_lane(const Message& message, std::uint32_t lane) const;
+  void give_lanes(std::vector<Message>& messages, std::uint32_t first);
+  bool are_lanes_alike(std::uint32_t first);
+  void collapse_warp(std::uint32_t first);
+  void expand_warp(std::uint32_t thread);
+  bool are_locations_alike(std::uint32_t first);
+  void collapse_locations(std::uint32_t first);
+  void expand_location(std::uint32_t id);
+  void expand_state(const TraceEvent& event);
+  /// Returns the lane of a thread in a collapsed warp, whose first lane has the state. Returns 0 for other threads.
+  std::uint32_t lane_in_collapsed(std::uint32_t id) const {
+    return threads_[id / kChunk][0].is_collapsed ? id % kChunk : 0;
+  }
+  void fence_collapsed(const TraceEvent& event);
+  void fence_expanded(TraceEvent event);
+  bool are_fences_alike(std::uint32_t first, Scope scope) const;
+  void drop_fences_of_warp(std::uint32_t first, Scope scope);
+  static bool is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane);
+  static bool is_moved(const PendingAcquire& of_lane, const PendingAcquire& of_first, std::uint32_t lane);
+  static bool is_moved(const Section& of_lane, const Section& of_first, std::uint32_t lane);
+  template <typename T>
+  static bool is_moved(const std::vector<T>& of_lane, const std::vector<T>& of_first, std::uint32_t lane);
+  static bool is_moved(const ThreadState& of_lane, const ThreadState& of_first, std::uint32_t lane);
+  static bool is_moved(const LocationState& of_lane, const LocationState& of_first, std::uint32_t lane);
+  void move(Message& message, std::uint32_t lane) const { message = of_lane(message, lane); }
+  void move(PendingAcquire& acquire, std::uint32_t lane) const;
+  void move(Section& section, std::uint32_t lane) const { section.lock += lane; }
+
+  bool is_fence_covered(const Message& known, const Message& message) const;
+  void add_message(LocationState& at, const Message& message);
+  void drop_messages(LocationState& at, std::uint32_t thread);
+  MarkId new_mark(std::uint32_t thread);
+  MarkId take_mark();
+  void retain(MarkId mark, std::uint32_t uses = 1) {
+    (is_of_lanes(mark) ? lane_messages_[mark & ~kOfLanes].uses : mark_uses_[mark]) += uses * lanes_;
+  }
+  void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
+  /// Retains the mark and the set of a message.
+  void retain(const Message& message) {
+    if (message.mark != kNoName) retain(message.mark);
+    if (message.fences != kNoName) fence_sets_[message.fences].uses += lanes_;
+  }
+  void release(const Message& message, std::uint32_t thread) {
+    if (message.mark != kNoName) release(message.mark, thread);
+    release_set(message.fences, thread, lanes_);
+  }
+  void drop_fences(std::uint32_t thread, Scope scope);
+
+  const TraceTables& tables_;
+  bool is_whole_;  ///< the depth is Depth::All
+  Rules rules_;
+  BarrierTracker barriers_;
+  std::vector<BarrierTracker::Completion> tracked_;  ///< completions by barriers_ at the last event
+  std::span<const BarrierTracker::Completion> completions_;
+  static constexpr std::uint32_t kChunk = 32;
+  std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< chunks of 32 threads; null for chunks without state
+  std::vector<Brief> brief_;                             ///< for each thread
+  bool has_locks_ = false;
+  std::vector<LocationState, LargeAllocator<LocationState>> locations_;
+  std::vector<Action> actions_;
+  std::vector<std::uint32_t> mark_uses_;
+  std::vector<MarkId> free_marks_;
+  std::vector<LaneMessages> lane_messages_;
+  std::vector<std::uint32_t> free_lane_messages_;
+  std::vector<Message> visible_;
+  std::vector<std::uint32_t> pending_places_;     ///< for each writer, the place of its message at a reader's last
+                                                  ///< look; hints
+  std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors for PendingAcquire::seen
+  std::uint32_t lanes_ = 1;                       ///< number of lanes that share the state that is being changed
+  bool has_operations_ = false;
+  std::vector<Operation> operations_;                  ///< in the order of their issue
+  std::vector<std::array<std::uint32_t, 7>> commits_;  ///< for each thread and AsyncGroup, number of committed groups
+  std::vector<MbarrierPhase> phases_;
+  bool has_seq_cst_ = false;  ///< some fence was of order seq_cst
+  /// The writes to the current event's location, without the event.
+  struct Before {
+    std::uint32_t location = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t lanes = 0;  ///< number of consecutive threads and locations; 0 if there is no event
+    Writes writes;
+  };
+  Before before_;
+  /// The current event's observation, which takes effect after the event.
+  struct Observed {
+    std::uint32_t location = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t lanes = 0;
+    std::uint32_t count = 0;
+  };
+  Observed observed_now_;
+  std::vector<Seen> seen_;  ///< for each thread
+  std::vector<FenceSet> fence_sets_;
+  std::vector<FenceSetId> free_sets_;
+  std::vector<FenceSetId> sets_by_thread_;
+  /// For each thread, a location and the event up to which the thread has observed the location's sets.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> observed_;
+  std::vector<KnownFence> gathered_;
+  ObservedFences last_observed_;
+  std::vector<FenceSetId> spare_sets_;  ///< sets that must be released
+  bool joins_flags_ = false;
+  std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< for each location
+  std::uint64_t last_joint_ = 0;                         ///< last value of JointMessages::number and JointFlag::chain
+  std::vector<std::uint64_t> gathered_joints_;           ///< joints gathered for one barrier
+  std::uint64_t event_ = 0;
+  std::uint32_t site_ = kNoName;
+};
+
+}  // namespace ambit::detector
