@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/plural.h"
+#include "base/plural.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 #include "parser/text/written_cells.h"
@@ -22,20 +22,16 @@ bool reads_any(const Expr& expr, const std::set<RegisterId>& registers) {
                      [&](const Expr& argument) { return reads_any(argument, registers); });
 }
 
-/// Returns the registers whose values may depend on a value from memory.
+/// Returns the registers whose values may depend on memory or on other threads.
 std::set<RegisterId> fed_by_memory(const Thread& thread) {
   std::set<RegisterId> fed;
   std::size_t before = 0;
   do {
     before = fed.size();
     for (const Instruction& instruction : thread.code) {
-      if (const auto* load = std::get_if<Load>(&instruction.operation)) {
-        fed.insert(load->target);
-      } else if (const auto* rmw = std::get_if<Rmw>(&instruction.operation); rmw != nullptr && rmw->target) {
-        fed.insert(*rmw->target);
-      } else if (const auto* assign = std::get_if<Assign>(&instruction.operation)) {
-        if (reads_any(assign->value, fed)) fed.insert(assign->target);
-      }
+      const auto target = assigned_register(instruction.operation);
+      const auto* assign = std::get_if<Assign>(&instruction.operation);
+      if (target && (assign == nullptr || reads_any(assign->value, fed))) fed.insert(*target);
     }
   } while (fed.size() != before);
   return fed;
@@ -49,12 +45,8 @@ bool is_relation_name(std::string_view name) {
 }
 
 bool is_assigned(const Thread& thread, RegisterId reg) {
-  return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& instruction) {
-    if (const auto* load = std::get_if<Load>(&instruction.operation)) return load->target == reg;
-    if (const auto* rmw = std::get_if<Rmw>(&instruction.operation)) return rmw->target == reg;
-    const auto* assign = std::get_if<Assign>(&instruction.operation);
-    return assign != nullptr && assign->target == reg;
-  });
+  return std::ranges::any_of(
+      thread.code, [&](const Instruction& instruction) { return assigned_register(instruction.operation) == reg; });
 }
 
 /// Returns the place of a condition. Its length includes all lines of the condition and their line ends.
