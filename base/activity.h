@@ -10,18 +10,18 @@ namespace ambit {
 /// the description, and another thread displays it.
 class Activity {
  public:
-  /// Begins a question about another model.
+  /// Sets the model that the check now considers, and clears the part.
   void start(std::string model) {
     const std::lock_guard<std::mutex> lock(mutex_);
     model_ = std::move(model);
     part_.clear();
   }
-  /// Begins a part of the question.
+  /// Sets the part of the check that now runs: "race query 3 of at most 9".
   void set_part(std::string part) {
     const std::lock_guard<std::mutex> lock(mutex_);
     part_ = std::move(part);
   }
-  /// Returns the description, or an empty text before the first question.
+  /// Returns the description, or an empty text before the first start().
   std::string words() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return part_.empty() ? model_ : model_ + ": " + part_;

@@ -7,13 +7,13 @@
 
 namespace ambit {
 
-/// A bug in Ambit. Only AMBIT_ASSERT throws it, and only the command line catches it and exits with status 4.
+/// The exception for a failed AMBIT_ASSERT. Only the command line catches this exception, and exits with status 4.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// Prints the broken invariant with its place and throws InternalError.
+/// Prints the failed condition with its source location and throws InternalError.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line);
 
 }  // namespace ambit

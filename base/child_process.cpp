@@ -18,10 +18,10 @@ namespace ambit {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
-constexpr int kThreads = 2;       // threads of a child that answers requests: see ChildLimits::time
-constexpr int kNotStarted = 127;  // the exit status that shells use
+constexpr int kThreads = 2;       // a child that answers requests has two threads: see ChildLimits::time
+constexpr int kNotStarted = 127;  // shells also exit with this status
 
-/// The address sanitizer reserves terabytes of addresses. A limit on the address space would end the process.
+/// The address sanitizer reserves terabytes of address space, so a limit on the address space would end the process.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kHasAddressSanitizer = true;  // g++
 #elif defined(__has_feature)
@@ -68,7 +68,7 @@ ChildProcess::ChildProcess(const std::function<void()>& work, Life life) {
 }
 
 bool ChildProcess::has_ended() const {
-  siginfo_t about{};  // the process stays a zombie and keeps its number until kill()
+  siginfo_t about{};  // WNOWAIT: the process stays a zombie and keeps its id until kill()
   return id_ <= 0 ||
          (waitid(P_PID, static_cast<id_t>(id_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == id_);
 }
@@ -135,7 +135,7 @@ void enter_child(int in, int out, int errors) {
   dup2(output, STDOUT_FILENO);
   dup2(error_output, STDERR_FILENO);
   close_range(kFirstOther, ~0U, 0);
-  signal(SIGXFSZ, SIG_IGN);  // if a cache (fontconfig) cannot be written, the process continues
+  signal(SIGXFSZ, SIG_IGN);  // a process that cannot write its cache (fontconfig) continues
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

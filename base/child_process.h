@@ -13,11 +13,11 @@
 
 namespace ambit {
 
-/// A child process and the process group that it leads. A Ctrl-C in the terminal does not reach it. The destructor
-/// kills the group and waits for the process, so that no zombie remains.
+/// A child process and the process group that it leads. Ctrl-C in the terminal does not interrupt the child. The
+/// destructor kills the group and waits for the process, so that no zombie remains.
 class ChildProcess {
  public:
-  /// Whether the child dies together with the thread that started it.
+  /// OfThread: the child dies together with the thread that started it. Own: the child can outlive this thread.
   enum class Life : std::uint8_t { OfThread, Own };
 
   /// Represents no process.
@@ -51,15 +51,15 @@ class ChildProcess {
 enum class Errors : std::uint8_t { Dropped, Kept };
 
 /// Runs a program with `input` on its standard input and returns its standard output. Kills the program's process group
-/// when a limit is reached. The child dies with the calling thread. Several threads may call this function.
+/// when a limit is reached. The child dies with the calling thread. This function is thread-safe.
 ChildResult run_child(const std::vector<std::string>& arguments, const std::string& input, const ChildLimits& limits,
                       const Waiter& waiter = {}, Errors errors = Errors::Dropped);
 
-/// Starts a program with `in` as its standard input and no other open descriptor. Its output is dropped.
+/// Starts a program with `in` as its standard input and no other open descriptor. The program's output is dropped.
 ChildProcess start_program(const std::vector<std::string>& arguments, int in);
 
-/// Prepares the child of a fork; async-signal-safe. `in` and `out` become its standard streams, and all other
-/// descriptors are closed. Ends the process on an error.
+/// Prepares a forked child; async-signal-safe. Makes `in` and `out` the child's standard input and output, and closes
+/// all other descriptors. Ends the process on an error.
 void enter_child(int in, int out, Errors errors = Errors::Dropped);
 /// Like enter_child() above, but `errors` becomes the standard error.
 void enter_child(int in, int out, int errors);

@@ -18,10 +18,10 @@ enum class UnknownReason : std::uint8_t {
   Timeout,      ///< --timeout reached
   Memory,       ///< --memory reached
   Interrupted,  ///< Ctrl-C
-  Values,       ///< more different values than the engine follows
+  Values,       ///< more different values than the engine can enumerate
   Unsupported,  ///< the engine cannot answer this question for this program
-  Opaque,       ///< the answer depends on a value that Ambit does not follow (OpaqueUse)
-  Barriers,     ///< threads can meet at barriers in more ways than Ambit follows
+  Opaque,       ///< the answer depends on a value that Ambit does not track (OpaqueUse)
+  Barriers,     ///< threads can meet at barriers in more ways than Ambit can enumerate
   Model,        ///< the model has no rules for something that the program does
   Endless,      ///< a thread can enter a loop without an exit, and no complete execution enters it
 };
@@ -39,23 +39,24 @@ struct Statistics {
   void add(const std::string& name, double amount) { values[name] += amount; }
 };
 
-/// Limits and sinks of one check. The caller passes them in; there is no global state.
+/// Limits and sinks of one check. The caller sets them; there is no global state.
 class Context {
  public:
   using Clock = std::chrono::steady_clock;
 
   void set_timeout(std::chrono::milliseconds limit) { deadline_ = Clock::now() + limit; }
   void set_memory_limit(std::uint64_t bytes) { memory_limit_ = bytes; }
-  /// The flag `flag` is read often and may be set from a signal handler. It must outlive the context.
+  /// The check reads `flag` often and stops when it is true. A signal handler may set `flag`. The flag must outlive the
+  /// context.
   void set_cancellation(const std::atomic<bool>* flag) { cancelled_ = flag; }
-  /// Receives the parts of the check, for a display of progress. The activity must outlive the context.
+  /// Sets the object that receives the current part of the check, for a progress display. It must outlive the context.
   void set_activity(Activity* activity) { activity_ = activity; }
   /// Begins a part of the check, such as "race query 3 of at most 9".
   void begin(std::string words);
 
-  /// Returns the reason why the check should stop, or nothing. Cheap enough for an inner loop: each call reads the
-  /// flag; the clock is read after about 0.1 milliseconds of work, and resident memory every 10 milliseconds. `cost` is
-  /// the work since the last call, in units of 0.1 microseconds.
+  /// Returns the reason why the check should stop, or nothing. The function is cheap enough for an inner loop. Each
+  /// call reads the cancellation flag. After about 0.1 milliseconds of work a call reads the clock, and every 10
+  /// milliseconds the resident memory. `cost` is the work since the last call, in units of 0.1 microseconds.
   std::optional<UnknownReason> should_stop(std::uint64_t cost = 1);
   /// Throws Stopped if should_stop returns a reason.
   void poll(std::uint64_t cost = 1) {
@@ -80,8 +81,8 @@ class Context {
   const std::atomic<bool>* cancelled_ = nullptr;
   Activity* activity_ = nullptr;
   std::uint64_t work_ = 0;              ///< work since the clock was last read, in units of should_stop's `cost`
-  Clock::time_point lenient_until_;     ///< end of the grace; the clock's epoch if there is no grace
-  Clock::time_point next_memory_look_;  ///< when memory is read next; the clock's epoch before the first time
+  Clock::time_point lenient_until_;     ///< end of the grace period; the clock's epoch without such a period
+  Clock::time_point next_memory_look_;  ///< time of the next read of memory; at first the clock's epoch
 };
 
 /// Returns the number of bytes of resident memory that this process holds now.

@@ -28,14 +28,14 @@ class Descriptor {
   int number_;
 };
 
-/// A pipe: `read` delivers the bytes written to `write`. An executed program does not inherit either end.
+/// A pipe: `read` delivers the bytes written to `write`. A program that this process executes inherits neither end.
 struct Pipe {
   Descriptor read;
   Descriptor write;
 };
 
-/// Each function returns false if the process has too many open descriptors. A pair of sockets works in both directions
-/// and without SIGPIPE (MSG_NOSIGNAL). Message sockets keep the boundaries of messages.
+/// Each function returns false if the process has too many open descriptors. Sockets transfer data in both directions,
+/// and MSG_NOSIGNAL prevents a SIGPIPE. Message sockets keep the boundaries of messages.
 bool make_pipe(Pipe& pipe);
 bool make_socket(Pipe& pipe);
 bool make_message_sockets(Pipe& pair);

@@ -29,8 +29,8 @@ struct ChildResult {
     Exited,     ///< `status` is its exit status
     TimedOut,   ///< killed at its time limit
     TooLong,    ///< killed because it wrote too much
-    Crashed,    ///< killed by a signal, also if memory ran out
-    Abandoned,  ///< killed because no one waits for its output (Waiter)
+    Crashed,    ///< killed by a signal, for example after memory ran out
+    Abandoned,  ///< killed because the recipient of its output is gone (Waiter)
     NotStarted
   } end = End::NotStarted;
   int status = 0;
@@ -39,7 +39,7 @@ struct ChildResult {
 
 /// The recipient of a child's output.
 struct Waiter {
-  int connection = -1;  ///< a socket whose closed other end ends the wait; negative if there is no connection
+  int connection = -1;  ///< socket; the wait ends when its peer closes it; negative if there is no socket
   std::function<void()> after_long_run = {};  ///< called each time the child has run for another kLongRun; may be empty
   /// Flag that ends the wait within kLongRun; null if the wait cannot be cancelled.
   const std::atomic<bool>* cancelled = nullptr;
@@ -49,7 +49,7 @@ inline constexpr std::chrono::milliseconds kLongRun{250};
 /// Writes a child's input and reads its output at the same time, until the output ends or a limit is reached.
 class Exchange {
  public:
-  /// The end of the output: the child closes it, or writes its first line.
+  /// The end of the output. Closed: the child closes it. Line: the child has written its first line.
   enum class Until : std::uint8_t { Closed, Line };
 
   /// `in` is a socket (make_socket). The referenced objects must outlive the exchange.
@@ -72,7 +72,7 @@ class Exchange {
   const ChildLimits& limits_;
   const Waiter& waiter_;
   Clock::time_point end_;
-  Clock::time_point next_;  ///< when the waiter is called next
+  Clock::time_point next_;  ///< time of the next call of Waiter::after_long_run
   std::array<pollfd, 3> events_{};
   std::size_t written_ = 0;
 };

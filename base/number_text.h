@@ -8,8 +8,8 @@
 
 namespace ambit {
 
-/// Removes a number from the beginning of `text`. If there is no number or it does not fit, returns false and changes
-/// neither argument.
+/// Reads a number at the beginning of `text` and removes it there. Returns false and changes neither argument if there
+/// is no number or the number does not fit.
 template <typename Number>
 bool take_number(std::string_view& text, Number& number, int base = 10) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
@@ -18,8 +18,8 @@ bool take_number(std::string_view& text, Number& number, int base = 10) {
   return true;
 }
 
-/// Returns the whole of `text` as a number, either decimal or, after "0x", hexadecimal. Returns nothing if the text is
-/// not a number or the number does not fit.
+/// Converts `text` to a number. The text is decimal, or hexadecimal after "0x". Returns nothing if the text is not a
+/// number or the number does not fit.
 inline std::optional<std::uint64_t> number_from_text(std::string_view text) {
   const bool is_hexadecimal = text.starts_with("0x");
   if (is_hexadecimal) text.remove_prefix(2);

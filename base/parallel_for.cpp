@@ -15,7 +15,7 @@ class ParallelWork {
  public:
   explicit ParallelWork(std::size_t count) : is_done_(count) {}
 
-  /// Processes items. Each worker thread runs this function.
+  /// The main function of a worker thread: processes items until none is left.
   void process(const std::function<std::function<void(std::size_t)>()>& make_worker) {
     try {
       const std::function<void(std::size_t)> worker = make_worker();
@@ -34,7 +34,7 @@ class ParallelWork {
     }
   }
 
-  /// Calls the options' functions. The calling thread runs this function.
+  /// Calls `finished` and `waiting` of the options on the calling thread.
   void follow(const ParallelOptions& options) {
     constexpr std::chrono::milliseconds kPeriod{50};
     for (std::size_t item = 0; item < is_done_.size(); ++item) {
@@ -83,7 +83,7 @@ void parallel_for(std::size_t count, const std::function<std::function<void(std:
     }
     work.follow(options);
   } catch (...) {
-    work.stop();  // the threads finish their items
+    work.stop();  // each thread still finishes its current item
     throw;
   }
 }

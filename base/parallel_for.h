@@ -5,12 +5,13 @@
 
 namespace ambit {
 
-/// How parallel_for runs, and which functions it calls on the calling thread.
+/// Options of parallel_for. It calls these functions on the calling thread.
 struct ParallelOptions {
-  unsigned threads = 0;  ///< number of threads; 0 means one for each core
+  unsigned threads = 0;  ///< number of threads; 0 means one thread for each core
   /// Called after each item, in the order of the items.
   std::function<void(std::size_t item)> finished = {};
-  /// Called about twenty times a second with the next item in this order and the number of finished items.
+  /// Called about twenty times a second. `item` is the next item for finished(), and `done` is the number of finished
+  /// items.
   std::function<void(std::size_t item, std::size_t done)> waiting = {};
 };
 

@@ -8,7 +8,7 @@
 
 namespace ambit {
 
-/// Returns a count with the words that follow it: "1 test was", "2 tests were".
+/// Returns a count and the singular or plural words after it: "1 test was", "2 tests were".
 inline std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

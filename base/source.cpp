@@ -17,7 +17,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// Returns whether one insertion, deletion, replacement or swap of neighbours turns a into b.
+/// Returns whether one insertion, deletion, replacement or swap of adjacent characters turns `a` into `b`.
 bool one_edit_apart(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;
@@ -28,9 +28,10 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
          a.substr(prefix + 2) == b.substr(prefix + 2);
 }
 
-/// The minimum length of a name that matches as the beginning of another name.
+/// The minimum length of a name that nearest_name() accepts as the beginning of a candidate.
 constexpr std::size_t kLeastForBeginning = 4;
-/// The length from which two edits count as a typing error. Shorter names that are two edits apart are different names.
+/// The minimum length of names for which two edits count as a typing error. Shorter names with a distance of two edits
+/// are different names.
 constexpr std::size_t kLeastForTwoEdits = 6;
 
 /// Returns whether at most two insertions, deletions or changes of one character make the names equal.
@@ -50,7 +51,7 @@ bool two_edits_apart(std::string_view a, std::string_view b) {
   return row.back() <= kMost;
 }
 
-/// The longest line that a diagnostic quotes whole. A longer line is cut around its caret.
+/// A diagnostic quotes lines up to this length completely. For a longer line, it quotes a part around the caret.
 constexpr std::size_t kMaxQuotedLine = 160;
 
 }  // namespace

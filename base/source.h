@@ -12,17 +12,17 @@
 
 namespace ambit {
 
-/// A text with its name, shared by all objects that point into it.
+/// A text with its name. All objects that point into the text share this object.
 struct SourceFile {
   std::string path;  ///< the path that the user gave; "<name>" for text that is not a file
   std::string text;
 
-  /// Returns line `line` (1-based) without its line end; empty if there is no such line.
+  /// Returns line `line` (1-based) without its newline; empty if the file has fewer lines.
   std::string_view line(std::uint32_t line) const;
 };
 using SourceFilePtr = std::shared_ptr<const SourceFile>;
 
-/// A stretch of one line: line and column from 1, and length in characters (0 if the place is unknown).
+/// A part of one line. Line and column start at 1. The length is in characters; 0 if the place is unknown.
 struct SourceSpan {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -31,7 +31,7 @@ struct SourceSpan {
   friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
 };
 
-/// An error, or a remark about an interpretation that the user should know.
+/// An error, or a note about an interpretation that the user should know.
 enum class Severity : std::uint8_t { Error, Note };
 
 /// An error in the user's input (where, what was expected, and how to fix it), or a remark.
@@ -59,7 +59,7 @@ inline constexpr std::size_t kMaxDiagnostics = 20;
 /// Returns at most kMaxDiagnostics diagnostics in order of place, and a line with the number of omitted diagnostics.
 std::string render(const Diagnostics& diagnostics);
 
-/// A value, or a non-empty list of the errors that prevented it.
+/// A value, or a non-empty list of errors.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -94,9 +94,9 @@ class [[nodiscard]] Result {
   std::variant<T, Diagnostics> state_;
 };
 
-/// Returns the candidate nearest to `name`, for "did you mean" hints: it differs only in case, or by one edit
-/// (insertion, deletion, replacement, swap of neighbours). For names of at least six characters, two edits suffice.
-/// Returns an empty name if no candidate is near.
+/// Returns the candidate nearest to `name`, for "did you mean" hints: A candidate is near if it differs only in case or
+/// by one edit (insertion, deletion, replacement, swap of adjacent characters). Names of at least six characters may
+/// differ by two edits. Returns an empty name if no candidate is near.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
 
 }  // namespace ambit

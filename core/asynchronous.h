@@ -10,33 +10,34 @@
 
 namespace ambit {
 
-/// Returns whether the program has asynchronous operations, or mbarrier operations and shared memory that belong to
-/// asynchronous operations.
+/// Returns whether the program has asynchronous operations, mbarrier operations that belong to such operations, or
+/// shared memory of a block that the test names (MemoryObject::home).
 bool is_asynchronous(const Program& program);
 
 /// Returns an error if the program has asynchronous operations, or shared memory of a block that the test names
-/// (MemoryObject::home). `who` names the component that does not support them: "the simulator". Returns nothing if the
-/// program has neither.
+/// (MemoryObject::home). `who` names the component that does not support them: "the simulator". Otherwise returns
+/// nothing.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
 /// Returns whether grids of the program depend on each other (griddepcontrol).
 bool has_dependent_grids(const Program& program);
 
-/// Names the steps at the start of a dependent grid and at the end of a grid. No instruction expresses these steps.
+/// The name of the implicit steps at the start of a dependent grid and at the end of a grid. No instruction of the
+/// program represents these steps.
 constexpr std::string_view kGridStep = "griddepcontrol";
 
 /// Returns an error if grids of the program depend on each other (griddepcontrol). `who`: "a launch".
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
 
-/// Puts the elements of a vector (st.async.v2) in braces, as one operand. `written` has the text of the instruction's
-/// operands.
+/// Puts the elements of a vector (st.async.v2) in braces, as one operand. `written` is the list of the instruction's
+/// operands as text.
 std::vector<std::string> with_vector(const MachineInstruction& machine, std::vector<std::string> written);
 
-/// Returns the registers of the thread that hold states of mbarriers: arrivals write them, and assignments copy them.
+/// Returns the thread's registers that hold mbarrier states. Arrivals return these states, and assignments copy them.
 std::set<RegisterId> state_registers(const Thread& thread);
-/// Returns the register that the assignment copies as a whole; nothing if the assignment computes a value.
+/// Returns the source register if the assignment is a plain copy; nothing if the assignment computes a value.
 std::optional<RegisterId> copied_register(const Assign& assign);
-/// If the program has no condition, removes the states of mbarriers from its outcomes: only waits can use these states.
+/// If the program has no condition, removes mbarrier states from its outcomes, because only waits can use these states.
 void hide_mbarrier_states(Program& program);
 
 }  // namespace ambit

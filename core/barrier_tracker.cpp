@@ -46,7 +46,7 @@ void BarrierTracker::add_threads(const TraceTables& tables) {
 std::optional<std::string> BarrierTracker::take(const TraceEvent& event, const TraceTables& tables,
                                                 std::vector<Completion>& completions) {
   if (event.thread >= threads_.size()) add_threads(tables);
-  if (tables.threads()[event.thread].is_operation()) return std::nullopt;  // no barrier includes an operation
+  if (tables.threads()[event.thread].is_operation()) return std::nullopt;  // an asynchronous operation
   if (threads_[event.thread].has_exited) {
     return fmt::format("{} has already exited", tables.threads()[event.thread].name);
   }
@@ -89,8 +89,8 @@ std::optional<std::string> BarrierTracker::check_left_out(const TraceEvent& even
 std::uint32_t BarrierTracker::open_instance(const TraceEvent& event) {
   const std::size_t level = level_of(event);
   const std::uint32_t group = threads_[event.thread].group[level];
-  // Arrivals at a warp barrier meet if their masks are equal. Arrivals at other barriers meet if their numbers are
-  // equal.
+  // Arrivals at a warp barrier belong together if their masks are equal. Arrivals at other barriers belong together if
+  // their barrier numbers are equal.
   const std::uint32_t tag = event.op == TraceOp::WarpBarrier ? event.count : event.object;
   const std::uint64_t key = (std::uint64_t{group} << 32U) | tag;
   const auto [found, is_new] = open_.try_emplace(key, 0);
@@ -172,7 +172,7 @@ void BarrierTracker::note_left_out_lanes(const Instance& instance, const TraceTa
   std::uint32_t lanes = instance.count;
   const auto take_out = [&](std::uint32_t thread) {
     const auto lane = static_cast<unsigned>(tables.threads()[thread].place.lane);
-    if (lane < 32) lanes &= ~(1U << lane);  // a mask cannot name other lanes
+    if (lane < 32) lanes &= ~(1U << lane);  // a mask has only 32 bits
   };
   Group& group = groups_[instance.group];
   std::ranges::for_each(instance.waiting, take_out);

@@ -11,22 +11,22 @@
 
 namespace ambit {
 
-/// Follows the barriers of a trace: where each thread waits, when each instance of a barrier completes, and which
-/// threads take part.
+/// Tracks the barriers of a trace: where each thread waits, when each barrier instance completes, and which threads
+/// take part in the instance.
 ///
-/// An arrival with a count completes when that many threads have arrived. Any other arrival completes when a waiting
-/// thread continues. Each thread that has not arrived by then must have exited or never act again; otherwise the trace
-/// contradicts itself. Exited threads do not delay a barrier. They exited before the barrier completed, but did not
-/// synchronise (definitions 2.6).
+/// A barrier instance with a count completes when that number of threads has arrived. Any other instance completes at
+/// the next event of a waiting thread. At this time, each expected thread must have arrived or exited, or have no
+/// further event. Otherwise the trace is inconsistent. Exited threads do not delay a barrier. They exited before the
+/// barrier completed, but do not synchronise (definitions 2.6).
 class BarrierTracker {
  public:
   struct Completion {
     TraceOp op = TraceOp::Barrier;
     Scope level = Scope::Block;               ///< meaningless for warp barriers
-    bool is_of_all = false;                   ///< each thread that has not arrived has exited or never acts again
-    std::vector<std::uint32_t> waiting;       ///< threads that arrived and waited; they both give and receive
-    std::vector<std::uint32_t> arrived_only;  ///< threads that arrived and continued without waiting; they only give
-    std::vector<std::uint32_t> exited;        ///< threads that exited since the group's last barrier; they give nothing
+    bool is_of_all = false;                   ///< the instance has no count and no mask
+    std::vector<std::uint32_t> waiting;       ///< threads that arrived and waited; they release and acquire
+    std::vector<std::uint32_t> arrived_only;  ///< threads that arrived and did not wait; they only release
+    std::vector<std::uint32_t> exited;        ///< threads that exited since the last barrier; they release nothing
   };
 
   /// Processes the next event. The caller passes all events of the trace, in order. Appends to `completions` the
@@ -44,8 +44,8 @@ class BarrierTracker {
   }
 
  private:
-  /// Returns whether three things hold, as for most events: the event is neither a barrier nor an exit, its thread
-  /// waits nowhere, and no barrier has completed yet.
+  /// The fast path for most events. Returns whether the event is neither a barrier nor an exit, its thread has not
+  /// exited and does not wait, and no barrier has completed yet.
   bool is_unaffected(const TraceEvent& event) const {
     return !any_completion_ && !event.is_barrier() && event.op != TraceOp::Exit && event.thread < threads_.size() &&
            threads_[event.thread].waiting_at == kNowhere && !threads_[event.thread].has_exited;
@@ -58,8 +58,8 @@ class BarrierTracker {
 
   /// A warp, block, cluster or grid.
   struct Group {
-    std::uint32_t completions = 0;  ///< number of completed barriers of all threads of the group
-    std::uint32_t left_out = 0;     ///< for warps, the lanes without which a masked barrier completed
+    std::uint32_t completions = 0;  ///< number of completed barriers that include all threads of the group
+    std::uint32_t left_out = 0;     ///< for warps, lanes in the mask of a barrier that completed without them
     std::vector<std::uint32_t> exited;
   };
   struct ThreadState {

@@ -3,7 +3,7 @@
 namespace ambit {
 namespace {
 
-/// Operations on the unsigned numbers of one width.
+/// Builds expressions over unsigned numbers with the width of `x`.
 class Word {
  public:
   explicit Word(const Expr& x) : type_{x.result_type().bits, false}, x_(Expr::make_cast(x, type_)) {}
@@ -13,7 +13,7 @@ class Word {
   Expr number(Value value) const { return Expr::make_constant(type_.wrap(value), type_); }
   Expr make(Op op, const Expr& a, const Expr& b) const { return Expr::make(op, type_, {a, b}); }
   Expr shifted(const Expr& a, int distance) const { return make(Op::ShiftRight, a, number(distance)); }
-  /// Returns the bits of `a` that the mask `byte` selects, in each byte.
+  /// Applies the mask `byte` to each byte of `a`.
   Expr fields(const Expr& a, Value byte) const { return make(Op::BitAnd, a, number(0x0101010101010101 * byte)); }
   Expr select(const Expr& condition, const Expr& a, const Expr& b) const {
     return Expr::make(Op::Select, type_, {condition, a, b});
@@ -26,7 +26,7 @@ class Word {
 
 }  // namespace
 
-/// Sums the bits of ever wider fields (Warren, Hacker's Delight, 5-1).
+/// Adds up the bits in fields of 2, 4 and 8 bits (Warren, Hacker's Delight, 5-1).
 Expr count_ones(const Expr& x) {
   const Word w(x);
   const Expr twos = w.make(Op::Subtract, w.x(), w.fields(w.shifted(w.x(), 1), 0x55));

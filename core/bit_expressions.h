@@ -4,8 +4,8 @@
 
 namespace ambit {
 
-/// Integer intrinsics as expressions of an integer of 32 or 64 bits. The argument occurs up to 64 times in the result,
-/// so it should be small. A result has the type of the argument without its sign.
+/// Bit intrinsics of CUDA, as expressions over an integer of 32 or 64 bits. The result contains up to 64 copies of the
+/// argument, so the argument should be a small expression. The result has the unsigned type of the argument's width.
 
 /// Returns the number of 1 bits.
 Expr count_ones(const Expr& x);

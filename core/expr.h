@@ -16,7 +16,7 @@ struct ScalarType {
   std::uint8_t bits = 32;  ///< 8, 16, 32 or 64; 128 for wide values (core/wide_value.h)
   bool is_signed = true;
 
-  /// Returns `value` reduced modulo 2^bits and extended again: the canonical Value of this type.
+  /// Returns `value` truncated to `bits` bits and then extended to 64 bits: the canonical Value of this type.
   Value wrap(Value value) const;
 
   friend bool operator==(const ScalarType&, const ScalarType&) = default;
@@ -26,8 +26,8 @@ inline constexpr ScalarType kUnsigned{32, false};
 inline constexpr ScalarType kLongLong{64, true};
 inline constexpr ScalarType kUnsignedLongLong{64, false};
 
-/// Operators of value expressions. Arithmetic wraps. A shift takes its count modulo the width. A division or remainder
-/// by zero gives all ones, as the hardware does for unsigned division (CUDA leaves it undefined).
+/// Operators of value expressions. Arithmetic wraps. Shift counts are reduced modulo the width. Division and remainder
+/// by zero return all ones, like unsigned division on the hardware (undefined in CUDA).
 enum class Op : std::uint8_t {
   Const,
   Register,  // leaves
@@ -60,9 +60,9 @@ enum class Op : std::uint8_t {
   Select,         // three arguments: condition, value if it holds, value otherwise
 };
 
-/// Returns the result of `op` on constants; `op` is neither Const nor Register. The operation works in `operand_type`:
-/// for comparisons the type of the operands, for Cast the target type. The result is wrapped to `operand_type`, except
-/// for comparisons and logical operators (0 or 1).
+/// Applies `op` to constants; `op` is neither Const nor Register. The operation works in `operand_type`: for
+/// comparisons the type of the operands, for Cast the target type. The result is wrapped to `operand_type`, except for
+/// comparisons and logical operators (0 or 1).
 Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments);
 
 /// Returns the number of arguments of an operator.
@@ -97,7 +97,7 @@ struct Expr {
   friend bool operator==(const Expr&, const Expr&) = default;
 };
 
-/// Returns the value of `expr`, where `registers[r]` is the value of register r.
+/// Returns the value of `expr`, if register r has the value `registers[r]`.
 Value evaluate(const Expr& expr, std::span<const Value> registers);
 
 }  // namespace ambit

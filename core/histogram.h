@@ -8,8 +8,8 @@
 
 namespace ambit {
 
-/// Counts outcomes over many runs of one program on any engine. Only complete runs have an outcome. The other runs are
-/// counted by the way they ended.
+/// Counts outcomes over many runs of one program on any engine. Only complete runs have an outcome. The other members
+/// count runs without an outcome, by the reason.
 struct Histogram {
   /// Maps final values of Program::observables, in their order, to the number of runs that produced them.
   std::map<std::vector<Value>, std::uint64_t> outcomes;

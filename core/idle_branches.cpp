@@ -9,8 +9,8 @@
 namespace ambit {
 namespace {
 
-/// Computes a least fixed point: the set of registers that are read depends on the branches that matter, and vice
-/// versa.
+/// Computes the least fixed point of two sets that depend on each other: registers that are read, and branches with an
+/// effect.
 class IdleBranches {
  public:
   IdleBranches(const Program& program, std::uint32_t thread)
@@ -115,7 +115,7 @@ class IdleBranches {
   std::optional<std::size_t> after_branch(std::size_t at, unsigned depth) {
     if (depth > kMaxDepth) return at;
     if (const auto known = after_.find(at); known != after_.end()) return known->second;
-    after_[at] = at;  // the value while a loop leads back to this branch
+    after_[at] = at;  // the result if a loop leads back to this branch
     const std::optional<std::size_t> next = first_effect(at + 1, depth + 1);
     const auto& branch = std::get<Branch>(thread_.code[at].operation);
     const std::optional<std::size_t> other = first_effect(branch.target, depth + 1);
@@ -132,7 +132,7 @@ class IdleBranches {
     return std::ranges::any_of(expr.arguments, [this](const Expr& argument) { return is_opaque(argument); });
   }
 
-  /// Returns whether a library's assertion fails at the instruction.
+  /// Returns whether the instruction is a failing assertion of a CUDA library (kLibraryAssertion).
   bool is_failure(std::size_t at) const {
     const auto* assertion = at < thread_.code.size() ? std::get_if<Assert>(&thread_.code[at].operation) : nullptr;
     return assertion != nullptr && assertion->misuse == kLibraryAssertion;
@@ -140,7 +140,7 @@ class IdleBranches {
 
   const Thread& thread_;
   std::vector<bool> is_read_;
-  /// Maps a branch to its result, given the registers that are known to be read so far.
+  /// Caches results of after_branch(). They are valid for the current `is_read_`.
   std::map<std::size_t, std::size_t> after_;
   bool changed_ = false;
 };

@@ -9,7 +9,7 @@
 
 namespace ambit {
 
-/// Text of core/litmus_words.txt, which the build compiles in as a constant.
+/// Returns the text of core/litmus_words.txt. The build generates this function.
 std::string_view litmus_words_text();
 
 namespace {
@@ -31,7 +31,8 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// Returns one list of words for each use, in the order of the file. A line is "USE|KIND|NAME|SNIPPET|MEANING".
+/// Parses the text. Returns one list of words for each USE, in the order of the file. A line is
+/// "USE|KIND|NAME|SNIPPET|MEANING".
 std::vector<List> read_lists() {
   std::vector<List> lists;
   for (std::string_view text = litmus_words_text(); !text.empty();) {

@@ -11,7 +11,7 @@ namespace ambit {
 enum class WordKind : std::uint8_t {
   Keyword,
   Type,      ///< types, qualifiers and memory spaces
-  Argument,  ///< orders, scopes, levels of the machine, schedulers
+  Argument,  ///< memory orders, scopes, levels of the scope tree, schedulers
   Answer,    ///< a verdict that an expectation names
   Function,
 };

@@ -54,8 +54,8 @@ class OpaqueFlow {
                        [&](const Expr& argument) { return is_opaque(thread, argument); });
   }
 
-  /// Returns the only object into which the address can point, if the expression consists of constants and indices
-  /// (indices cannot be addresses).
+  /// Returns the object into which the address points, if the expression is a sum of constants and indices. Indices are
+  /// never addresses, so this object is the only one.
   std::optional<ObjectId> object_of_address(const Expr& address) const {
     const std::optional<Value> constants = constant_part(address);
     if (!constants) return std::nullopt;
@@ -64,8 +64,8 @@ class OpaqueFlow {
     return static_cast<ObjectId>(object);
   }
 
-  /// The language's types ensure that accesses of opaque types use only memory of opaque types, and that other accesses
-  /// use only other memory.
+  /// The language's type system separates memory of opaque types from other memory: accesses of an opaque type reach
+  /// only the former, other accesses only the latter.
   bool reaches_opaque(const MemoryAccess& access) const {
     if (access.is_opaque) return true;
     if (const std::optional<ObjectId> object = object_of_address(access.address)) return opaque_[*object];
@@ -127,7 +127,7 @@ class OpaqueFlow {
     }
   }
 
-  /// If some branch depends on opaque values, turns branches whose conditions have no effect into jumps.
+  /// If some branch depends on an opaque value, replaces each branch whose condition has no effect by a jump.
   void drop_idle_branches(std::uint32_t number) {
     Thread& thread = program_.threads[number];
     const auto is_open = [&](const Instruction& instruction) {
@@ -210,7 +210,7 @@ class OpaqueFlow {
   bool changed_ = false;
   std::vector<bool> typed_;   ///< for each object, whether it has an opaque type
   std::vector<bool> opaque_;  ///< for each object, whether it may hold an opaque value
-  /// Maps a barrier and a function to whether some thread that may arrive there contributes an opaque value.
+  /// Maps a barrier and an exchange function to true if a thread may contribute an opaque value there.
   std::map<std::tuple<BarrierKind, std::uint32_t, ValueExchange::Function>, bool> gives_opaque_;
 };
 

@@ -4,9 +4,9 @@
 
 namespace ambit {
 
-/// Finds the registers and memory that opaque values (OpaqueUse) can reach, starting from the registers and memory that
-/// are already marked as opaque. The analysis is flow-insensitive. Marks these registers, this memory and every access
-/// to it. Fills Program::opaque_uses. If `explore_branches`, branches and compare-and-swaps that depend on opaque
+/// Propagates opaque values (OpaqueUse) from the registers and memory that are already marked as opaque. Marks all
+/// registers and memory that may hold an opaque value, and every access to this memory. Fills Program::opaque_uses. The
+/// analysis is flow-insensitive. If `explore_branches` is true, branches and compare-and-swaps that depend on opaque
 /// values may take either way. Does nothing in a program without opaque registers and memory.
 void follow_opaque_values(Program& program, bool explore_branches);
 
@@ -17,11 +17,11 @@ bool has_opaque_values(const Program& program);
 /// Returns nothing if another part of the sum may be an address.
 std::optional<Value> constant_part(const Expr& address);
 
-/// Returns an error at the first use of an opaque value, which prevents the program from running; empty if it can run.
+/// Returns an error at the first use of an opaque value. Ambit cannot run a program with such a use. Returns an empty
+/// list if the program can run.
 Diagnostics opaque_objections(const Program& program);
 
-/// If the program has neither a condition nor a filter and only lists its outcomes, removes opaque registers and cells
-/// from its observables.
+/// If the program has neither a condition nor a filter, removes opaque registers and cells from its observables.
 void hide_opaque_observables(Program& program);
 
 }  // namespace ambit

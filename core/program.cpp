@@ -165,7 +165,7 @@ std::optional<LocationId> Program::location_at(Value address) const {
   if (object < 0 || object >= static_cast<Value>(objects.size())) return std::nullopt;
   const MemoryObject& found = objects[static_cast<std::size_t>(object)];
   if (index >= found.length) return std::nullopt;
-  // A program without inner cells (model/events/inner_cells.h) lacks some cells of the object.
+  // The object's cells may be incomplete, because some programs omit inner cells (model/events/inner_cells.h).
   const auto owner = found.alias_of.value_or(static_cast<ObjectId>(object));
   const auto is_before = [&](const Location& cell, std::uint32_t wanted) {
     return cell.object == owner && cell.index < wanted;

@@ -23,17 +23,18 @@ using ObjectId = std::uint32_t;
 
 enum class MemorySpace : std::uint8_t { Global, Shared };
 
-/// How the cell of an mbarrier object encodes the object's state. If not packed, the cell counts arrivals. If packed,
-/// the cell has these fields, from the lowest bit: the transaction count (two's complement, in units of bytes), pending
-/// arrivals, other counts, the phase.
+/// The encoding of an mbarrier object's state in a cell. An unpacked cell counts arrivals. A packed cell has these
+/// fields, from the lowest bit: the transaction count (two's complement, in multiples of `unit`), pending arrivals,
+/// other counts, the phase.
 struct MbarrierCell {
   Value arrivals = 1;  ///< number of arrivals that complete a phase
-  Value unit = 1;      ///< bytes for each unit of the transaction count
+  Value unit = 1;      ///< the transaction count is in multiples of this number of bytes
   unsigned transaction_bits = 0;
   unsigned pending_bits = 0;
   unsigned phase_shift = 0;  ///< 0 if not packed
 };
-/// "phase 1 with 1 of 2 arrivals", "phase 0 with 1 of 1 arrivals, 16 bytes missing", "not initialised".
+/// Returns the state for display: "phase 1 with 1 of 2 arrivals", "phase 0 with 1 of 1 arrivals, 16 bytes missing",
+/// "not initialised".
 std::string state_text(const MbarrierCell& cell, Value value);
 
 /// A declared variable or array. Shared memory has one object for each block ("b0:s"), global memory a single object.
@@ -44,14 +45,15 @@ struct MemoryObject {
   std::uint32_t length = 1;    ///< number of elements
   bool is_array = false;       ///< declared with [ ]: its cells are named "data[0]"
   bool is_initialized = true;  ///< if false, reads of the initial value are undefined (--uninit)
-  LocationId first = 0;        ///< its elements are the locations first .. first+length-1
+  LocationId first = 0;        ///< the elements are locations `first` to `first` + `length` - 1
   SourceSpan span;
-  /// For an alias, the object that owns the cells (PTX ISA 8.4, "virtual aliases"). An alias is a second virtual
-  /// address of this object. It has the same type, length and `first`, and no cells of its own. `alias_of` never names
-  /// another alias.
+  /// If this object is an alias, the object that owns the cells (PTX ISA 8.4, "virtual aliases"). An alias is a second
+  /// virtual address of the owner. It has the owner's type, length, `first` and cells. The owner is never an alias
+  /// itself.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
-  /// For shared memory of a block that the test names (`s @ cta 1`): the block's place; warp and lane are meaningless.
+  /// The place of the block, for shared memory of a block that the test names (`s @ cta 1`). Warp and lane have no
+  /// meaning.
   std::optional<ThreadPlace> home = std::nullopt;
   std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< encoding of an mbarrier object
 };
@@ -65,25 +67,26 @@ struct Location {
   Value initial = 0;
 };
 
-/// Pointers are plain 64-bit values. The upper half has the object number plus one (so that 0 is the null pointer), the
-/// lower half the element index. Pointer arithmetic adds elements.
+/// Pointers are plain 64-bit values. The upper half holds the object number plus one, so that 0 is the null pointer.
+/// The lower half holds the element index. Pointer arithmetic counts in elements.
 constexpr Value make_address(ObjectId object, std::uint32_t index) {
   return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
 }
 
-/// Return the object number and the element index of an address value. The object need not exist: a null pointer's
-/// number is -1.
+/// Return the object number and the element index of an address value. The object may not exist: the null pointer has
+/// the object number -1.
 constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
-/// `t = tensormap(g, {4,4}, {2,2})` of a PTX litmus file: an array in global memory as a tensor, and the box that one
-/// tensor copy moves. The innermost dimension is first.
+/// A line `t = tensormap(g, {4,4}, {2,2})` of a PTX litmus file. The map describes an array in global memory as a
+/// tensor, and the box that one tensor copy moves. The innermost dimension is first.
 struct TensorMap {
   std::string name;
   ObjectId array = 0;
   std::vector<std::uint32_t> sizes;  ///< elements in each dimension
   std::vector<std::uint32_t> box;
-  /// the descriptor in memory; nothing if the test neither changes the descriptor nor names it in a fence
+  /// The object that holds the descriptor. Nothing if no instruction of the test changes the descriptor or names it in
+  /// a fence.
   std::optional<ObjectId> descriptor = std::nullopt;
   SourceSpan span;
 };
@@ -98,7 +101,7 @@ std::string_view to_string(Proxy proxy);
 
 /// Properties of a memory instruction's access.
 struct MemoryAccess {
-  Expr address;     ///< an address value, see make_address
+  Expr address;     ///< an address value (make_address)
   ScalarType type;  ///< type of the cell
   Order order = Order::Weak;
   Scope scope = Scope::System;  ///< meaningless for a weak access
@@ -106,9 +109,8 @@ struct MemoryAccess {
   bool is_volatile = false;     ///< if true, order is Relaxed and scope is System (definitions 2.1)
   bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
-  bool is_read_only = false;  ///< a load whose cell no other thread may write concurrently: __ldg, ld.global.nc
-  /// For an operation on an mbarrier object: the cell's phase is its value / phase_size. 0 if the object is not an
-  /// mbarrier.
+  bool is_read_only = false;  ///< a load such as __ldg or ld.global.nc; concurrent writes of its cell are not allowed
+  /// For operations on an mbarrier object: the phase is the cell's value divided by this number. 0 for other objects.
   Value phase_size = 0;
 };
 
@@ -124,14 +126,14 @@ enum class RmwOp : std::uint8_t {
   Or,
   Xor,
   CompareExchange,
-  Update,  ///< stores `operand`, which is computed after `target` has received the old value; a step of an mbarrier
+  Update,  ///< stores `operand`, which may depend on `target` with the old value; a step of an mbarrier
 };
 std::string_view to_string(RmwOp op);
 /// Returns the operator that combines the old value with the operand. Returns nothing for Exchange, CompareExchange and
 /// Update, which store the operand itself.
 std::optional<Op> operator_of(RmwOp op);
 
-/// Marks the instructions to which lock(l) and unlock(l) expand, so that critical sections need not be inferred.
+/// Marks the instructions that lock(l) and unlock(l) expand to, so that Ambit need not infer critical sections.
 enum class LockRole : std::uint8_t { None, Acquire, Release };
 
 struct Assign {
@@ -141,7 +143,7 @@ struct Assign {
 struct Load {
   RegisterId target = 0;
   MemoryAccess access;
-  std::optional<Expr> succeeds = std::nullopt;  ///< for a wait, whether it returns true, as an expression of `target`
+  std::optional<Expr> succeeds = std::nullopt;  ///< for a wait: the value that it returns, as an expression of `target`
 };
 struct Store {
   MemoryAccess access;
@@ -164,8 +166,8 @@ struct Rmw {
 struct Fence {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
-  /// fence.release|acquire.sync_restrict: orders accesses of shared memory only. A release orders only accesses of its
-  /// own block's shared memory.
+  /// True for fence.release|acquire.sync_restrict, which orders only accesses of shared memory. A release orders only
+  /// accesses of the shared memory of its own block.
   bool is_shared_only = false;
 };
 
@@ -181,26 +183,27 @@ struct ProxyFence {
   /// fence.mbarrier_init.release.cluster: publishes only earlier mbarrier.init operations and is not a proxy fence (PTX
   /// ISA 9.7.13).
   bool is_mbarrier_init = false;
-  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict and fence.proxy.tensormap::generic. If
-  /// synchronisation orders an acquire after a release, then operations before the release are ordered before
-  /// operations after the acquire, in the other proxy. Neither fence orders anything alone.
+  /// Release and Acquire are the one-directional fences: fence.proxy.async::generic.release|acquire.sync_restrict and
+  /// fence.proxy.tensormap::generic. They work only in pairs. If synchronisation orders the acquire after the release,
+  /// then operations before the release are ordered before operations of the other proxy after the acquire.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
   Scope scope = Scope::Cluster;                 ///< scope of a one-directional fence
   std::optional<Value> address = std::nullopt;  ///< for a Tensormap acquire, the address value of the descriptor
 };
 
-/// The mechanisms by which a thread waits for its own asynchronous operations. With None, the thread can only wait on
-/// an mbarrier.
+/// The mechanisms by which a thread waits for its own asynchronous operations. None: the thread can wait only on an
+/// mbarrier.
 enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, TensorStore, Tensor };
 
 /// An execution fails the assertion if the value is 0.
 struct Assert {
   Expr condition;
-  std::string misuse = {};  ///< if not empty, the broken rule of PTX, after which behaviour is undefined; empty for the
-                            ///< program's own assertions
+  std::string misuse = {};  ///< the rule of PTX that the failure breaks, after which behaviour is undefined; empty for
+                            ///< an assertion of the program
 };
 
-/// One element of an asynchronous operation: a read, a write, or a read whose value is written.
+/// One element of an asynchronous operation. The element has a read (`source`), a write (`target`), or both. With both,
+/// the write stores the value that the read returns.
 struct AsyncElement {
   std::optional<MemoryAccess> source;
   std::optional<MemoryAccess> target;
@@ -211,7 +214,7 @@ struct AsyncElement {
 /// A step of a thread that concerns asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
 struct AsyncStep {
   enum class Kind : std::uint8_t {
-    Issue,        ///< starts an operation; program order does not include its accesses
+    Issue,        ///< starts an operation, whose accesses are not in program order
     Commit,       ///< closes the group of the operations issued since the last commit
     Wait,         ///< waits until at most `pending` of the youngest groups are unfinished
     FenceBefore,  ///< tcgen05.fence::before_thread_sync
@@ -220,30 +223,30 @@ struct AsyncStep {
   std::string name;  ///< "cp.async.bulk", for display
   AsyncGroup group = AsyncGroup::None;
   std::vector<AsyncElement> elements;
-  /// Updates of mbarrier objects when the operation completes. No other code uses the registers of their targets.
+  /// Updates of mbarrier objects when the operation completes. Only these updates use their target registers.
   std::vector<Rmw> completions;
-  /// A rule about a completion: it must hold for the value that the completion's update reads. Otherwise behaviour is
-  /// undefined.
+  /// A rule that must hold for the value that a completion's update reads. Otherwise behaviour is undefined.
   struct Rule {
     std::size_t completion = 0;  ///< index in `completions`
     Assert rule;
   };
   std::vector<Rule> rules = {};
-  /// For tcgen05 operations: the modifiers that operations must share to be pipelined (PTX ISA 9.7.18.6.2), such as
-  /// "cta_group::1.kind::f16".
+  /// For tcgen05 operations: two operations form a pipeline only if these modifiers are equal (PTX ISA 9.7.18.6.2),
+  /// such as "cta_group::1.kind::f16".
   std::string form = {};
-  /// For wgmma.mma_async: the registers of the product. They belong to the operation until a wait covers it.
+  /// For wgmma.mma_async: the registers that receive the product. Only the operation may use them until a wait covers
+  /// it.
   std::vector<RegisterId> products = {};
-  /// Issue: the operation completes when the thread's earlier operations of this group are complete
-  /// (cp.async.mbarrier.arrive, tcgen05.commit).
+  /// Issue: the operation completes after the thread's earlier operations of this group (cp.async.mbarrier.arrive,
+  /// tcgen05.commit).
   bool tracks_earlier = false;
   std::uint32_t pending = 0;
   bool reads_only = false;   ///< Wait: waits for reads of the sources, but not for writes (.read)
   bool needs_commit = true;  ///< Wait: covers only committed operations; wait_all covers all operations
 };
 
-/// Values that threads exchange when they meet at a barrier (core/value_exchange.h). Only arrivals with the same
-/// function and type exchange values.
+/// An exchange of values between the threads that arrive at a barrier (core/value_exchange.h). Only arrivals with the
+/// same function and type exchange values with each other.
 struct ValueExchange {
   enum class Function : std::uint8_t { Shuffle, Any, All, Ballot, Match, Count, Add, Min, Max, And, Or, Xor };
   Function function = Function::Shuffle;
@@ -257,20 +260,20 @@ enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
   std::uint32_t id = 0;              ///< number of the block's barrier; 0 is __syncthreads
-  std::optional<Expr> resource;      ///< Block: only arrivals with equal `id` and equal value meet; 0 if absent
+  std::optional<Expr> resource;      ///< Block: arrivals belong together if `id` and this value are equal; 0 if absent
   std::optional<Expr> count;         ///< number of expected threads; all threads of the group if absent
   std::uint32_t mask = 0xffffffffU;  ///< Warp: the lanes that take part
-  bool arrive_only = false;          ///< does not wait, and therefore receives nothing
+  bool arrive_only = false;          ///< does not wait, and therefore does not acquire
   bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
   bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed and exchanges of a warp: orders no accesses
   bool is_boundary = false;          ///< Grid: the end of a kernel, or the start of the next kernel in its stream
   std::optional<ValueExchange> exchange = std::nullopt;
 };
-/// Returns the scope of the threads whose accesses the barrier orders: at least a block (definitions 0). A kernel
-/// boundary orders the threads of all GPUs.
+/// Returns the scope in which the barrier orders accesses, which is at least the block (definitions 0). A kernel
+/// boundary orders accesses of all GPUs.
 Scope scope_of(const Barrier& barrier);
 
-/// Jumps to the instruction with index `target` if `condition` is not 0. The index code.size() is the thread's end.
+/// Jumps to the instruction with index `target` if `condition` is not 0. A `target` of code.size() ends the thread.
 struct Branch {
   Expr condition;
   std::size_t target = 0;
@@ -285,13 +288,14 @@ struct Assume {
   Expr condition;
 };
 
-/// `atomic(scope) { ... }` begins. The thread's memory actions up to the next TransactionEnd in the code are one
-/// transaction, atomic to the threads of the scope. Transactions do not nest, and no jump leads into or out of one.
+/// The beginning of `atomic(scope) { ... }`. The thread's memory accesses up to the next TransactionEnd in the code
+/// form one transaction. It is atomic for all threads in the scope. Transactions do not nest, and no jump leads into or
+/// out of one.
 struct TransactionBegin {
   Scope scope = Scope::Device;
 };
-/// The transaction ends. If `aborted` is present and not 0, the attempt has failed and leaves no write in memory.
-/// Registers keep their values.
+/// The end of a transaction. If `aborted` is present and not 0, the attempt has failed: memory keeps no write of the
+/// attempt, but registers keep their new values.
 struct TransactionEnd {
   std::optional<Expr> aborted;
 };
@@ -318,8 +322,8 @@ std::size_t* jump_target(Operation& operation);
 /// The PTX instruction that a thread's steps represent, if their operations do not determine it: operations on
 /// mbarriers, and asynchronous operations. Hardware executes this instruction instead of the steps.
 struct MachineInstruction {
-  /// An operand after the target, in PTX's order. Address is a memory address. State is an mbarrier's state, as an
-  /// arrival returned it. For Tensor, `value` is an index into Program::tensor_maps.
+  /// An operand after the target, in PTX's order. Address is a memory address. State is the state of an mbarrier that
+  /// an arrival returned. For Tensor, `value` is an index into Program::tensor_maps.
   struct Operand {
     enum class Kind : std::uint8_t { Address, Value, State, Sink, Tensor } kind = Kind::Value;
     Expr value;
@@ -336,10 +340,11 @@ struct MachineInstruction {
 struct Instruction {
   Operation operation;
   SourceSpan span;
-  /// The steps of one machine instruction are consecutive and share this object; null if the steps do not need it.
+  /// The steps of one machine instruction are consecutive and share this object. Null if the operation itself
+  /// determines the instruction.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
-  /// The instruction copies a product (AsyncStep::products) between a variable of the source and an operand of inline
-  /// assembly. Both are the same register, so the copy is not an access of the program.
+  /// True if the instruction copies a product (AsyncStep::products) between a variable of the source and an operand of
+  /// inline assembly. Both occupy the same register, so the copy does not exist in the program.
   bool is_binding = false;
 };
 
@@ -349,12 +354,12 @@ struct Register {
   bool is_opaque = false;  ///< may hold an opaque value (OpaqueUse)
 };
 
-/// One thread: straight-line code with jumps. Each backward jump closes a loop. The source's structured control flow is
-/// lowered to this form, which also represents PTX with its labels and jumps. Registers start at 0.
+/// One thread: a list of instructions with jumps. Each backward jump closes a loop. The parsers lower structured
+/// control flow to this form. PTX has labels and jumps already. Registers start at 0.
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
-  /// Number of the grid; if the test has the grid with the preceding number, this grid depends on that grid.
+  /// Number of the thread's grid. A grid depends on the grid with the preceding number, if the test has one.
   int grid = 0;
   std::vector<Register> registers;
   std::vector<Instruction> code;
@@ -362,22 +367,22 @@ struct Thread {
 };
 
 /// A place where a test's behaviour depends on an opaque value: a value of a floating-point type, or a value computed
-/// from it. Ambit does not follow opaque values: the program has integers in their place, with the same dependencies.
-/// If no opaque value affects control or a verdict, the executions are the same for all opaque values.
+/// from such a value. Ambit does not compute opaque values. The program has integers instead, with the same
+/// dependencies. If no opaque value affects control or a verdict, the executions are the same for all opaque values.
 struct OpaqueUse {
   enum class Kind : std::uint8_t {
     Branch,
     Address,
-    Compare,    ///< compare-and-swap: its success
+    Compare,    ///< the success of a compare-and-swap
     Assertion,  ///< assert and assume
-    Condition,  ///< the test's condition; races do not depend on it
+    Condition,  ///< the test's condition, which has no effect on races
     Filter
   } kind = Kind::Branch;
   SourceSpan span;
   /// For Branch and Compare: each execution may take either way (--opaque-branches). The explored executions include
-  /// the program's executions, and possibly others.
+  /// all executions of the program, and may include others.
   bool is_explored = false;
-  /// Returns whether both the answers about races and the answer about the condition are unknown.
+  /// Returns whether this use makes the answers unknown, both about races and about the condition.
   bool hides_everything() const { return !is_explored && kind != Kind::Condition; }
 };
 /// Returns the name of the part of the test that depends on the value: "this branch".
@@ -396,10 +401,10 @@ struct Observable {
 };
 
 enum class Quantifier : std::uint8_t { None, Exists, NotExists, Forall };
-/// "exists", "~exists", "forall", "condition".
+/// Returns "exists", "~exists", "forall" or "condition".
 std::string_view to_string(Quantifier quantifier);
 
-/// `filter (F)  exists (P)`: F and P are expressions whose Register leaves are indices into Program::observables.
+/// A line `filter (F) exists (P)`. The Register leaves of F and P are indices into Program::observables.
 struct Condition {
   Quantifier quantifier = Quantifier::None;
   std::optional<Expr> proposition;  ///< absent with Quantifier::None, which lists the outcomes
@@ -407,11 +412,11 @@ struct Condition {
   SourceSpan span;
 };
 
-/// How often the proposition holds in the executions that a model allows (language.md).
+/// The number of allowed executions in which the proposition holds: none, some or all (language.md).
 enum class Frequency : std::uint8_t { Never, Sometimes, Always };
 std::string_view to_string(Frequency frequency);
 
-/// `expect MODEL(option=value, ...) : Sometimes, race on x, executions 4 because "..."`.
+/// A line `expect MODEL(option=value, ...) : Sometimes, race on x, executions 4 because "..."`.
 struct Expectation {
   std::string model;
   std::map<std::string, std::string> options;
@@ -427,9 +432,9 @@ struct Expectation {
   SourceSpan span;
 };
 
-/// Which threads a scheduler lets make progress (docs/reference/termination.md). It schedules blocks; the threads of
-/// one block are fair to each other. Hsa, Obe and Lobe are from Sorensen et al., "Specifying and Testing GPU Workgroup
-/// Progress Models", OOPSLA 2021.
+/// Names a scheduler by the threads for which it guarantees progress (docs/reference/termination.md). A scheduler
+/// chooses between blocks, and is fair to the threads of one block. Hsa, Obe and Lobe are from Sorensen et al.,
+/// "Specifying and Testing GPU Workgroup Progress Models", OOPSLA 2021.
 enum class Scheduler : std::uint8_t {
   Fair,      ///< every thread
   Hsa,       ///< the threads of the lowest-numbered block that has not finished
@@ -437,11 +442,11 @@ enum class Scheduler : std::uint8_t {
   Lobe,      ///< the threads of each block up to the highest-numbered block that has started (linear occupancy-bound)
   Lockstep,  ///< the threads of each warp; a warp's lanes share one program counter and a reconvergence stack
 };
-/// "fair", "hsa", "obe", "lobe", "lockstep".
+/// Returns "fair", "hsa", "obe", "lobe" or "lockstep".
 std::string_view to_string(Scheduler scheduler);
 std::optional<Scheduler> scheduler_from_string(std::string_view name);
 
-/// `expect MODEL(option=value, ...) under SCHEDULER : terminates|stuck|Unknown because "..."`.
+/// A line `expect MODEL(option=value, ...) under SCHEDULER : terminates|stuck|Unknown because "..."`.
 struct TerminationExpectation {
   std::string model;
   std::map<std::string, std::string> options;
@@ -451,7 +456,7 @@ struct TerminationExpectation {
   SourceSpan span;
 };
 
-/// `label SUITE : race|norace [predictable]`: a benchmark suite's own verdict.
+/// A line `label SUITE : race|norace [predictable]`: the verdict of a benchmark suite.
 struct SuiteLabel {
   std::string suite;
   bool race = false;
@@ -460,7 +465,7 @@ struct SuiteLabel {
   SourceSpan span;
 };
 
-/// `detect DETECTOR : race|norace|either`: the expected verdict of a detector over all schedules.
+/// A line `detect DETECTOR : race|norace|either`: the expected verdict of a detector over all schedules.
 struct DetectExpectation {
   enum class Verdict : std::uint8_t { Race, NoRace, Either } verdict = Verdict::Either;
   std::string detector;
@@ -469,23 +474,24 @@ struct DetectExpectation {
 
 // ---- program ----
 
-/// The number of launched threads of a block (cluster, grid), including threads without events: a barrier that only
-/// some of the threads reach is divergent. The index is the gpu and the block number.
+/// The number of launched threads in a block. Sums of these numbers give the sizes of clusters and grids. The number
+/// includes threads without events, because a barrier that only some threads reach is divergent. The key is the gpu and
+/// the block number.
 struct BlockSize {
   int gpu = 0;
   int block = 0;
   std::uint32_t threads = 0;
 };
 
-/// A parsed litmus test, in any of the languages.
+/// A parsed litmus test. It has the same form for all input languages.
 struct Program {
   std::string name;
   std::string description;
   std::map<std::string, std::string> metadata;  ///< Key=Value lines
   SourceFilePtr source;
-  Diagnostics remarks;       ///< the reader's remarks: accepted constructs that are not part of the language
+  Diagnostics remarks;       ///< the parser's remarks about accepted constructs that are not part of the language
   bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
-  bool is_compiled = false;  ///< the code is a compiler's output, so only models of PTX give it a meaning
+  bool is_compiled = false;  ///< the code is a compiler's output, which only models of PTX can check
 
   std::vector<MemoryObject> objects;
   std::vector<Location> locations;
@@ -504,14 +510,15 @@ struct Program {
   /// Returns the location to which an address value points; nothing if the address is null or out of its object's
   /// bounds. An address in an alias points to a location of the aliased object.
   std::optional<LocationId> location_at(Value address) const;
-  /// Returns the cell's name with the object in the address: "t" if t is an alias of x. Returns nothing if
-  /// location_at() returns nothing.
+  /// Returns the name of the cell at an address. If t is an alias of x, an address in t gives "t", not "x". Returns
+  /// nothing if location_at() returns nothing.
   std::optional<std::string> name_at(Value address) const;
   /// Like name_at(), but with the notation of pointers: the first field of a struct has the struct's address,
   /// "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
-  /// Returns the first asynchronous step or related mbarrier operation; null if the program has neither.
+  /// Returns the first instruction that is an asynchronous step or a related mbarrier operation; null if no instruction
+  /// is.
   const Instruction* first_asynchronous() const;
   /// Returns the place of the first transaction; nothing if the program has no transaction.
   std::optional<SourceSpan> first_transaction() const;
@@ -520,8 +527,8 @@ struct Program {
   bool has_clusters() const;
 };
 
-/// Returns an error at the program's first transaction, for a component without transactions. `who` is the beginning of
-/// the message: "the simulator has".
+/// Returns an error at the program's first transaction, for a component that does not support transactions. The message
+/// begins with `who`: "the simulator has".
 Diagnostics transaction_objections(const Program& program, std::string_view who, std::string hint);
 
 }  // namespace ambit

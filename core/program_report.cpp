@@ -69,7 +69,7 @@ void ProgramReport::shorten_paths(const std::string& folder) {
   }
   for (ProgramFinding& finding : findings) {
     shorten(finding.site);
-    // A place is at the end of a line, after two spaces.
+    // Each path in `where` begins after two spaces.
     const std::string before_path = "  " + folder + "/";
     for (std::size_t at = 0; (at = finding.where.find(before_path, at)) != std::string::npos; at += 2) {
       finding.where.erase(at + 2, before_path.size() - 2);

@@ -10,7 +10,7 @@
 
 namespace ambit {
 
-// Findings of a run of a whole program. The runtime library writes the findings, and the front ends print them.
+// Findings of a run of a whole program. The runtime library produces the findings, and the front ends print them.
 
 /// A line of the program's source.
 struct ProgramPlace {
@@ -25,14 +25,14 @@ struct ProgramSite {
   /// Places from the innermost to the outermost; empty if the program has no line information.
   std::vector<ProgramPlace> places;
   std::size_t user_place = 0;  ///< index of the innermost place outside system headers
-  std::string function;        ///< readable name of the function whose PTX contains the instruction
+  std::string function;        ///< demangled name of the function whose PTX contains the instruction
   std::string instruction;     ///< "st.global.u32"; empty if unknown
   std::uint32_t ptx_line = 0;
 
   /// Returns "app.cu:12", or "kernel, line 40 of the PTX" without line information.
   std::string text() const;
-  /// Returns a key that identifies the site: all places, without columns. Without line information, the key is the PTX
-  /// line.
+  /// Returns a key that identifies the site. The key has all places, without columns. If there is no line information,
+  /// the key is the PTX line.
   std::string key() const;
 };
 
@@ -47,13 +47,14 @@ struct ProgramAccess {
 /// The class of a race by its effect on the program's values. Reports list ordinary races separately from the others.
 enum class ProgramRaceClass : std::uint8_t {
   Ordinary,
-  SameValue,     ///< both accesses write, and all writes of the launch stored the same value in these words
-  Invalidation,  ///< an mbarrier.inval after a warp-wide exchange, against an earlier access of the warp
+  SameValue,     ///< both accesses write, and all writes of the launch to these words stored one value
+  Invalidation,  ///< an mbarrier.inval races with an earlier access of its warp; a warp-wide exchange is between them
 };
-/// "ordinary", "same value", "invalidation".
+/// Returns "ordinary", "same value" or "invalidation".
 std::string_view to_string(ProgramRaceClass race_class);
 
-/// Two accesses of a program's kernels that race. They are the first accesses seen at the widest level.
+/// Two accesses of a program's kernels that race. If a race occurs several times, these are the first two accesses at
+/// the widest level.
 struct ProgramRace {
   std::string detector;
   std::string kernel;
@@ -65,13 +66,13 @@ struct ProgramRace {
   std::string memory;        ///< "tickets", "allocation 2 + 16 bytes"
   std::string why;           ///< one sentence; empty if the kind suffices
   std::string remedy;        ///< a change that would order the accesses
-  bool needs_trial = false;  ///< no run has shown that the remedy orders the accesses
+  bool needs_trial = false;  ///< a trial run must still show that the remedy orders the accesses
   std::uint64_t seed = 0;    ///< seed of the first run that showed this pair
   ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
   std::uint64_t count = 1;  ///< number of occurrences in all runs
   std::uint64_t runs = 1;   ///< number of runs in which the race occurred
 
-  /// Replaces all members except class, count and runs by those of a race of a wider level.
+  /// Copies all members of `wider` except class, count and runs.
   void take_pair_of(const ProgramRace& wider);
 };
 
@@ -82,7 +83,7 @@ struct ProgramFinding {
   ProgramSite site;
   std::string thread;
   std::string message;
-  std::string where;  ///< several lines that list where each thread waits; empty if there is nothing to add
+  std::string where;  ///< several lines that list where each thread waits; may be empty
   std::uint64_t count = 1;
   bool is_error = true;  ///< the finding ended its launch
   bool is_cut = false;   ///< the launch was stopped by a timeout, the limit on steps or an interrupt
@@ -106,9 +107,9 @@ struct ProgramReport {
   bool has_ordinary_race() const;
   /// Returns whether some launch was stopped before its end.
   bool has_cut_launch() const;
-  /// Makes the paths of sources in `folder` relative to it.
+  /// Makes paths of source files relative to `folder`, if the files are in this folder.
   void shorten_paths(const std::string& folder);
-  /// Sets the seed of the run to which all races belong.
+  /// Sets the seed of all races.
   void set_seed(std::uint64_t seed);
   /// Adds the results of another run of the same program. Merges duplicate races, findings and remarks.
   void merge(const ProgramReport& run);

@@ -5,7 +5,7 @@
 namespace ambit {
 namespace {
 
-/// How tightly operators bind, as in the grammar of conditions; a higher value binds tighter.
+/// Precedence of the operators in the grammar of conditions. A higher value binds tighter.
 enum Binding : int {
   kLoosest,
   kOr,
@@ -51,7 +51,7 @@ class Writer {
   Writer(const std::vector<std::string>& names, PropositionSyntax syntax, const CellOfAddress& cell_of)
       : names_(names), is_herd_(syntax == PropositionSyntax::Herd), cell_of_(cell_of) {}
 
-  /// Adds parentheses if the expression binds less tightly than `around`.
+  /// Adds parentheses if the expression's precedence is lower than `around`.
   std::string text(const Expr& expr, Binding around) const {
     switch (expr.op) {
       case Op::Const: return constant(expr);

@@ -17,14 +17,14 @@ enum class PropositionSyntax {
   Herd,  ///< 1:r0=1 /\ not ([x]=2), the syntax of herd's tools
 };
 
-/// Returns the cell whose address is the given number ("pool[1]"); nothing if the number is not an address
-/// (Program::pointer_name).
+/// A function that returns the name of the cell at an address, such as "pool[1]". Returns nothing if the number is not
+/// an address (Program::pointer_name).
 using CellOfAddress = std::function<std::optional<std::string>(Value)>;
 
 /// Returns the text of a condition's expression, whose Register leaves are the observables called `names`. Omits
-/// implicit conversions, which a parser of the text adds again. Herd has no arithmetic and no comparison except =, so
-/// these are always written in C. Without `cell_of`, addresses are written as numbers; with it, as &pool[1] in C and as
-/// pool[1] in herd's syntax.
+/// implicit conversions, because a parser of the text adds them again. Herd's syntax has no arithmetic and no
+/// comparison except =, so arithmetic and other comparisons always have the syntax of C. If `cell_of` is given, an
+/// address has the form &pool[1] in C and pool[1] in herd's syntax. Otherwise an address is a number.
 std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax,
                              const CellOfAddress& cell_of = {});
 

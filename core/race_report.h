@@ -12,7 +12,7 @@
 
 namespace ambit {
 
-/// A detector's reason why two accesses are not ordered.
+/// The reason why a detector considers two accesses unordered.
 enum class RaceKind : std::uint8_t {
   Unsynchronized,  ///< nothing synchronises the two threads
   MissingFence,
@@ -28,7 +28,7 @@ inline constexpr std::size_t kRaceKinds = 9;
 /// "missing fence", "no common lock" ...
 std::string_view to_string(RaceKind kind);
 
-/// The distance between two threads: reports call it warp-level, block-level, device-level.
+/// The distance between two threads. Reports call races warp-level, block-level or device-level.
 enum class RaceLevel : std::uint8_t { Warp, Block, Device };
 std::string_view to_string(RaceLevel level);
 /// Returns Warp for threads of one warp, Block for threads of one block, Device otherwise.
@@ -45,8 +45,8 @@ struct RaceAccess {
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
 };
 
-/// Two accesses that race, with the number of races at the same two sites. The accesses are the first accesses seen.
-/// Detectors with clocks replace them by the first accesses at a wider level.
+/// Two racing accesses, with the number of races at the same two sites. The report has the first two accesses at these
+/// sites. Detectors with clocks replace these accesses when a race at a wider level occurs.
 struct RaceReport {
   RaceAccess first;  ///< earlier in the trace
   RaceAccess second;
@@ -55,15 +55,13 @@ struct RaceReport {
   RaceLevel level = RaceLevel::Device;
   std::uint64_t count = 1;     ///< number of dynamic occurrences
   std::string sentence;        ///< a sentence that explains the race to a reader
-  bool needs_acquire = false;  ///< MissingFence: the second thread lacks the fence, not the first
-  /// For detectors that predict: an order in which events of the trace (by number) can run, after which both accesses
-  /// come next. Empty if they come next at the start. Absent if there is no such order, or the detector does not
-  /// predict.
+  bool needs_acquire = false;  ///< MissingFence: the fence is missing in the second thread, not in the first
+  /// For predictive detectors: numbers of events of the trace, in an order in which they can run. After these events,
+  /// both accesses are next. Empty if both accesses are first in their threads. Absent if no order is known.
   std::optional<std::vector<std::uint64_t>> witness;
-  /// Other locations where the race occurred, without duplicates, in the order in which they were seen; at most
-  /// kMostMoreLocations.
+  /// Further locations of the race in order of first occurrence, at most kMostMoreLocations.
   std::vector<std::uint32_t> more_locations = {};
-  bool has_unnamed_locations = false;  ///< the race occurred at further locations
+  bool has_unnamed_locations = false;  ///< locations are missing in `more_locations`
 };
 
 inline constexpr std::size_t kMostMoreLocations = 15;
@@ -72,8 +70,8 @@ void add_location(RaceReport& race, std::uint32_t location);
 /// Adds the locations of another report of the same race.
 void add_locations(RaceReport& race, const RaceReport& other);
 
-/// Returns whether two reports, from several runs or detectors, have the same two accesses of the source (in either
-/// order) at the same location.
+/// Returns whether two reports, also of different runs or detectors, have the same two accesses of the source, in
+/// either order, at the same location.
 bool is_same_race(const RaceReport& a, const RaceReport& b);
 
 }  // namespace ambit

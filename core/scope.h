@@ -14,7 +14,7 @@ enum class Scope : std::uint8_t { Thread, Block, Cluster, Device, System };
 /// Memory order of an access or fence. Weak is a plain access, which does not synchronise.
 enum class Order : std::uint8_t { Weak, Relaxed, Acquire, Release, AcqRel, SeqCst };
 
-/// Returns the narrower of two scopes.
+/// Returns the narrower one of two scopes.
 constexpr Scope narrower(Scope a, Scope b) { return a < b ? a : b; }
 
 /// Returns the name in the litmus language: thread, block, cluster, device, system.
@@ -25,8 +25,8 @@ std::optional<Scope> scope_from_string(std::string_view name);
 std::optional<Order> order_from_string(std::string_view name);
 
 /// The place of a thread in the scope tree. Blocks and clusters are numbered within their gpu, warps within their
-/// block, lanes within their warp. A block that is in no declared cluster is its own cluster: `cluster` is the block's
-/// number plus an offset. The parser ensures that no two blocks of this kind share a cluster.
+/// block, lanes within their warp. A block without a declared cluster is a cluster of one block: `cluster` is the
+/// block's number plus an offset. The parser ensures that two of these blocks never share a cluster.
 struct ThreadPlace {
   int gpu = 0;
   int cluster = 0;

@@ -40,8 +40,8 @@ bool take_block(std::string_view& text, LocationParts& name) {
   return true;
 }
 
-/// Returns the canonical spelling of a location's name: no "g0", and numbers without leading zeros, decimal except in
-/// addresses (hexadecimal).
+/// Returns the canonical spelling of a location's name, which omits "g0" and leading zeros. Addresses are hexadecimal,
+/// other numbers decimal.
 std::string canonical(std::string_view text) {
   LocationParts name;
   std::string result;
@@ -65,7 +65,7 @@ std::string canonical(std::string_view text) {
   return result;
 }
 
-/// Returns the other name of a cell that has a canonical name: "x" for "x[0]" and vice versa.
+/// Returns the other spelling of a cell's canonical name: "x" for "x[0]", and "x[0]" for "x".
 std::string other_name(const std::string& canonical) {
   constexpr std::string_view kFirst = "[0]";
   return canonical.ends_with(kFirst) ? canonical.substr(0, canonical.size() - kFirst.size())
@@ -122,7 +122,7 @@ std::string TraceTables::default_name(int gpu, std::uint32_t block, std::uint32_
 }
 
 std::uint64_t TraceTables::thread_key(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {
-  // Blocks have at most 2^21 threads here (CUDA: 1024), so that gpu, block and thread fit.
+  // The thread number has 21 bits, which is enough for the 1024 threads of a block in CUDA.
   return (static_cast<std::uint64_t>(gpu) << 53U) ^ (std::uint64_t{block} << 21U) ^ index_in_block;
 }
 

@@ -19,9 +19,10 @@
 
 namespace ambit {
 
-// A trace is one run as a sequence of events in the order in which they took effect (docs/reference/traces.md).
+// A trace describes one run. It is the sequence of the run's events, in the order in which they took effect
+// (docs/reference/traces.md).
 
-/// The kind of an event in a trace. The binary format has the same order.
+/// The kind of an event in a trace. The binary format numbers the kinds in this order.
 enum class TraceOp : std::uint8_t {
   Read,
   Write,
@@ -32,20 +33,20 @@ enum class TraceOp : std::uint8_t {
   WarpBarrier,
   LockAcquire,  ///< an acquired lock, in traces that name locks
   LockRelease,
-  Fork,  ///< in traces of CPU programs: the thread's earlier events come before all events of thread `object`
+  Fork,  ///< in traces of CPU programs: orders the thread's earlier events before all events of thread `object`
   Join,
   Exit,
-  // Asynchronous operations (docs/reference/traces.md, docs/reference/async.md). An operation is a thread of the trace:
-  // it has an issuer.
-  Issue,             ///< starts the operation `object`, of `group`
+  // Asynchronous operations (docs/reference/traces.md, docs/reference/async.md). The trace represents each operation as
+  // a thread with an issuer.
+  Issue,             ///< starts the operation `object`, which belongs to `group`
   Commit,            ///< closes the open group
   GroupWait,         ///< waits until at most `count` of the youngest groups are unfinished
   Complete,          ///< the operation is complete and updates the mbarrier `object` in phase `value`
   ProxyFence,        ///< fence.proxy.async; `count` is its FenceSpace
   MbarrierInit,      ///< initialises or invalidates the mbarrier `object`
   MbarrierArrive,    ///< changes an mbarrier in phase `value`
-  MbarrierWait,      ///< sees an mbarrier in phase `value`: all earlier phases have completed
-  TransactionBegin,  ///< begins an attempt; `object` is kTransactionLock for all three kinds
+  MbarrierWait,      ///< reads an mbarrier in phase `value`, so all earlier phases have completed
+  TransactionBegin,  ///< begins an attempt; for this kind and the next two, `object` is kTransactionLock
   TransactionCommit,
   TransactionAbort,  ///< ends an attempt that left no effect
 };
@@ -54,7 +55,7 @@ inline constexpr std::size_t kTraceOps = 23;
 /// The lock that transactions hold when a detector treats them as critical sections.
 inline constexpr std::string_view kTransactionLock = "transaction lock";
 
-/// The operation of a read-modify-write. Generic if the source of the trace does not give the operation.
+/// The operation of a read-modify-write. Generic if the operation is unknown.
 enum class TraceRmw : std::uint8_t {
   Generic,
   Add,
@@ -71,21 +72,20 @@ enum class TraceRmw : std::uint8_t {
 };
 inline constexpr std::size_t kTraceRmws = 12;
 TraceRmw to_trace_rmw(RmwOp op);
-/// "add", "exch", "cas" ...; "" for Generic.
+/// Returns "add", "exch", "cas" ...; "" for Generic.
 std::string_view to_string(TraceRmw op);
 
-/// No location, site or thread.
+/// The number that stands for no location, no site or no thread.
 inline constexpr std::uint32_t kNoName = 0xffffffffU;
-/// The mask of a warp barrier for all lanes that exist.
+/// The mask of a warp barrier that includes all existing lanes.
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
 
-/// One event, a value of fixed size. Names are numbers into the trace's TraceTables.
+/// One event. Its size is fixed: it refers to names by their number in the TraceTables.
 struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope = Scope::System;  ///< scope of the event; level of a barrier; scope of a lock or
-                                ///< TransactionBegin its scope
+  Scope scope = Scope::System;  ///< scope of the event, lock or transaction; level of a barrier
   bool is_volatile = false;     ///< if true, order is Relaxed and scope is System, and the access is not atomic
   bool is_failed = false;       ///< a compare-exchange that only read
   bool has_value = false;       ///< `value` is known
@@ -93,22 +93,22 @@ struct TraceEvent {
   bool arrive_only = false;     ///< a barrier arrival that does not wait
   bool is_async = false;        ///< an access by the async proxy
   bool reads_only = false;      ///< GroupWait: waits for the reads of the operations, not for their writes
-  bool covers_all = false;      ///< GroupWait: also waits for uncommitted operations; Issue: completes with all earlier
-                                ///< operations of its group
+  bool covers_all = false;      ///< GroupWait: also waits for uncommitted operations; Issue: completes after all
+                                ///< earlier operations of its group
   AsyncGroup group = AsyncGroup::None;  ///< for Issue, Commit and GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue
   std::uint32_t site = kNoName;    ///< place in the source
   /// Barrier: threads expected (0: all); WarpBarrier: mask of lanes; GroupWait, ProxyFence: see TraceOp.
   std::uint32_t count = 0;
-  Value value = 0;      ///< for Read the value read, otherwise the value written
+  Value value = 0;      ///< for Read, the value read; otherwise the value written
   Value old_value = 0;  ///< used only for Rmw and Reduction
 
   bool is_access() const { return op <= TraceOp::Reduction; }
   bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }
   bool is_write() const { return is_access() && op != TraceOp::Read && !is_failed; }
   bool is_read() const { return op == TraceOp::Read || op == TraceOp::Rmw; }
-  /// Returns whether the event is an operation on an atomic object (set A): neither plain nor volatile.
+  /// Returns whether the event is an operation on an atomic object (set A). Plain and volatile accesses are not.
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
   bool is_asynchronous() const { return op > TraceOp::Exit && op < TraceOp::TransactionBegin; }
@@ -124,8 +124,8 @@ struct LaunchGeometry {
   std::uint32_t warp = 32;
   std::uint32_t cluster = 1;  ///< number of blocks in a cluster
   std::uint32_t gpus = 1;
-  /// Only the named threads exist (traces of CPU programs, litmus tests). In this case a block[0] of 0 means any number
-  /// of threads.
+  /// True if only the named threads exist, as in traces of CPU programs and of litmus tests. Then block[0] may be 0,
+  /// which means any number of threads.
   bool only_named_threads = false;
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
@@ -134,12 +134,12 @@ struct LaunchGeometry {
   friend bool operator==(const LaunchGeometry&, const LaunchGeometry&) = default;
 };
 
-/// A thread that has events, with its place; or an asynchronous operation, with the place of the thread that issued it.
+/// A thread or asynchronous operation that has events. An operation has the place of the thread that issued it.
 struct TraceThread {
   std::string name;
   ThreadPlace place;
   std::uint32_t index_in_block = 0;
-  std::uint32_t issuer = kNoName;  ///< the thread that issued an operation
+  std::uint32_t issuer = kNoName;  ///< for an operation, the thread that issued it
 
   bool is_operation() const { return issuer != kNoName; }
 };
@@ -154,14 +154,14 @@ struct TraceLocation {
   std::uint64_t offset = 0;  ///< bytes from the start of the object
 };
 
-/// An array or variable. The object with the name "" has all memory that is named only by its address.
+/// An array or variable. The object with the name "" contains all cells that the trace names only by an address.
 struct TraceObject {
   std::string name;
   std::uint32_t element_size = 4;  ///< size of an element in bytes
 };
 
-/// The names to which the events of a trace refer, without duplicates, numbered in order of first appearance. The
-/// tables grow while a trace is read.
+/// The names in a trace. Names have no duplicates, and their numbers follow the order of first appearance. The tables
+/// grow while Ambit reads a trace.
 class TraceTables {
  public:
   LaunchGeometry launch;
@@ -170,7 +170,7 @@ class TraceTables {
   const std::vector<TraceLocation>& locations() const { return locations_; }
   const std::vector<TraceObject>& objects() const { return objects_; }
   const std::vector<std::string>& sites() const { return sites_; }
-  /// Values that memory holds at the start, for each location; nothing if unknown. Locations without an entry hold 0.
+  /// Maps locations to their values at the start; nothing for an unknown value. Locations without an entry hold 0.
   const std::unordered_map<std::uint32_t, std::optional<Value>>& initial_values() const { return initial_values_; }
 
   /// Returns the place of the thread with number `index_in_block` in its block. The warp size determines its warp and
@@ -180,27 +180,27 @@ class TraceTables {
   std::string default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
 
   std::optional<std::uint32_t> find_thread(std::string_view name) const;
-  /// Returns the thread at a place; nothing if no thread was added there.
+  /// Returns the thread at a place; nothing if the tables have no thread there.
   std::optional<std::uint32_t> thread_at(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
   /// Adds a thread. Its name and place must be new.
   std::uint32_t add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block);
-  /// Returns the thread at a place. Adds it under its default name if it is new.
+  /// Returns the thread at a place. If the place has no thread, adds one under the default name.
   std::uint32_t thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
 
-  /// Returns operation `number` (from 1) of the thread `issuer`. Adds it under the name "P0.1" if it is new.
+  /// Returns operation `number` (from 1) of the thread `issuer`. Adds a new operation under a name such as "P0.1".
   std::uint32_t operation(std::uint32_t issuer, std::uint32_t number);
   /// Returns the issuer and number in an operation's name; nothing if the name does not have that form.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> operation_of_name(std::string_view name) const;
 
-  /// Returns the location with this name: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00". Adds it if it
-  /// is new.
+  /// Returns the location with this name: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00". Adds the
+  /// location if it is new.
   std::uint32_t location(std::string_view name);
   std::optional<std::uint32_t> find_location(std::string_view name) const;
   std::uint32_t site(std::string_view name);
   /// Sets the size of an object's elements. Call it before adding the object's first location.
   void set_element_size(std::string_view object, std::uint32_t bytes);
-  // For events of programs, whose names are numbers. There is no lookup by name, so that a million cells fit into
-  // memory.
+  // The functions append_*() are for traces of programs, in which locations have numbers instead of names. These
+  // entries have no index by name, so that a million cells fit into memory.
   /// Adds a thread under its default name; its place must be new.
   std::uint32_t append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// Adds an object without a name.
@@ -208,7 +208,7 @@ class TraceTables {
   /// Adds a cell of an object that append_object() returned, under the name "#N", where N is the cell's number. `block`
   /// is the block of shared memory; nothing for global memory.
   std::uint32_t append_location(std::optional<std::uint32_t> block, std::uint32_t object, std::uint64_t offset);
-  /// Returns the name of a location; "#N" if only its number is needed and it is not in the tables.
+  /// Returns the name of a location; "#N" if location number N is not in the tables.
   std::string location_name(std::uint32_t location) const;
   /// Adds a site; its name must be new.
   std::uint32_t append_site(std::string name);
@@ -242,8 +242,8 @@ class TraceReader {
   virtual ~TraceReader() = default;
   /// Returns tables that are complete for all events returned so far.
   virtual const TraceTables& tables() const = 0;
-  /// Fills a prefix of `events` and returns its length; 0 if the trace has ended. If the input is malformed,
-  /// contradictory or truncated, returns an error with its line or byte, and no events.
+  /// Stores the next events at the beginning of `events` and returns their number; 0 at the end of the trace. If the
+  /// input is malformed, contradictory or truncated, returns an error with its line or byte, and no events.
   virtual Result<std::size_t> read(std::span<TraceEvent> events) = 0;
 };
 
@@ -251,7 +251,7 @@ class TraceReader {
 class TraceWriter {
  public:
   virtual ~TraceWriter() = default;
-  /// `tables` must have all names that the events use, and be the same object in each call.
+  /// `tables` must contain all names of the events, and must be the same object in each call.
   virtual Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) = 0;
   /// Completes the output after the last event.
   virtual Result<bool> finish(const TraceTables& tables) = 0;

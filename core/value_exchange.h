@@ -14,29 +14,29 @@ struct Gift {
   Value value = 0;
 };
 
-/// Returns the operator that joins the contributions after `joined_gift` has converted them; nothing for a shuffle,
-/// which does not join contributions.
+/// Returns the operator that combines the contributions after joined_gift() has converted them. Returns nothing for a
+/// shuffle, which combines nothing.
 std::optional<Op> operator_of(ValueExchange::Function function);
 
-/// Returns the type in which the contributions are joined.
+/// Returns the type in which the operator combines the contributions.
 ScalarType joined_type(const ValueExchange& exchange);
 
-/// How a shuffle chooses the lane that supplies its value.
+/// The way in which a shuffle selects the source lane.
 enum class ShuffleMode : std::uint8_t { Index, Up, Down, Xor };
 
 struct ShuffleSource {
-  Expr lane;           ///< the lane itself if the shuffle would leave its segment
+  Expr lane;           ///< the source lane; the receiving lane itself if the source is outside its segment
   Expr is_in_segment;  ///< 0 or 1
 };
 
-/// Returns the lane that supplies the value of lane `lane`. `argument` is an index, a distance or a mask; only its
-/// lowest five bits count. `clamp` and `segment_mask` are bits 4:0 and 12:8 of the operand c (PTX ISA, shfl.sync).
+/// Returns the lane whose value lane `lane` receives. `argument` is an index, a distance or a mask; only its lowest
+/// five bits count. `clamp` and `segment_mask` are bits 4:0 and 12:8 of the operand c (PTX ISA, shfl.sync).
 ShuffleSource shuffle_source(ShuffleMode mode, Value lane, const Expr& argument, Value clamp, Value segment_mask);
 
-/// Returns the value that a thread receives from the threads that meet, which include the thread itself. For a Shuffle,
-/// `source` is the lane that supplies the value. Returns nothing if that lane does not take part, because CUDA then
-/// leaves the value undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match
-/// Functions", "Warp Reduce Functions", "Synchronization Functions").
+/// Returns the value that a thread receives from all threads of the exchange, including itself. For a Shuffle, `source`
+/// is the source lane. Returns nothing if the source lane does not take part, because CUDA then leaves the value
+/// undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match Functions",
+/// "Warp Reduce Functions", "Synchronization Functions").
 std::optional<Value> received(const ValueExchange& exchange, Value own, Value source, std::span<const Gift> gifts);
 
 }  // namespace ambit

@@ -7,8 +7,9 @@
 
 namespace ambit {
 
-/// The sets of events that model files may name without defining them (definitions.md 0, 2.1). Order and scope tags
-/// are exclusive: an acq_rel operation is in AR only. Both halves of a read-modify-write carry its tags.
+/// The predefined sets of events in model files (definitions.md 0, 2.1). An event is in one set of orders and one set
+/// of scopes: an acq_rel operation is only in AR. Both halves of a read-modify-write are in the sets of its order and
+/// scope.
 enum class BaseSet : std::uint8_t {
   Universe,
   Memory,
@@ -64,7 +65,7 @@ enum class BaseSet : std::uint8_t {
   TransactionSystem,
 };
 
-/// The relations that model files may name without defining them.
+/// The predefined relations in model files.
 enum class BaseRelation : std::uint8_t {
   ProgramOrder,
   ReadsFrom,
@@ -105,7 +106,7 @@ enum class BaseRelation : std::uint8_t {
 template <typename Enum>
 struct VocabularyEntry {
   Enum id;
-  std::string_view name;     ///< as written in a model file
+  std::string_view name;     ///< the name in model files
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
@@ -146,7 +147,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
     {BaseSet::AsyncProxy, "ASY", "accesses by the async proxy; its proxy fences"},
     {BaseSet::ProxyFence, "PFENCE", "proxy fences other than alias fences; not in F"},
     {BaseSet::AliasFence, "AFENCE", "alias fences (fence.proxy.alias); not in F"},
-    {BaseSet::Asynchronous, "ASYNC", "accesses of asynchronous operations, their completions included; in no po"},
+    {BaseSet::Asynchronous, "ASYNC", "accesses and completions of asynchronous operations; not in po"},
     {BaseSet::Mbarrier, "MBAR", "accesses by mbarrier operations"},
     {BaseSet::MbarrierInitFence, "IFENCE", "fence.mbarrier_init; not in F"},
     {BaseSet::ReleaseProxyFence, "RPFENCE",
@@ -178,9 +179,9 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
     {BaseRelation::Internal, "int",
      "events of one thread, an event with itself included; no pairs with initial writes"},
     {BaseRelation::External, "ext", "events of different threads; an initial write with every thread's events"},
-    {BaseRelation::AddressDependency, "addr", "read to the accesses whose address its value computes"},
-    {BaseRelation::DataDependency, "data", "read to the writes whose value it computes"},
-    {BaseRelation::ControlDependency, "ctrl", "read to the events that a branch on its value governs"},
+    {BaseRelation::AddressDependency, "addr", "read to the accesses whose address depends on its value"},
+    {BaseRelation::DataDependency, "data", "read to the writes whose value depends on its value"},
+    {BaseRelation::ControlDependency, "ctrl", "read to the events that depend on a branch on its value"},
     {BaseRelation::ReadModifyWritePair, "rmw", "read half to write half of one operation"},
     {BaseRelation::SameBlock, "same-cta", "events of threads of one block, an event with itself included"},
     {BaseRelation::SameCluster, "same-cluster", "events of threads of one cluster"},
@@ -192,27 +193,26 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
     {BaseRelation::SameVirtualAddress, "vloc",
      "accesses of one virtual address: loc without pairs under different aliases; initial writes have all aliases"},
     {BaseRelation::BarrierOrder, "bar-order",
-     "arrival of one thread to a later phase's arrival of another, at a barrier that more threads use than it waits "
-     "for"},
+     "arrival of one thread to another thread's arrival in a later phase, at a barrier that has more threads than its "
+     "count"},
     {BaseRelation::Issue, "issue", "the instruction that issues an asynchronous operation to the operation's accesses"},
     {BaseRelation::InOperation, "inop", "reads to writes of one asynchronous operation, and both to its completions"},
     {BaseRelation::GroupWait, "grp",
-     "accesses of an asynchronous operation to the wait of its own thread that covers its group; .read: reads only"},
+     "accesses of an asynchronous operation to its thread's wait for the group; for .read, only reads"},
     {BaseRelation::Tracking, "trk",
      "accesses of a thread's earlier asynchronous operations to the completion that tracks them"},
     {BaseRelation::MbarrierPhase, "mbar-phase", "arrival at an mbarrier to the wait that sees the end of its phase"},
     {BaseRelation::MbarrierBlock, "mbar-cta",
-     "completions at an mbarrier of a block with the events of the block's threads"},
+     "between completions at an mbarrier of a block and events of the block's threads"},
     {BaseRelation::InSpace, "in-space", "fence for one state space or one tensor map to the accesses that it concerns"},
     {BaseRelation::MbarrierSeen, "mbar-seen", "wait that returns true for a phase to the arrivals of the next phase"},
     {BaseRelation::GridEnd, "grid-end",
      "accesses of the asynchronous operations of a kernel to the event by which a thread of the next kernel waits for "
      "its end"},
     {BaseRelation::HomeBlock, "home-cta",
-     "accesses of asynchronous operations to shared memory of a block with the events of the block's threads"},
+     "between asynchronous accesses to shared memory of a block and events of the block's threads"},
     {BaseRelation::TensorPipeline, "pipe",
-     "accesses of two tcgen05 operations that form a pipeline: the first executes before the second where it is issued "
-     "before"},
+     "accesses of two tcgen05 operations that form a pipeline: the one that is issued first executes first"},
     {BaseRelation::RelaxedArrival, "relaxed-bar",
      "relaxed arrival of one thread to the event by which another waits for the same barrier instance"},
     {BaseRelation::SameTransaction, "stxn", "events of one transaction that commits, an event with itself included"},
@@ -220,7 +220,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "events of one transaction that aborts, an event with itself included; its writes are not events"},
 }};
 
-/// Each id is at its own index, so the tables are complete by construction.
+/// Returns whether each id is at its own index. Then a table has all ids up to its last one.
 template <typename Table>
 constexpr bool is_complete(const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -231,8 +231,8 @@ constexpr bool is_complete(const Table& table) {
 static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::TransactionSystem);
 static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameFailedTransaction);
 
-/// Returns whether an execution chooses the relation (rf, co) or the relation follows from that choice (fr). The
-/// program and its values determine all other relations.
+/// Returns whether the relation depends on an execution's choice of rf and co: rf, co and fr. The program and its
+/// values determine all other relations.
 constexpr bool is_chosen(BaseRelation relation) {
   return relation == BaseRelation::ReadsFrom || relation == BaseRelation::Coherence ||
          relation == BaseRelation::FromReads;

@@ -7,9 +7,9 @@
 
 namespace ambit {
 
-/// Cells of 16 bytes (PTX `.b128`) hold values of 64 bits: both the lower and the upper half hold the value v. Loads,
-/// stores, exchanges and compare-and-swaps are the only instructions of that width, so no program can distinguish this
-/// representation from others. If the halves of a read differ, the read was not one memory operation.
+/// A cell of 16 bytes (PTX `.b128`) represents a 64-bit value v: both halves of the cell hold v. Loads, stores,
+/// exchanges and compare-and-swaps are the only instructions of that width, so a program cannot observe this
+/// representation. If the halves of a read differ, the read was not one memory operation.
 constexpr bool is_wide(ScalarType type) { return type.bits > 64; }
 
 /// The upper half of the values that represent torn reads: "torn" in ASCII. Below it are the lower 16 bits of the
@@ -18,7 +18,8 @@ constexpr bool is_wide(ScalarType type) { return type.bits > 64; }
 inline constexpr std::uint64_t kTornMark = 0x746f726e;
 
 constexpr bool is_torn(Value value) { return static_cast<std::uint64_t>(value) >> 32U == kTornMark; }
-/// Returns the text of a torn value: "torn(1|0)" has the lower half of 1 and the upper half of 0.
+/// Returns the text of a torn value: "torn(1|0)" combines the lower half of the value 1 and the upper half of the value
+/// 0.
 std::string torn_text(Value value);
 
 }  // namespace ambit

@@ -14,8 +14,8 @@ constexpr Value kLocked = 1, kShared = 2, kModified = 4;
 constexpr int kOwnerShift = 3, kReaderShift = 18;
 constexpr Value kOwnerMask = Value{0x7fff} << kOwnerShift;
 constexpr Value kReader = Value{1} << kReaderShift;
-/// Only 3 of the 14 bits for readers are used, so that a solver that follows values sees few values. An attempt that
-/// would exceed this number of readers fails, as in stm.cuh.
+/// The code uses only 3 of the 14 bits for readers, so that entries have few values for the solver. An attempt fails if
+/// it would exceed this number of readers, as in stm.cuh.
 constexpr Value kMostReaders = 7;
 constexpr Value kUsed = ((kMostReaders + 1) << kReaderShift) - 1;
 
@@ -43,7 +43,7 @@ class StmRewriter {
 
   Diagnostics run() {
     const std::vector<Instruction> old = std::exchange(thread_.code, {});
-    std::vector<std::size_t> moved;  // indices of old instructions that jump
+    std::vector<std::size_t> moved;  // indices of the original jump instructions
     for (std::size_t i = 0; i < old.size(); ++i) {
       positions_.push_back(thread_.code.size());
       span_ = old[i].span;
@@ -68,14 +68,14 @@ class StmRewriter {
   }
 
  private:
-  /// An attempt's registers for one location.
+  /// Registers for one location that an attempt accesses.
   struct Cell {
     RegisterId owned;      ///< 1 if the attempt owns the entry
     RegisterId old_entry;  ///< ISTM: the entry before the attempt
     RegisterId written;    ///< 1 if the attempt has written a value for the location
     RegisterId old_value;  ///< the location's value before the attempt
   };
-  /// A read of the attempt, for its log.
+  /// A read that the attempt records in its log.
   struct Read {
     LocationId location;
     RegisterId logged;   ///< 1 if the read took place
@@ -248,7 +248,7 @@ class StmRewriter {
     emit(Store{data_access(location), Expr::make_cast(value, program_.locations[location].type)});
   }
 
-  /// Sets the lock bit of an entry of ESTM. The result holds the entry without the bit.
+  /// ESTM: sets the lock bit of an entry. Returns a register that holds the entry without this bit.
   RegisterId lock(LocationId location) {
     const RegisterId old = temporary("entry");
     const RegisterId expected = temporary("expected");
@@ -258,14 +258,14 @@ class StmRewriter {
     set(expected, bits_of(old, ~kLocked & 0xffffffff));
     swap_entry(old, location, reg(expected), both(Op::BitOr, reg(expected), constant(kLocked)));
     if (options_.attempts > 0) {
-      emit(Assume{both(Op::Equal, reg(old), reg(expected))});  // a failed swap is a read without consequences
+      emit(Assume{both(Op::Equal, reg(old), reg(expected))});  // a failed compare-and-swap only reads
     } else {
       jump_if(both(Op::NotEqual, reg(old), reg(expected)), again);
     }
     return old;
   }
 
-  // Each of these functions jumps to failed_ if the attempt fails.
+  // Each of these functions emits a jump to `failed_`, which the thread takes if the attempt fails.
 
   void get_for_read(LocationId location, const Read& read) {
     const Cell& cell = cells_.at(location);
@@ -311,7 +311,7 @@ class StmRewriter {
     set(cell.owned, any_of(reg(cell.owned), equals_zero(bits_of(old, kModified))));
   }
 
-  /// PSTM: makes the thread own the entry, or the attempt fail.
+  /// PSTM: acquires ownership of the entry; the attempt fails if another thread owns the entry.
   void own(LocationId location) {
     const Cell& cell = cells_.at(location);
     const RegisterId old = temporary("owner");
@@ -368,7 +368,7 @@ class StmRewriter {
     set_targets();
   }
 
-  /// After this check, the attempt commits.
+  /// ISTM: checks the versions of the reads. If the check succeeds, the attempt commits.
   void check_versions() {
     fence(Order::SeqCst);
     for (const Read& read : reads_) {
@@ -445,7 +445,7 @@ class StmRewriter {
   Diagnostics errors_;
   SourceSpan span_;
   bool is_open_ = false;
-  std::map<LocationId, Cell> cells_;  ///< cells of the open transaction
+  std::map<LocationId, Cell> cells_;  ///< registers for the locations of the current transaction
   std::vector<Read> reads_;
   std::size_t next_read_ = 0;
   std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< registers, each with the register that keeps its value
@@ -455,7 +455,7 @@ class StmRewriter {
   std::map<std::string, RegisterId> temporaries_;
   std::vector<std::size_t> labels_;
   std::vector<std::pair<std::size_t, Label>> pending_;  ///< jumps to labels
-  std::vector<std::size_t> positions_;                  ///< new positions of the old instructions, and of the end
+  std::vector<std::size_t> positions_;                  ///< new indices of the original instructions and of the end
 };
 
 ObjectId add_entries(Program& program) {
