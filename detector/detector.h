@@ -21,7 +21,7 @@ struct TestSize;
 
 namespace ambit::detector {
 
-/// The next event of a trace and what it means.
+/// The next event of a trace and its actions.
 struct Observation {
   const TraceEvent& event;
   std::uint64_t number;  ///< number of the event, from 0
@@ -35,8 +35,8 @@ struct Observation {
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Returns the part of the inference that the detector needs. A replay makes the inference that its most demanding
-  /// detector needs.
+  /// Returns the part of the inference that the detector needs. A replay runs the largest part that one of its
+  /// detectors needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
@@ -44,15 +44,15 @@ class Detector {
   /// actions, and their inference is empty.
   virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
-  /// Called after the last event. `rest` are the actions that remained undecided until the end of the trace.
+  /// Called after the last event. `rest` are the actions that the inference could decide only at the end of the trace.
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
-  /// Returns the races in order of discovery; each pair of sites occurs once. The result is complete after finish().
+  /// Returns the races in the order of discovery, one for each pair of sites. The result is complete after finish().
   virtual std::vector<RaceReport> races() const = 0;
-  /// Returns whether the detector supports the ordering rules of asynchronous operations. Otherwise a replay stops
-  /// sending it events at the first such operation, and the detector gives up.
+  /// Returns whether the detector supports the ordering rules of asynchronous operations. Otherwise, the detector gives
+  /// up at the first such operation, and a replay sends it no more events.
   virtual bool orders_operations() const { return false; }
   void give_up_at_operations() { has_given_up_ = true; }
-  /// Returns further findings, such as bank conflicts, and why the detector gave up; one line each.
+  /// Returns further findings, such as bank conflicts, and the reason if the detector gave up. Each has one line.
   std::vector<std::string> remarks() const {
     std::vector<std::string> lines = own_remarks();
     if (has_given_up_) lines.emplace_back("gave up: it does not support asynchronous operations");
@@ -63,8 +63,8 @@ class Detector {
   bool is_open() const { return has_given_up_ || is_unfinished(); }
   /// Returns whether the detector gave up at an asynchronous operation.
   bool has_given_up() const { return has_given_up_; }
-  /// Returns the error if the detector itself failed: its program crashed or violated the protocol. A detector that
-  /// failed is open.
+  /// Returns the error if the detector itself failed: its program crashed or violated the protocol. For a failed
+  /// detector, is_open() is true.
   virtual std::optional<std::string> failure() const { return std::nullopt; }
 
  protected:
@@ -89,7 +89,7 @@ using GivenOptions = std::map<std::string, std::string>;
 enum class Claims : std::uint8_t {
   Nothing,         ///< a report can be a false positive
   FirstRace,       ///< the first race of a run occurs in some reordering of the run
-  WitnessedRaces,  ///< so does each race with a witness
+  WitnessedRaces,  ///< each race with a witness, and the first race, occur in some reordering
 };
 
 /// The form of a detector inside a kernel (docs/detectors/in-gpu.md).
@@ -101,7 +101,7 @@ struct InGpuForm {
   bool runs_the_test = false;  ///< the class runs the test itself, in its own kernel
 };
 
-/// Makes a detector for the trace with these tables. The options have passed check_options().
+/// A function that makes a detector for the trace with these tables. check_options() has accepted the options.
 using MakeDetector = std::function<std::unique_ptr<Detector>(const TraceTables&, const GivenOptions&)>;
 
 /// The input of a detector.
@@ -126,12 +126,13 @@ struct DetectorDescription {
 /// The result of replay() except for the races.
 struct ReplayResult {
   std::uint64_t events = 0;
-  /// sections that are open at the end of the trace, as "b0t0 holds l"; empty if no detector uses actions
+  /// Critical sections that are open at the end of the trace, such as "b0t0 holds l"; empty if no detector uses
+  /// actions.
   std::vector<std::string> open_sections;
 };
 
-/// Feeds a trace to detectors that were made for its tables. Transactions become critical sections
-/// (transaction_sections.h). Reports the errors of the reader.
+/// Sends the events of a trace to detectors. The detectors must have the trace's tables. Transactions become critical
+/// sections (transaction_sections.h). Returns the reader's errors.
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
 
 }  // namespace ambit::detector

@@ -17,8 +17,8 @@
 
 namespace ambit::detector {
 
-/// The options of one detector. An option is a field of `Options` with the values that users can write for it. A field
-/// is a pointer to a member, or a function that returns a reference into an `Options&`. The first value is the default.
+/// The options of one detector. Each option sets a field of `Options` and has a list of values that users can write. A
+/// field is a pointer to a member, or a function that returns a reference to a member. The first value is the default.
 template <typename Options>
 class OptionTable {
  public:
@@ -57,13 +57,13 @@ class OptionTable {
     return *this;
   }
 
-  /// Returns the options' descriptions for users.
+  /// Returns descriptions of the options for users.
   std::vector<DetectorOption> described() const {
     std::vector<DetectorOption> options;
     for (const Row& row : rows_) options.push_back(row.option);
     return options;
   }
-  /// Returns the options. Values in `given`, which check_options() accepted, replace the defaults.
+  /// Returns the options. Values in `given` replace the defaults. check_options() must have accepted them.
   Options read(const GivenOptions& given) const {
     Options options;
     for (const auto& [option, setters] : rows_) {

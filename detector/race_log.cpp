@@ -17,7 +17,7 @@ std::uint64_t key_of(const RaceSide& side) {
 
 std::string scope_text(Scope scope) { return std::string(to_string(scope)); }
 
-/// Explains why a lock that both sides hold does not order them.
+/// Explains why a lock that both threads hold does not order the two accesses.
 Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
   const TraceTables& tables = inference.tables();
   const std::string lock = tables.location_name(first.lock);
@@ -115,7 +115,7 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
                        scope_text(narrower(first.scope, second.scope)))};
   } else if (const auto failed = inference.failed_sync(first.thread, second.thread);
              failed && first.lock != second.lock && !is_held(first) && !is_held(second)) {
-    why = explain_failed_sync(*failed, first, second, inference);  // the "lock" may be any compare-exchange
+    why = explain_failed_sync(*failed, first, second, inference);  // the supposed lock may be any compare-exchange
   } else if (first.lock != kNoName || second.lock != kNoName) {
     why = explain_locks(first, second, inference);
   } else if (first.is_atomic != second.is_atomic) {

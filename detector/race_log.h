@@ -28,7 +28,7 @@ struct RaceSide {
   static RaceSide of(const Action& access);
 };
 
-/// The reason why two unordered accesses are not synchronised, as far as the trace shows it.
+/// The probable reason why two accesses are not synchronised, according to the trace.
 struct Explanation {
   RaceKind kind;
   std::string sentence;
@@ -40,20 +40,22 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
 /// Collects reports. Each pair of sites has one report, with a count and some of the locations. If a site is unknown,
-/// the location and thread replace it.
+/// the key has the location and thread instead.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
-  /// Adds a race. `why` ends the report's sentence, which begins with both accesses.
+  /// Adds a race. The report's sentence begins with both accesses and ends with `why`.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Overload that gets the kind and the sentence from explain(). The report names the first threads at the widest
-  /// level, because a remedy for these threads also orders closer threads.
+  /// Overload that takes the kind and the sentence from explain(). If the race occurs for several pairs of threads, the
+  /// report names the first pair at the widest level, because a fix for this pair also orders threads at narrower
+  /// levels.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 
  private:
-  /// Counts one more occurrence of the pair. Returns its report if the caller must call describe_in(), otherwise null.
-  /// The caller must call it if the report is new or if `widens` and these threads have a wider level than before.
+  /// Counts one more occurrence of the pair. Returns the report if the caller must call describe_in(), and otherwise
+  /// null. The call is necessary if the report is new, or if `widens` is true and these threads have a wider level than
+  /// before.
   RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location, bool widens);
   void describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const;
   RaceLevel level_of(const RaceSide& first, const RaceSide& second) const;

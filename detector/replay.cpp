@@ -22,7 +22,7 @@ class Replay {
     active_.assign(detectors.begin(), detectors.end());
   }
 
-  /// `number` is the first event's number.
+  /// `number` is the number of the first event.
   void on(std::span<const TraceEvent> events, std::uint64_t number) {
     const auto is_special = [](const TraceEvent& event) { return event.is_asynchronous() || event.is_transaction(); };
     while (!events.empty()) {

@@ -15,14 +15,14 @@ struct NumberedEvent {
 };
 
 /// Converts transactions of a trace to critical sections of one lock (Holey's dissertation, 7.1.3). A transaction takes
-/// effect at its commit: its events then run between an acquire and a release of its scope. Aborted attempts are
-/// dropped. Stores the events of open transactions.
+/// effect at its commit: all its events then appear between an acquire and a release of the transaction's scope. Until
+/// the commit, this object stores the events. Aborted attempts are dropped.
 class TransactionSections {
  public:
   /// Takes the next event. Returns the events that become visible, in order; valid until the next call.
   std::span<const NumberedEvent> on(const TraceEvent& event, std::uint64_t number);
-  /// Returns whether no transaction is open. Then on() returns an unchanged event unless the event begins a
-  /// transaction.
+  /// Returns whether no transaction is open. In this state, on() returns each event unchanged, except for the begin of
+  /// a transaction.
   bool is_idle() const { return begun_ == 0; }
 
  private:

@@ -50,7 +50,7 @@ void Boyer::on(const Observation& observation) {
     }
     if (!group_.takes(event)) flush();
     group_.add(event, observation.number);
-    // Atomics are not counted, because shared memory did not have atomics when the method was published.
+    // Atomics do not count, because shared memory had no atomics when the method was published.
     if (!event.is_atomic()) access(observation);
     return;
   }

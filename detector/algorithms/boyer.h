@@ -30,8 +30,8 @@ class Boyer : public Detector {
   std::vector<std::string> own_remarks() const override;
 
  private:
-  /// Accesses of one kind by all threads. Keeps the last two different threads, so that a report can name another
-  /// thread than the accessing one.
+  /// Accesses of one kind by all threads. Keeps the last accesses of two different threads, so that a report can always
+  /// name a thread other than the current one.
   struct Count {
     std::uint64_t total = 0;
     RaceSide last;
@@ -57,8 +57,8 @@ class Boyer : public Detector {
   };
 
   void access(const Observation& observation);
-  /// Reports `now` if another thread made some of the accesses in `count`. `own` is the number of accesses in `count`
-  /// by the thread of `now`.
+  /// Reports a race with `now` if another thread made some of the accesses in `count`. `own` is the number of accesses
+  /// in `count` by the thread of `now`.
   void check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location);
   void flush();
   void count_banks(std::uint32_t half);

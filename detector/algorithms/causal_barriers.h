@@ -52,7 +52,7 @@ void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion
   clocks_.release(c);
 }
 
-/// Returns whether the first 32 members are all lanes of one warp and have equal precedes_self.
+/// Returns whether the first 32 members are the 32 lanes of one warp and have equal precedes_self.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t> members) const {
   if (!clocks_.has_groups() || tables_.launch.warp != 32 || members.size() < 32) return false;
@@ -65,7 +65,8 @@ bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t
   return true;
 }
 
-/// Returns the join of the members' P. A member's own component becomes the value that the other members have for it.
+/// Returns the join of the members' P. Sets precedes_self of each member to the value that the other members have for
+/// this component.
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
@@ -140,8 +141,8 @@ void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint3
   }
 }
 
-/// Like literal_barrier(), for all existing threads of a warp or block: one number represents their own events in H and
-/// P. They have few different clocks because of their earlier barriers.
+/// Like literal_barrier(), for all existing threads of a warp or block. One number represents their own components of H
+/// and P. Earlier barriers make most clocks of these threads equal.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::Completion& done) {
   std::vector<HeldClock> held;
@@ -183,7 +184,7 @@ void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::C
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_others(std::span<const std::uint32_t> members,
                                                std::span<const HeldClock> held) {
-  // Time up to which a member and its neighbours in the same warp, if any, know each other.
+  // Time up to which the clocks of a member and its neighbours in the same warp include each other.
   std::uint32_t warp = kNoName;
   Epoch common = 0;
   ComponentsOfWarps<Clocks> components(clocks_, kZero);
@@ -222,7 +223,7 @@ void CausalOrder<Clocks, History>::join_others(std::span<const std::uint32_t> me
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::literal_barrier(const BarrierTracker::Completion& done) {
   const std::vector<std::uint32_t>& sources = done.waiting;
-  // after[i] is the join of the H of the sources from i on. Each member joins the H of all other members.
+  // after[i] is the join of H of sources[i] and all later sources. Each member joins H of all other members.
   std::vector<ClockId> after(sources.size() + 1, kZero);
   for (std::size_t i = sources.size(); i-- > 0;) {
     after[i] = times_.joined(clocks_, clocks_.retain(after[i + 1]), h_of(sources[i]), kNoName, &CommonPast::h);

@@ -14,37 +14,37 @@ namespace ambit::detector {
 
 /// Rule (iii) of GWCP (definitions 4.3).
 enum class BarrierRule : std::uint8_t {
-  Hard,     ///< a barrier is like program order; Literal if a thread arrives in a critical section
+  Hard,     ///< a barrier is like program order; but Literal if a thread arrives inside a critical section
   Literal,  ///< all events before the barrier precede (<) all events after it
 };
 
 struct CausalOptions {
   Overlap overlap = Overlap::Mutual;
   BarrierRule barrier = BarrierRule::Hard;
-  bool polling_acquires = true;  ///< polling read-modify-writes acquire
+  bool polling_acquires = true;  ///< read-modify-writes that poll a flag acquire
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
 ///
-/// Barriers and flags are hard edges: like program order, they hold in every reordering, regardless of the order in
-/// which threads took locks before them. A hard edge from or to a thread that holds a lock would draw the accesses of
-/// the other thread into the critical section, where rule (i) does not see them. So this edge is in < only, like all
-/// barriers under the printed rule (iii).
+/// Barriers and flags are hard edges. Like program order, they hold in every reordering, regardless of the order in
+/// which threads acquired locks before. An edge from or to a thread that holds a lock is an exception. As a hard edge,
+/// it would move accesses of the other thread into the critical section, and rule (i) does not see these accesses. So
+/// this edge is only in <, like all barriers under the published rule (iii).
 ///
 /// Besides its local time N, each thread t has the clocks H (happens-before) and P (<) and, after its first hard edge
-/// (barrier or flag), K (hard edges). C = P | K, with N for t itself, decides whether two accesses race. The code
-/// differs from the printed algorithm as follows. Each difference changes the speed, not the result:
+/// (barrier or flag), K (hard edges). C = P | K, with N as the component of t, decides whether two accesses race. The
+/// code differs from the published algorithm in the following points. They change the speed, not the result:
 ///
-///  * A release increments N, so one component shows whether one clock includes another: a clock whose component u has
-///    reached the N of u's release includes the whole clock of that release.
-///  * Per location, the two latest releases by different threads suffice. They cover all earlier releases, because
-///    happens-before orders the sections of one release queue (LockGroups).
+///  * A release increments N. So one component shows whether a clock includes the clock of a release by thread u: its
+///    component u must be at least N of this release.
+///  * Each location keeps only the two latest releases by different threads. They cover all earlier releases, because
+///    happens-before orders the critical sections of one release queue (LockGroups).
 ///  * Rule (ii) has one release queue for all readers, with a position for each reader. The queue drops the releases
 ///    that all threads of the launch have passed.
-///  * A thread's own components of H and K equal N and are not stored in a clock (ClockView). Its own component of P is
-///    stored outside the clock (precedes_self): after a barrier inside a critical section, the members' clocks differ
-///    only in this component.
+///  * A thread's own components of H and K equal N and are not stored in a clock (ClockView). A thread's own component
+///    of P is stored outside the clock (precedes_self), because after a barrier inside a critical section, the members'
+///    clocks differ only in this component.
 ///  * After a barrier of a whole warp or block, one number stores the past that its threads have in common
 ///    (CommonPast).
 template <typename Clocks, typename History = AccessHistory>
@@ -88,10 +88,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   static constexpr std::size_t kShortLog = 8;
   /// Limit on the queues that a lock operation reads; does not apply to Overlap::Either.
   static constexpr std::size_t kMostQueues = 4;
-  /// Limit on the number of different clocks H among a barrier's members in literal_group_barrier().
+  /// Limit on the number of different clocks H of a barrier's members in literal_group_barrier().
   static constexpr std::size_t kMostHeldClocks = 16;
 
-  /// A critical section that a thread has begun and not ended.
+  /// An open critical section of a thread.
   struct Section {
     std::uint32_t lock = 0;
     Scope scope = Scope::System;
@@ -121,25 +121,25 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     /// log, shifted by the lane number (causal_warps.h).
     bool is_collapsed = false;
     std::vector<Section> sections;
-    std::vector<Logged> log;  ///< accesses since the outermost open section began
+    std::vector<Logged> log;  ///< accesses since the begin of the outermost open section
   };
   struct Mark {
     ClockView h;
     ClockView p;
     ClockView k;
-    bool is_inside = false;  ///< the thread was in a critical section
+    bool is_inside = false;  ///< the thread was inside a critical section
 
     Mark of_thread(std::uint32_t thread) const {
       return {h.of_thread(thread), p.of_thread(thread), k.of_thread(thread), is_inside};
     }
   };
-  /// A clock H that some members of a barrier have.
+  /// A clock H that one or more members of a barrier share.
   struct HeldClock {
     ClockId h = kZero;
     std::uint32_t members = 1;
     ClockId others = kZero;  ///< join of the other members' H
   };
-  /// A release by thread `h.thread`, in the form that rules (i) and (ii) use.
+  /// A release by thread `h.thread`, for rules (i) and (ii).
   struct ReleaseRecord {
     ClockView h{kZero, kNoName};
     Epoch begin = 0;  ///< local time of the acquire
@@ -151,24 +151,26 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   /// The releases of one lock by the threads of one group (LockGroups).
   struct ReleaseQueue {
     std::vector<ReleaseRecord> releases;
-    std::uint32_t dropped = 0;   ///< number of dropped releases; `releases` begins with the next one
-    std::size_t drop_from = 64;  ///< size at which drop_passed() runs
-    ClockView h;                 ///< its thread is kNoName if the queue has no releases or joined several clocks
+    std::uint32_t dropped = 0;   ///< number of dropped releases, which preceded `releases`
+    std::size_t drop_from = 64;  ///< drop_passed() runs at this number of releases
+    ClockView h;                 ///< thread kNoName: the queue has no releases, or this is a join of several clocks
     ClockView p;                 ///< as for `h`; its `now` is 0
-    /// The first of 32 queues of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
+    /// The first queue of the group. A group is 32 queues of consecutive locks, one per lane, that have been collapsed.
+    /// kNoName if this queue was never collapsed.
     std::uint32_t group = kNoName;
-    bool is_collapsed = false;  ///< first queue only: it represents all 32, each shifted by its lane number
+    bool is_collapsed = false;  ///< only for the first queue: it represents all 32 queues, shifted by the lane number
 
     bool is_moved(const ReleaseQueue& first, std::uint32_t lane) const;
     /// Returns this queue shifted by `lane` threads.
     ReleaseQueue moved(std::uint32_t lane) const;
   };
-  /// The latest releases, by two different threads, of sections that accessed a location; latest first.
+  /// The two latest releases by different threads, of critical sections that accessed a location. The latest release
+  /// comes first.
   using Latest = std::array<ReleaseRecord, 2>;
   struct Conflicts {
     Latest read;
     Latest write;
-    bool is_collapsed = false;  ///< first queue of a group only: it represents 32 queues and 32 consecutive locations
+    bool is_collapsed = false;  ///< only for a group's first queue: represents 32 queues and 32 consecutive locations
 
     Conflicts moved(std::uint32_t lane) const;
     bool operator==(const Conflicts&) const = default;
@@ -197,17 +199,18 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockView k_of(std::uint32_t thread) const {
     return times_.view(clocks_, thread, threads_[thread].clocks.k, &CommonPast::k);
   }
-  /// Returns the view of P. `now` is the thread's own component, which `warp` and `block` do not include.
+  /// Returns the view of P. `now` is the thread's own component, without the parts of `warp` and `block`.
   ClockView p_of(std::uint32_t thread) const {
     ClockView view = times_.view(clocks_, thread, threads_[thread].clocks.p, &CommonPast::p);
     view.now = threads_[thread].precedes_self;
     return view;
   }
-  /// Returns a clock equal to `p`, a view from p_of(); its owner is `p.thread`. The caller gets one use.
+  /// Returns a clock equal to `p`, which is a view from p_of(). The clock's owner is `p.thread`. The caller gets one
+  /// use.
   ClockId precedence_of(const ClockView& p);
   /// Returns the join of `into` and `p`; neither `into` nor the result has an owner.
   ClockId with_precedence(ClockId into, const ClockView& p);
-  /// Returns the time up to which `other` precedes the next event of `thread`.
+  /// Returns the local time of `other` up to which its events precede the next event of `thread`.
   Epoch precedes(std::uint32_t other, std::uint32_t thread) const {
     const ThreadState& own = threads_[thread];
     if (other == thread) return std::max(clocks_.at(own.clocks.p, other, thread), own.precedes_self);
@@ -274,8 +277,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool advance(std::uint32_t thread, std::uint32_t queue);
   void publish(std::uint32_t queue, const ReleaseRecord& record, ClockId p);
   bool is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const;
-  /// Returns whether a thread that comes after a release also comes after the earlier releases of its queue. This holds
-  /// if each section of the queue began with an acquire that joined the queue's clocks.
+  /// Returns whether a thread that is ordered after a release is also ordered after all earlier releases of the queue.
+  /// This holds if each critical section of the queue began with an acquire that joined the queue's clocks.
   bool releases_cover_earlier() const {
     return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All;
   }
@@ -294,7 +297,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void drop_mark(std::uint32_t id) {
     marks_.drop(id, [&](const Mark& mark) { release_clocks({mark.h.clock, mark.p.clock, mark.k.clock}); });
   }
-  /// Records the end of an operation. Waiting for it is a hard edge, which holds in every reordering.
+  /// Records the end of an operation. A wait for the operation is a hard edge, which holds in every reordering.
   void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
     const ClockView own{kZero, operation, moment};
     marks_.make(id) = {own, {}, own, false};
@@ -321,7 +324,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   std::vector<ReleaseQueue> queues_;
   FlatMap<std::uint32_t> positions_;  ///< maps (queue, reader) to the number of the queue's releases that the reader
                                       ///< has passed
-  FlatMap<Conflicts> conflicts_;      ///< maps (queue, location) to the latest sections that accessed it
+  FlatMap<Conflicts> conflicts_;      ///< maps (queue, location) to the latest sections that accessed the location
   FlatMap<std::size_t> logged_;       ///< maps (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
   std::vector<ReleaseRecord> sources_;  ///< releases that the next action may join

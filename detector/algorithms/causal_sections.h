@@ -94,10 +94,11 @@ void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Se
   }
 }
 
-/// Logs an access once: an entry since the begin of the innermost section counts for all open sections.
+/// Logs an access, unless the innermost critical section has logged it already. Such an entry counts for all open
+/// sections.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
-  // Most sections are short. A duplicate access does no harm.
+  // Most critical sections are short. Duplicate entries are harmless.
   const std::size_t begin = own.sections.back().log_begin;
   if (own.log.size() - begin <= kShortLog) {
     const auto is_it = [&](const Logged& one) {
@@ -125,7 +126,7 @@ void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   join_and_log(action);
 }
 
-/// Requires that the location's entry in the thread's queue is not collapsed, or that the thread is the first lane.
+/// The location's conflicts in the thread's queues must not be collapsed, unless the thread is the first lane.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
   ThreadState& own = threads_[action.thread];
@@ -137,7 +138,7 @@ void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_queues(Section& section, const std::vector<std::uint32_t>& queues) const {
-  if (options_.overlap == Overlap::Either) return;  // the queues may change while the section is open
+  if (options_.overlap == Overlap::Either) return;  // the queues may still change before the section ends
   AMBIT_ASSERT(queues.size() <= kMostQueues);
   std::copy(queues.begin(), queues.end(), section.queues.begin());
   section.queue_count = static_cast<std::uint32_t>(queues.size());
@@ -198,8 +199,8 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
-/// Returns the position of the first release of the queue, from `position` on, that another thread made and that is not
-/// in the thread's P. The thread has passed the earlier releases.
+/// Searches the queue from `position` for the first release by another thread that is not in the thread's P, and
+/// returns its position. The thread has passed all releases before this position.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {
@@ -207,7 +208,7 @@ std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& 
   std::size_t end = queue.releases.size();
   while (position < end) {
     const std::size_t middle = position + (end - position) / 2;
-    std::size_t other = middle + 1;  // 1 + the last position up to `middle` that has a release by another thread
+    std::size_t other = middle + 1;  // 1 + position of the last release by another thread, up to `middle`
     while (other > position && queue.releases[other - 1].h.thread == thread) --other;
     if (other == position ||
         clocks_.at(p, queue.releases[other - 1].h.thread, thread) >= queue.releases[other - 1].h.now) {
@@ -229,7 +230,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && releases_cover_earlier())
     position = first_not_covered(queue, thread, position);
-  // If a release covers the earlier releases, only this release is joined.
+  // The last release that the thread must join. If releases cover earlier ones, the thread joins only this release.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;
@@ -291,7 +292,7 @@ void CausalOrder<Clocks, History>::publish_section(const Action& action) {
   tick(action.thread);
 }
 
-/// Returns whether the release happens after everything in the queue.
+/// Returns whether the release happens after all releases in the queue.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const {
   const ClockView& last = queue.h;
@@ -325,8 +326,8 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.release(old_p.clock);
 }
 
-/// Returns the number of releases of the queue that the thread has passed, up to `most`: the releases passed at its
-/// last visit, and those that precede it. A release that precedes the thread covers the releases before it.
+/// Returns the number of releases of the queue that the thread has passed, up to `most`. These are the releases before
+/// its stored position and the releases in its P. A release in P covers the earlier releases of the queue.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most) {
   const ReleaseQueue& queue = queues_[id];
@@ -349,8 +350,8 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   return std::min(passed, most);
 }
 
-/// Returns a lower bound, up to `most`, on the number of releases that the thread has passed in each of the collapsed
-/// queues.
+/// Returns a number, up to `most`. In each of the collapsed queues, the thread has passed at least this number of
+/// releases.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread,
                                                          std::size_t most) const {
@@ -362,14 +363,14 @@ std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& col
   return most;
 }
 
-/// Drops the releases that every possible reader of the queue has passed.
+/// Drops the releases that all possible readers of the queue have passed.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   ReleaseQueue& queue = queues_[id];
   const std::vector<std::uint32_t>* readers = groups_.readers(id);
   const std::size_t more = readers == nullptr ? threads_.size() : readers->size();
   queue.drop_from = 2 * queue.releases.size() + more;
-  if (readers == nullptr) return;  // further readers may come
+  if (readers == nullptr) return;  // the set of readers is unknown
   std::size_t passed = queue.dropped + queue.releases.size();
   for (std::size_t i = 0; i < readers->size() && passed > queue.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
@@ -412,7 +413,7 @@ template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::fill_in(Mark& made, std::uint32_t thread) {
   const ThreadState& own = threads_[thread];
   retained(own.clocks);
-  // Filled in place: copying a value just after its parts were written stalls the processor.
+  // Fill the mark in place. Copying a value just after writing its parts stalls the processor.
   made.h = published_h(thread);
   made.p = p_of(thread);
   made.k = times_.published(clocks_, thread, own.clocks.k, &CommonPast::k);
@@ -434,7 +435,7 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
     const ThreadState& other = threads_[thread];
     different |= (one.clocks.h ^ other.clocks.h) | (one.clocks.p ^ other.clocks.p) | (one.clocks.k ^ other.clocks.k) |
                  (one.precedes_self ^ other.precedes_self);
-    // C may have more components written out than P and K.
+    // C is compared separately, because equal P and K do not imply equal representations of C.
     if (one.clocks.k != kZero) different |= one.c ^ other.c;
     if (one.sections.empty() != other.sections.empty()) return false;
   }
@@ -511,7 +512,7 @@ void CausalOrder<Clocks, History>::make_lane_independent(std::span<const std::ui
   }
 }
 
-/// Only a thread that joins an exited thread reads its clocks.
+/// After an exit, only a join with the thread reads the thread's clocks.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::exit(std::uint32_t thread) {
   threads_[thread].has_exited = true;

@@ -17,7 +17,7 @@ namespace ambit::detector {
 
 // ---- threads ----
 
-/// Collapses the sections of a warp, given by its first thread. Returns false if the lanes' states differ.
+/// Collapses the sections of the warp with the given first thread. Returns false if the lanes' states differ.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::collapse_warp(std::uint32_t first) {
   ThreadState& one = threads_[first];
@@ -103,7 +103,8 @@ typename CausalOrder<Clocks, History>::ReleaseQueue CausalOrder<Clocks, History>
   return made;
 }
 
-/// Collapses 32 queues, given by the first. Returns false if they differ by more than the lane number.
+/// Collapses 32 consecutive queues. The argument is the first queue. Returns false if they differ by more than the lane
+/// number.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::collapse_queues(std::uint32_t first) {
   if (first + 31 >= queues_.size()) queues_.resize(std::max<std::size_t>(first + 32, groups_.queues()));
@@ -114,8 +115,8 @@ bool CausalOrder<Clocks, History>::collapse_queues(std::uint32_t first) {
     if (!queues_[first + lane].is_moved(one, lane)) return false;
   }
   one.group = first;
-  // Lanes may have released different numbers of times, so the remaining releases get numbers that no reader has
-  // passed.
+  // The lanes may have made different numbers of releases. So the remaining releases get new numbers, which no reader
+  // has passed.
   one.dropped += static_cast<std::uint32_t>(one.releases.size());
   for (std::uint32_t lane = 1; lane < 32; ++lane) {
     ReleaseQueue& other = queues_[first + lane];
@@ -133,7 +134,8 @@ bool CausalOrder<Clocks, History>::collapse_queues(std::uint32_t first) {
 /// Collapses the queues of the lanes' locks. Stores the first lane's queues in scratch_.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::collapse_queues(const Action& action, Scope scope) {
-  // Queues get their numbers on first use; this call creates the queues of all lanes, level by level.
+  // A queue gets its number on first use. This call creates the queues of all lanes level by level, so that their
+  // numbers are consecutive.
   if (!groups_.has_queues(action.object, action.thread, scope)) {
     groups_.are_queues_moved(action.object, action.thread, scope);
   }
@@ -145,7 +147,7 @@ bool CausalOrder<Clocks, History>::collapse_queues(const Action& action, Scope s
   return std::ranges::all_of(scratch_, [&](std::uint32_t id) { return collapse_queues(id); });
 }
 
-/// Expands the group of the queue, so that each queue has its own releases.
+/// Expands the queue's group, so that each queue stores its own releases.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::expand_queues(std::uint32_t queue) {
   if (queue >= queues_.size() || queues_[queue].group == kNoName) return;
@@ -159,7 +161,7 @@ void CausalOrder<Clocks, History>::expand_queues(std::uint32_t queue) {
   for (std::uint32_t lane = 1; lane < 32; ++lane) queues_[first + lane] = one.moved(lane);
 }
 
-/// Returns the lane of a queue in a collapsed group; 0 for other queues.
+/// Returns the lane whose queue this is in a collapsed group; 0 for other queues.
 template <typename Clocks, typename History>
 std::uint32_t CausalOrder<Clocks, History>::lane_of_queue(std::uint32_t queue) const {
   const std::uint32_t first = queues_[queue].group;
@@ -174,8 +176,8 @@ typename CausalOrder<Clocks, History>::Conflicts CausalOrder<Clocks, History>::C
   return {{read[0].moved(lane), read[1].moved(lane)}, {write[0].moved(lane), write[1].moved(lane)}};
 }
 
-/// Collapses the conflicts of the queues of a group at 32 consecutive locations. `queue` is the first queue of the
-/// group. Returns null if the conflicts differ by more than the lane number.
+/// Collapses the conflicts of a group of queues at 32 consecutive locations. `queue` is the first queue of the group.
+/// Returns null if the conflicts differ by more than the lane number.
 template <typename Clocks, typename History>
 typename CausalOrder<Clocks, History>::Conflicts* CausalOrder<Clocks, History>::collapse_conflicts(
     std::uint32_t queue, std::uint32_t location) {
@@ -197,7 +199,7 @@ typename CausalOrder<Clocks, History>::Conflicts* CausalOrder<Clocks, History>::
   return &one;
 }
 
-/// Expands the conflicts of the queue's group, so that each queue has its own entry for its location.
+/// Expands the conflicts of the queue's group, so that each queue stores its own conflicts.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::expand_conflicts(std::uint32_t queue, std::uint32_t location) {
   if (queue >= queues_.size() || queues_[queue].group == kNoName) return;
@@ -218,8 +220,8 @@ void CausalOrder<Clocks, History>::expand_conflicts(std::uint32_t queue, std::ui
 
 // ---- clock updates of lanes ----
 
-/// Returns whether each clock comparison has the same result for all lanes while the first lane joins the releases of
-/// sources_, one after the other, into `clock`, which all lanes share.
+/// All lanes share `clock`, and the first lane joins the releases of sources_ into it one after the other. Returns
+/// whether each clock comparison in these joins has the same result for all lanes.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::can_join_alike(std::uint32_t first, ClockId clock) const {
   for (const ReleaseRecord& from : sources_) {
@@ -312,8 +314,8 @@ bool CausalOrder<Clocks, History>::begin_access_alike(const Action& action) {
   return true;
 }
 
-/// Adds to sources_ the releases that rule (ii) checks. Returns false if there are many and one of them may change a
-/// clock.
+/// Adds the releases that rule (ii) checks to sources_. Returns false if their number is large and one of them may
+/// change a clock.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uint32_t first) {
   constexpr std::size_t kFew = 8;
@@ -338,7 +340,8 @@ bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uin
   }
   const auto next = std::ranges::find_if(fresh, [&](const ReleaseRecord& one) { return one.h.thread != first; });
   if (next == fresh.end()) return true;
-  // If a lane does not come after a section's begin, it does not pass the section: a later release would cover it.
+  // No lane can pass a later release. A lane that is not ordered after the begin of this section stops here, because
+  // later releases cover this one.
   return releases_cover_earlier() && clocks_.lane_of(next->h.thread) == 0 &&
          !clocks_.distinguishes_lanes(p, next->h.thread, next->begin) &&
          precedes(next->h.thread, first, p) < next->begin;

@@ -16,8 +16,8 @@ constexpr std::uint32_t kCounterMask = 0xff;
 
 using enum HaccrgState;
 using enum HaccrgRace;
-/// Transitions for each state: reads by the own warp and by another warp, then writes. State ManyReaders does not
-/// record the readers, so a write races even if its own warp was the first reader.
+/// Four transitions for each state: a read by the entry's warp, a read by another warp, and a write by each. State
+/// ManyReaders does not record the readers, so a write races even if the first reader was in the same warp.
 constexpr std::array<HaccrgTransition, 16> kTransitions = {{
     {OneReader, true, None},
     {OneReader, true, None},
@@ -57,10 +57,9 @@ Haccrg::Haccrg(const TraceTables& tables, const HaccrgOptions& options)
 void Haccrg::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
   for (const BarrierTracker::Completion& done : observation.completions())
-    barrier(done);  // barriers complete before
-                    // the event
+    barrier(done);  // barriers complete before the event takes effect
   for (const Action& action : observation.actions) on_action(action);
-  // Memory performs atomics. HAccRG does not check or record them.
+  // The memory executes atomics, so HAccRG neither checks nor records them.
   if (event.op == TraceOp::Read || event.op == TraceOp::Write) {
     if (!event.is_atomic()) access(observation);
   } else if (event.op == TraceOp::LockRelease || event.op == TraceOp::Fork || event.op == TraceOp::Join) {

@@ -24,20 +24,20 @@ struct HaccrgTransition {
   bool takes_thread;  ///< the accessing thread becomes the entry's thread
   HaccrgRace race;
 };
-/// Returns the transition of the automaton of Holey 2015, chapter 6. `is_other` says whether the access is by another
-/// warp than the entry's. The source does not define the state after a race. Here a read keeps the state, and a write
-/// takes over the entry.
+/// Returns the transition of the automaton of Holey 2015, chapter 6. `is_other` is true if the access is not by the
+/// entry's warp. The publication does not define the state after a race. In this implementation, a read keeps the
+/// state, and a write takes over the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {
   std::uint32_t granularity = 4;  ///< bytes per entry; a power of two
-  std::uint32_t pages = 0;        ///< number of 4096-byte pages that have entries, the most recently used; 0 for all
+  std::uint32_t pages = 0;        ///< only this number of most recently used 4096-byte pages have entries; 0 for all
                                   ///< pages
 };
 
-/// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states per granule,
-/// with counts of the block's barriers and the warp's fences, and a signature of the held locks. Its software form
-/// (SRG) reports the same races.
+/// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states for each
+/// granule. An entry also has the number of the block's barriers, the number of the warp's fences, and a signature of
+/// the held locks. Its software form (SRG) reports the same races.
 class Haccrg : public Detector {
  public:
   Haccrg(const TraceTables& tables, const HaccrgOptions& options);
@@ -55,7 +55,7 @@ class Haccrg : public Detector {
     std::uint32_t fence = 0;
     std::uint32_t page_version = 0;
     std::uint64_t event = RaceAccess::kNoEvent;
-    // The last write, for comparing two lanes of one instruction.
+    // The last write, to compare the lanes of one instruction.
     std::uint32_t last_thread = kNoName;
     std::uint32_t last_site = kNoName;
     std::uint64_t last_event = 0;
@@ -80,12 +80,12 @@ class Haccrg : public Detector {
   void check_instruction(const Entry& entry, const Observation& observation);
   bool is_stale(const Entry& entry, const TraceEvent& event, bool is_shared);
   void step(Entry& entry, const Observation& observation, bool is_shared);
-  /// Applies the rules for a pair of accesses if at least one of them holds a lock.
+  /// Applies the rules for a pair of accesses if a lock protects at least one of them.
   void step_locked(Entry& entry, const Observation& observation, std::uint16_t own);
   void take(Entry& entry, const Observation& observation, bool is_shared);
   void on_action(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// Makes the page of a location resident. Returns the page's version.
+  /// Ensures that the page of a location has entries. Returns the page's version.
   std::uint32_t use_page(std::uint32_t location, std::uint64_t now);
   void report(const Entry& entry, const Observation& observation, RaceKind kind, const char* why);
   void report(const Entry& entry, const Observation& observation, HaccrgRace race, bool is_shared);

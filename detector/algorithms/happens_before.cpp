@@ -65,7 +65,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
         return clocks_.distinguishes_lanes(known, release.thread, release.now);
       };
       if (clocks_.lane_of(release.thread) != 0 || distinguishes(clock)) return false;
-      // The clocks joined from other queues must not distinguish lanes, either.
+      // The clocks of other queues must not distinguish lanes, either.
       for (const std::uint32_t other : queues) {
         if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }
@@ -182,7 +182,7 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   clocks_.release(joint);
 }
 
-/// Only a thread that joins an exited thread reads its clock.
+/// After an exit, only a join with the thread reads the thread's clock.
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::exit(std::uint32_t thread) {
   times_.exit(thread);

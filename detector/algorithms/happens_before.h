@@ -10,13 +10,13 @@
 namespace ambit::detector {
 
 struct HappensBeforeOptions {
-  bool polling_acquires = true;  ///< polling read-modify-writes acquire (definitions 4.4, choice 13)
+  bool polling_acquires = true;  ///< read-modify-writes that poll a flag acquire (definitions 4.4, choice 13)
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
-/// Scoped happens-before with a vector clock for each thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR
-/// extends it). Locks and flags synchronise if their scopes include each other. Barriers of warps, blocks, clusters and
-/// the grid also synchronise.
+/// Scoped happens-before with a vector clock for each thread: Barracuda (Eizenberg et al., PLDI 2017) with the
+/// extensions of PreDataR. Locks and flags synchronise if their scopes include each other. Barriers of warps, blocks,
+/// clusters and the grid also synchronise.
 template <typename Clocks, typename History = AccessHistory>
 class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clocks, History> {
   using Base = ClockDetector<HappensBefore<Clocks, History>, Clocks, History>;
@@ -48,7 +48,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   using Base::visit_clocks;
 
   struct ThreadState {
-    ClockId clock = Clocks::kZero;  ///< its own component is not used: LocalTimes::now() replaces it
+    ClockId clock = Clocks::kZero;  ///< the thread's own component is not used; LocalTimes::now() replaces it
     std::uint32_t version = 0;
   };
 
@@ -75,8 +75,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   }
   void acquire(const Action& action);
   void release(const Action& action);
-  /// Applies the action to all lanes of a warp at once if they share a clock and their locks' last releases differ only
-  /// by the lane. Otherwise changes nothing and returns false.
+  /// Applies the action to all lanes of a warp at once if the lanes share a clock and the last releases of their locks
+  /// differ only by the lane number. Otherwise changes nothing and returns false.
   bool act_alike(const Action& action);
   void act_alone(std::uint32_t /*thread*/) {}
   bool begin_access_alike(const Action& /*action*/) { return true; }
@@ -92,8 +92,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// Like barrier(), for all lanes of a warp, which must have begun. Changes nothing and returns false if they have
-  /// different clocks or if other threads take part.
+  /// Like barrier(), for all lanes of a warp, which must have begun. If the lanes have different clocks or other
+  /// threads take part, changes nothing and returns false.
   bool pass_as_one(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { join_view(child, view(parent)); }
   void join(std::uint32_t parent, std::uint32_t child) { join_view(parent, view(child)); }

@@ -116,7 +116,7 @@ void Iguard::recompute_active(LockTable& table) const {
   for (const HeldLock& lock : table.locks) {
     if (lock.number == kNoName || !lock.is_active) continue;
     if (options_.as_source) {
-      // The second bin begins inside the first bin.
+      // As published, the second bin overlaps the first bin.
       table.active |= static_cast<std::uint16_t>((1U << (lock.number & 7U)) | (8U << ((lock.number >> 3U) & 7U)));
     } else {
       table.active |= bloom_bits(lock.number);
@@ -249,7 +249,7 @@ Iguard::Party Iguard::party(const WarpGroup::Member& member) {
   made.device_fence = field(own.device, kFenceBits);
   made.block_fence = field(own.block, kFenceBits);
   made.event = member.number;
-  // Instrumentation sees only the instruction, so a compare-exchange that fails is treated like any other atomic.
+  // The instrumentation handles instructions, so a failed compare-exchange counts like any other atomic.
   made.is_write = event.is_write() || event.is_update();
   made.is_atomic = event.is_atomic();
   return made;

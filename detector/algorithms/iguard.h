@@ -13,14 +13,14 @@
 namespace ambit::detector {
 
 struct IguardOptions {
-  /// Follow the published source. It has two words of metadata, its counters wrap, and the bins of its lock signature
-  /// overlap.
+  /// If true, behave like the published source: it has two words of metadata, counters wrap, and the bins of a lock
+  /// signature overlap.
   bool as_source = false;
 };
 
 /// iGUARD (Kamath, Basu, SOSP 2021): stores the last writer and the last accessor of each word of global memory.
-/// Compares a store with the last accessor and a load with the last writer. Handles scoped fences, atomics and locks
-/// like ScoRD, and also diverged lanes of one warp.
+/// Checks a store against the last accessor, and a load against the last writer. Handles scoped fences, atomics and
+/// locks like ScoRD, and also diverged lanes of one warp.
 class Iguard : public Detector {
  public:
   Iguard(const TraceTables& tables, const IguardOptions& options);
@@ -73,8 +73,8 @@ class Iguard : public Detector {
 
   void flush();
   void access(const WarpGroup::Member& member);
-  /// Applies the rules and updates the signature and the flags. Returns why the access races with the metadata, or
-  /// nothing if it does not race.
+  /// Applies the rules and updates the signature and the flags. Returns the kind of the race with the recorded access,
+  /// or nothing if there is no race.
   std::optional<RaceKind> check(Metadata& known, const Party& now, std::uint16_t locks);
   /// Returns whether program order, a barrier or an atomic of sufficient scope orders the access.
   Safe is_safe(const Metadata& known, const Party& before, const Party& now) const;
@@ -87,12 +87,12 @@ class Iguard : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// Returns the number of a lock within its block. As in ScoRD, neighbouring locks have different numbers.
+  /// Returns the number of a lock within its block. As in ScoRD, adjacent locks have different numbers.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(LockTable& table, const HeldLock& lock);
   void recompute_active(LockTable& table) const;
-  /// Returns the lock table of the thread's warp. Returns the thread's own table after several lanes of the warp have
-  /// taken locks by one instruction.
+  /// Returns the lock table of the thread's warp. If several lanes of the warp have acquired locks by one instruction,
+  /// returns the thread's own table instead.
   LockTable& lock_table(std::uint32_t thread);
   void fence(std::uint32_t thread, Scope scope);
   void barrier(const BarrierTracker::Completion& done);

@@ -4,11 +4,11 @@
 
 namespace ambit::detector {
 
-/// Options of ldetector, which runner/sim/ldetector.h runs.
+/// Options of the detector ldetector (runner/sim/ldetector.h).
 struct LDetectorOptions {
   bool speculative = false;
 };
-/// Reads options that check_options() accepted.
+/// Reads options, which check_options() must have accepted.
 LDetectorOptions read_ldetector_options(const GivenOptions& given);
 
 DetectorDescription ldetector();

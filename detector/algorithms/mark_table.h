@@ -9,20 +9,20 @@
 
 namespace ambit::detector {
 
-/// A detector's values for the marks of the inference (ActionKind::Mark), indexed by mark. A mark of a warp has one
-/// value if its lanes have equivalent state, otherwise a value for each lane.
+/// A detector's values for the marks of the inference (ActionKind::Mark), indexed by mark. The mark of a warp has one
+/// value if all lanes have equivalent states, and otherwise one value for each lane.
 ///
-/// `Mark` has a function `of_thread(thread)` that returns the value of another lane with equivalent state.
+/// `Mark` must have a function `of_thread(thread)` that returns the value for another lane with equivalent state.
 template <typename Mark>
 class MarkTable {
  public:
   using Lanes = std::array<Mark, 32>;
 
-  /// Creates the mark of one thread. The caller sets its value.
+  /// Creates the mark of one thread. The caller must set its value.
   Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
-  /// Creates one mark for all lanes. The caller sets it to the value of any lane.
+  /// Creates one mark for all lanes. The caller must set it to the value of one of the lanes.
   Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }
-  /// Creates 32 marks. The caller sets their values.
+  /// Creates a mark with a value for each lane. The caller must set these values.
   Lanes& make_lanes(std::uint32_t id) {
     Slot& made = slot(id, Form::OfLanes);
     if (free_.empty()) {

@@ -16,18 +16,19 @@ namespace ambit::detector {
 
 struct PredictOptions {
   RunModelOptions model = {};
-  /// Search only reorderings in which sections that exclude each other keep their order (sync-preserving races).
+  /// Search only reorderings that keep the order of critical sections that exclude each other (sync-preserving races).
   bool keeps_section_order = false;
-  /// Also report pairs that happens-before leaves unordered although no reordering brings them together. These reports
-  /// come last and have no witness. A GPU may still run two accesses together if only a read separates them.
+  /// Also report pairs that happens-before leaves unordered, even if no reordering makes both accesses next at the same
+  /// time. These reports come last and have no witness. A GPU may still execute two such accesses at the same time, if
+  /// only the value of a read separates them.
   bool adds_unordered = false;
-  std::chrono::milliseconds timeout{10000};  ///< shared by all questions of a trace
-  std::string dump_directory = {};           ///< if not empty, the directory for files with all questions to the solver
+  std::chrono::milliseconds timeout{10000};  ///< limit for all questions of a trace together
+  std::string dump_directory = {};           ///< if not empty, the solver's questions are written to this directory
 };
 
-/// Maximal prediction: finds every pair of conflicting accesses that some correct reordering of the trace brings
-/// together (definitions 5.1). Stores the trace and searches at its end. QuickSearch decides most pairs, and Z3 decides
-/// the others. find_flaw() checks every reordering found; a flaw is a bug.
+/// Maximal prediction: finds every pair of conflicting accesses that are both next in some correct reordering of the
+/// trace (definitions 5.1). Stores the trace and searches at its end. QuickSearch decides most pairs, and Z3 decides
+/// the others. find_flaw() checks every reordering that they find. A flaw would be a bug in Ambit.
 class Predict : public Detector {
  public:
   Predict(const TraceTables& tables, const PredictOptions& options);
@@ -38,7 +39,8 @@ class Predict : public Detector {
   bool is_unfinished() const override { return !remarks_.empty(); }
 
  private:
-  /// The site of an access. If it is unknown, the thread and kind replace it, and PairKey includes the location.
+  /// The site of an access. If the site is unknown, the key has the thread and kind instead, and PairKey includes the
+  /// location.
   using SiteKey = std::tuple<std::uint32_t, std::uint32_t, bool>;
   using PairKey = std::tuple<SiteKey, SiteKey, std::uint32_t>;
   using Verdict = solver::ReorderingAnswer::Verdict;
@@ -66,8 +68,8 @@ class Predict : public Detector {
   std::vector<std::string> remarks_;
 };
 
-/// Makes the oracle of `ambit validate`. It reports the races of maximal prediction and the pairs that only
-/// happens-before leaves unordered.
+/// Makes the reference detector of `ambit validate`. It reports the races of maximal prediction, and further pairs that
+/// are unordered in happens-before.
 std::unique_ptr<Detector> make_oracle(const TraceTables& tables);
 
 DetectorDescription predict();

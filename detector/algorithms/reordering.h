@@ -12,25 +12,27 @@ namespace ambit::detector {
 using StepOrder = std::vector<std::uint32_t>;
 
 /// Checks whether `order` is a correct reordering of the run (definitions 5.1) after which steps a and b are both next.
-/// Returns the first violation, if there is one. Runs the order step by step, independently of the searches below and
-/// of the solver. If `keeps_section_order`, sections that exclude each other must keep the run's order.
+/// Returns the first violation, or nothing. The check executes the order step by step, and is independent of the
+/// searches below and of the solver. If `keeps_section_order`, sections that exclude each other must have the same
+/// order as in the run.
 std::optional<std::string> find_flaw(const RunModel& model, const StepOrder& order, std::uint32_t a, std::uint32_t b,
                                      bool keeps_section_order);
 
-/// Decides some questions about reorderings without a solver, in time linear in the run for each pair.
+/// Decides some questions about reorderings without a solver. The time for each pair is linear in the length of the
+/// run.
 class QuickSearch {
  public:
   /// `model` must outlive the search.
   explicit QuickSearch(const RunModel& model);
 
-  /// Returns the smallest part of the run, in its own order, that must run before a and b are both next. This part is
-  /// the set of their prerequisites, closed under program order, barriers, reads, and "if two sections exclude each
-  /// other, the earlier section is complete". Returns nothing if this part includes a or b. If the run's reads find the
-  /// latest write, there is a result exactly if a and b are a sync-preserving race (Mathur, Pavlogiannis, Viswanathan,
-  /// POPL 2021).
+  /// Returns the smallest set of steps after which a and b can both be next, in the order of the run. The set has the
+  /// prerequisites of a and b. It is closed under program order, barriers and reads. If it contains two sections that
+  /// exclude each other, it contains the whole earlier section. Returns nothing if the set includes a or b. If all
+  /// reads of the run find the latest write, there is a result exactly if a and b are a sync-preserving race (Mathur,
+  /// Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
-  /// Returns whether it is certain that no reordering makes a and b next at the same time: their prerequisites include
-  /// a or b, or both are in sections that exclude each other.
+  /// Returns whether a and b can certainly not be next at the same time in any reordering. This holds if their
+  /// prerequisites include a or b, or if a and b are in sections that exclude each other.
   bool cannot_meet(std::uint32_t a, std::uint32_t b);
 
  private:
@@ -47,16 +49,16 @@ class QuickSearch {
   const RunModel& model_;
   std::vector<std::vector<std::uint32_t>> steps_;       ///< for each thread
   std::vector<std::uint32_t> position_;                 ///< for each step, its position in its thread
-  std::vector<std::uint32_t> read_;                     ///< for each step, the index of its read
+  std::vector<std::uint32_t> read_;                     ///< for each step, the index of its read in RunModel::problem
   std::vector<std::vector<std::uint32_t>> taken_;       ///< for each step, the sections that begin with it
-  std::vector<std::vector<std::uint32_t>> exclusions_;  ///< for each section
+  std::vector<std::vector<std::uint32_t>> exclusions_;  ///< for each section, the sections that exclude it
   std::array<std::uint32_t, 2> goal_{};
   std::vector<std::uint32_t> wanted_;   ///< for each thread, the number of its steps that are included
   std::vector<std::uint32_t> handled_;  ///< for each thread, the number of included steps that take() has handled
   std::vector<std::uint32_t> work_;     ///< threads whose steps take() must handle
 };
 
-/// Returns the events of the trace that run with `order`, then the further events that bring the threads of a and b to
+/// Returns the events of the trace for the steps of `order`, and then the events by which the threads of a and b reach
 /// these steps. Includes the fences and failed lock attempts between steps.
 std::vector<std::uint64_t> expand(const RunModel& model, const std::vector<TraceEvent>& events, const StepOrder& order,
                                   std::uint32_t a, std::uint32_t b);

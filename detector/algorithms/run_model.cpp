@@ -38,7 +38,7 @@ void RunModelBuilder::on(const Observation& observation) {
   thread(event.thread).last = number;
 }
 
-/// Adds the gate of a completed barrier. Returns whether `event` is the last arrival.
+/// Adds a gate, which represents a completed barrier. Returns whether `event` is the last arrival at the barrier.
 bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, const TraceEvent& event) {
   const auto number = static_cast<EventNumber>(events_.size() - 1);
   const auto gate = static_cast<std::uint32_t>(gates_.size());
@@ -49,8 +49,8 @@ bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, co
     const std::uint32_t arrival = std::exchange(own.waits_at, kNoName);
     arrivals.push_back(arrival == kNoName ? number : arrival);
     is_last_arrival |= arrival == kNoName;
-    // If the event's thread has passed the barrier, the gate precedes this event. Otherwise it precedes the thread's
-    // next event.
+    // If the event is after the barrier, the gate precedes this event. If the event is the arrival, the gate precedes
+    // the thread's next event.
     (member == event.thread && arrival != kNoName ? links_[number].gate : own.gate) = gate;
   }
   const TraceEvent& arrival = arrivals.empty() ? event : events_[arrivals.front()];
@@ -79,8 +79,8 @@ void RunModelBuilder::take_links(const TraceEvent& event) {
   if (may_take_lock(event)) {
     taken.push_back(number);
   } else if (!event.is_failed) {
-    // An access before the fence means that these operations do not take a lock. Another read of the lock word is
-    // allowed.
+    // The thread accesses data before the fence, so these compare-exchanges do not acquire a lock. Only another read of
+    // the lock word is allowed.
     const bool overwrites = event.is_write() && event.rmw != TraceRmw::CompareExchange;
     std::erase_if(taken, [&](EventNumber e) { return overwrites || events_[e].object != event.object; });
   }
@@ -110,7 +110,7 @@ void RunModelBuilder::take_action(const Action& action) {
     const auto section = std::find_if(own.open.rbegin(), own.open.rend(), is_on_lock);
     if (section == own.open.rend()) return;
     sections_[*section].release = static_cast<EventNumber>(action.event);
-    // An abandoned section publishes nothing, but it excludes other sections while it is open.
+    // An abandoned section publishes nothing, but excludes other sections while it is open.
     if (action.kind == ActionKind::Release) sections_[*section].scope = action.section;
     own.open.erase(std::next(section).base());
   }
@@ -211,7 +211,7 @@ bool RunModelBuilder::may_be_initial(const TraceEvent& event) const {
   return tables_.locations()[event.object].space != MemorySpace::Global || value_read(event) == 0;
 }
 
-/// Marks the reductions that reads need. A read of a sum needs all reductions that the sum contains.
+/// Marks the reductions whose results reads use. A read of a sum uses all reductions in the sum.
 void RunModelBuilder::mark_used_reductions() {
   is_used_.assign(events_.size(), options_.reads == ReadsKept::Value);
   for (EventNumber e = 0; e < events_.size(); ++e) {
@@ -242,7 +242,7 @@ void RunModelBuilder::add_writes_and_reads(RunModel& model) {
     const TraceEvent& event = events_[e];
     const bool reads = event.is_read() || (event.op == TraceOp::Reduction && is_used_[e]);
     if (!reads || is_exempt(e)) continue;
-    // The trace's own writer comes first.
+    // The first source is the write that the trace's read reads from.
     solver::ReorderingProblem::Read read{step_[e], event.object, {writer_[e] == kNoName ? kNoName : step_[writer_[e]]}};
     if (options_.reads == ReadsKept::Value && reads_known_value(event)) {
       if (writer_[e] != kNoName && may_be_initial(event)) read.sources.push_back(kNoName);

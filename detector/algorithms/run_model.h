@@ -20,16 +20,16 @@ enum class ReadsKept : std::uint8_t {
 struct RunModelOptions {
   ReadsKept reads = ReadsKept::Writer;
   Overlap overlap = Overlap::Mutual;
-  std::size_t limit = 1000;  ///< limit on the events; the model omits all later events of the trace
+  std::size_t limit = 1000;  ///< limit on the number of events; the model omits the rest of the trace
 };
 
-/// The constraints that a run puts on its reorderings (definitions 5.1): program order, barriers, forks, the write that
-/// each read must find, and the pairs of critical sections that exclude each other.
+/// The constraints of a run on its reorderings (definitions 5.1): program order, barriers, forks, the write that each
+/// read must read from, and the pairs of critical sections that exclude each other.
 ///
-/// Steps are the events with such constraints, numbered in trace order. Fences are not steps. Failed lock attempts are
-/// not steps, because their number depends on the order. A lock word that is only locked and unlocked is not data: its
-/// sections contain all constraints. A section begins with the compare-exchange, although SyncInference reports the
-/// section only at the fence after it.
+/// Steps are the events with constraints, numbered in trace order. Fences are not steps. Failed lock attempts are not
+/// steps either, because their number depends on the order. If a word is used only as a lock, its accesses are not data
+/// accesses, because the critical sections have all constraints. A section begins with its compare-exchange, although
+/// SyncInference reports the section only at the fence after the compare-exchange.
 struct RunModel {
   struct Step {
     std::uint64_t event = 0;  ///< number in the trace
@@ -42,7 +42,7 @@ struct RunModel {
     std::uint32_t acquire = kNoName;  ///< the step that begins the section
     std::uint32_t release = kNoName;
   };
-  /// An access to data, as SyncInference reports it.
+  /// An access to data that SyncInference reports.
   struct Access {
     RaceSide side;
     std::uint32_t location = kNoName;
@@ -50,15 +50,16 @@ struct RunModel {
   };
 
   std::vector<Step> steps;
-  std::vector<Section> sections;  ///< solver::ReorderingProblem::sections with more details
+  std::vector<Section> sections;  ///< same sections as in `problem`, with more details
   std::vector<Access> accesses;   ///< in trace order
   solver::ReorderingProblem problem;
-  /// The run's own order satisfies the constraints: each read finds the latest write before it, as in any sequentially
-  /// consistent run, and critical sections that exclude each other do not overlap. Some traces violate this.
+  /// True if the run's own order satisfies the constraints: each read reads from the latest write before it, as in any
+  /// sequentially consistent run, and critical sections that exclude each other do not overlap. Some traces violate
+  /// these conditions.
   bool own_order_is_kept = true;
 };
 
-/// Follows a trace and builds its model.
+/// Processes the events of a trace and builds its model.
 class RunModelBuilder {
  public:
   /// `tables` must outlive the builder.
@@ -74,12 +75,12 @@ class RunModelBuilder {
  private:
   using EventNumber = std::uint32_t;
   struct ThreadState {
-    std::uint32_t waits_at = kNoName;       ///< arrival at a barrier that has not completed
-    std::vector<EventNumber> arrived_only;  ///< arrivals that no completion has consumed yet
-    std::vector<EventNumber> taken;         ///< compare-exchanges that may turn out to take a lock
+    std::uint32_t waits_at = kNoName;       ///< arrival at a barrier that has not yet completed
+    std::vector<EventNumber> arrived_only;  ///< arrivals without waiting, at barriers that have not yet completed
+    std::vector<EventNumber> taken;         ///< compare-exchanges that acquire a lock if a fence follows
     std::uint32_t last = kNoName;           ///< last event
-    std::uint32_t gate = kNoName;           ///< gate before the thread's next event
-    std::vector<EventNumber> needs;         ///< events before the thread's next event
+    std::uint32_t gate = kNoName;           ///< gate that precedes the thread's next event
+    std::vector<EventNumber> needs;         ///< events that must precede the thread's next event
     std::vector<std::uint32_t> open;        ///< open sections
   };
   /// Events of other threads that must precede an event.
@@ -87,10 +88,10 @@ class RunModelBuilder {
     std::uint32_t gate = kNoName;
     std::vector<EventNumber> needs;
   };
-  /// The writes to a location so far, for finding the writer of a read.
+  /// The writes to a location so far, to find the writer of a read.
   struct Writes {
     std::vector<EventNumber> all;
-    bool has_other_uses = false;  ///< some write does not take or release a lock
+    bool has_other_uses = false;  ///< some write neither acquires nor releases a lock
   };
 
   ThreadState& thread(std::uint32_t id);
@@ -118,10 +119,10 @@ class RunModelBuilder {
   std::vector<std::vector<EventNumber>> gates_;
   std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events until finish() makes them steps
   std::vector<Action> accesses_;
-  std::vector<bool> locks_;            ///< for each event, whether it takes or releases a lock
+  std::vector<bool> locks_;            ///< for each event, whether it acquires or releases a lock
   std::vector<Writes> writes_;         ///< for each location
   std::vector<std::uint32_t> writer_;  ///< for each event, the write that it reads from
-  std::vector<bool> is_used_;          ///< for each event, whether it is a reduction whose result some read uses
+  std::vector<bool> is_used_;          ///< for each event, whether it is a reduction and some read uses its result
   std::vector<std::uint32_t> step_;    ///< for each event
   std::uint64_t seen_ = 0;
 };

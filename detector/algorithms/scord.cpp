@@ -170,7 +170,7 @@ void Scord::access(const Observation& observation) {
   const TraceEvent& event = observation.event;
   const ThreadPlaces::Numbers at = places_.of(event.thread);
   const WarpState& own = warp(event.thread);
-  // A compare-exchange that fails is treated like any other atomic, because the instruction may write.
+  // A failed compare-exchange counts like any other atomic, because the instruction may write.
   const Access now{observation,
                    own,
                    at.warp,
@@ -182,7 +182,7 @@ void Scord::access(const Observation& observation) {
   Metadata& known = metadata(event.object);
   if (const auto kind = check(known, now)) {
     report(known, now, *kind);
-    // The published source resets the word, and treats a store that missed a fence as a load.
+    // The published source resets the entry of the word. If a fence is missing, it then treats a store like a load.
     const bool is_fence = *kind == RaceKind::MissingFence || *kind == RaceKind::FenceScopeTooNarrow;
     start_again(known, now, now.is_store && !(options_.as_source && is_fence));
   }
@@ -199,7 +199,8 @@ std::optional<RaceKind> Scord::check(Metadata& known, const Access& now) {
   const bool same_warp = is_same_warp(known, now);
   const bool is_shared = known.is_block_shared || known.is_device_shared;
   if (same_warp && !is_shared) {
-    // If a warp has run a fence since its write and reads the word, other warps need no check against the write.
+    // If a warp has executed a fence after its write and then reads the word, later accesses by other warps are not
+    // checked against the write.
     const bool has_fenced = known.block_fence != field(now.own.block_fence, kFenceBits) ||
                             known.device_fence != field(now.own.device_fence, kFenceBits);
     const bool is_modified = now.is_store || (known.is_modified && !has_fenced);
@@ -241,7 +242,8 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
       known.locks &= locks;
     }
     if (options_.as_source) {
-      // The published source compares instead of assigning, so it does not record that another block has read.
+      // The published source has a comparison where an assignment is necessary. So it does not record reads by another
+      // block.
       if (!same_block) {
         known.is_block_shared = false;
       } else if (!same_warp && !known.is_device_shared) {
@@ -253,7 +255,7 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
     return std::nullopt;
   }
   if (known.is_modified) {
-    // This warp has seen the write. From now on, the entry records a read by this warp.
+    // The write is ordered before this read. From now on, the entry records a read by this warp.
     known.is_modified = same_warp;
     known.is_block_shared = false;
     known.is_device_shared = false;

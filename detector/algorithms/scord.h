@@ -13,17 +13,18 @@
 namespace ambit::detector {
 
 struct ScordOptions {
-  /// Follow the published source: numbers wrap at the width of their field, the entry does not record a second reader
-  /// under a lock, and a word that was written and is shared by blocks can look unused.
+  /// If true, behave like the published source. Numbers wrap at the width of their field. An entry does not record a
+  /// second reader under a lock. The entry of a word that was written and is shared by blocks can look unused.
   bool as_source = false;
-  /// Accesses that fences order must be strong (volatile or atomic). The published source has this option, too.
+  /// If true, fences order only strong accesses (volatile or atomic). The published source has this option, too.
   bool needs_strong = true;
-  /// A direct-mapped table of entries with tags, in which a word can evict another word's entry.
+  /// If true, entries are in a direct-mapped table with tags, and a word can evict the entry of another word.
   bool has_cache = false;
 };
 
-/// ScoRD (Kamath, George, Basu, ISCA 2020): keeps one entry of metadata for each word of global memory and checks it at
-/// each access. Handles scoped fences, atomics and locks; it infers locks from compare-exchange and exchange.
+/// ScoRD (Kamath, George, Basu, ISCA 2020): keeps one metadata entry for each word of global memory, and checks each
+/// access against this entry. Handles scoped fences, atomics and locks. Infers locks from compare-exchange and
+/// exchange.
 class Scord : public Detector {
  public:
   Scord(const TraceTables& tables, const ScordOptions& options);
@@ -32,7 +33,7 @@ class Scord : public Detector {
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
-  /// Data for reports, which no rule reads.
+  /// Data that only reports use.
   struct Named {
     std::uint32_t thread = kNoName;
     std::uint32_t site = kNoName;
@@ -57,7 +58,7 @@ class Scord : public Detector {
     std::uint32_t tag = 0;
     Named owner;
     Named writer;  ///< last writer
-    Named reader;  ///< last reader that did not become the owner
+    Named reader;  ///< last reader that did not become the owner of the entry
   };
   struct HeldLock {
     std::uint32_t number = kNoName;  ///< for block scope, combined with the block's number
@@ -85,8 +86,8 @@ class Scord : public Detector {
   };
 
   void access(const Observation& observation);
-  /// Applies the rules and updates the metadata. Returns why the access races with the metadata, or nothing if it does
-  /// not race.
+  /// Applies the rules and updates the metadata. Returns the kind of the race with the recorded access, or nothing if
+  /// there is no race.
   std::optional<RaceKind> check(Metadata& known, const Access& now);
   std::optional<RaceKind> check_fences(const Metadata& known, const Access& now, bool same_block) const;
   std::optional<RaceKind> pass_read(Metadata& known, const Access& now, bool same_warp, bool same_block);
@@ -101,8 +102,8 @@ class Scord : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// Returns the number of a lock within its block. The block changes only the second bin of the Bloom filter. So the
-  /// lock differs from a neighbouring lock, as in the published source.
+  /// Returns the number of a lock within its block. The block's number changes only the second bin of the Bloom filter.
+  /// So the numbers of adjacent locks differ, as in the published source.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(WarpState& warp, const HeldLock& lock);
   void leave(WarpState& warp, std::uint32_t number, bool is_block);

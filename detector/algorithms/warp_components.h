@@ -7,8 +7,8 @@
 
 namespace ambit::detector {
 
-/// Looks up components of a clock, warp by warp. If the components of a warp are one number, there is one lookup for
-/// the warp.
+/// Looks up components of a clock, warp by warp. If all components of a warp are equal, one lookup is enough for the
+/// warp.
 template <typename Clocks>
 class ComponentsOfWarps {
  public:
@@ -26,7 +26,7 @@ class ComponentsOfWarps {
     }
     return is_number() ? number_ : clocks_.at(clock_, thread);
   }
-  /// Returns whether all components of the last warp are known to be one number.
+  /// Returns whether all components of the last warp are equal. The result false may be wrong.
   bool is_number() const { return number_ != Clocks::kSeveral; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// The accesses of one instruction by lanes of one warp, as far as the trace shows it: consecutive events of one kind,
-/// at one site, by different lanes of one warp. An event without a site is a group of its own.
+/// The accesses that one instruction of a warp probably made: consecutive events of one kind, at one site, by different
+/// lanes of the warp. An event without a site forms its own group.
 class WarpGroup {
  public:
   struct Member {
@@ -23,7 +23,7 @@ class WarpGroup {
   /// Returns a bit for each lane that takes part, for the lowest 32 lanes.
   std::uint32_t lanes() const { return lanes_; }
   bool has_lane(int lane) const { return lane < 32 && ((lanes_ >> static_cast<unsigned>(lane)) & 1U) != 0; }
-  /// Returns whether the event can be one more lane of the instruction.
+  /// Returns whether the event can belong to the same instruction, for another lane.
   bool takes(const TraceEvent& event) const {
     if (members_.empty()) return true;
     const TraceEvent& first = members_.front().event;
@@ -48,13 +48,13 @@ class WarpGroup {
   std::uint32_t lanes_ = 0;
 };
 
-/// Counts the fences that lanes of one warp run by one instruction as one fence. These fences have one site and one
-/// scope and belong to different lanes, and no lane of the warp does anything else between them. A fence without a site
-/// is an instruction of its own.
+/// Counts the fences that lanes of a warp execute by one instruction as one fence. These fences have the same site and
+/// scope and are in different lanes, and the warp has no other event between them. A fence without a site counts as one
+/// instruction.
 class WarpFences {
  public:
-  /// Must be called for every event, with the warp and lane of its thread. Returns whether the event is a fence that
-  /// begins an instruction, rather than a further lane of an earlier fence.
+  /// Must be called for every event, with the warp and lane of its thread. Returns true for the first fence of an
+  /// instruction. Returns false for other events, and for the same fence in further lanes.
   bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
     Instruction& last = at(last_, warp);
     if (event.op != TraceOp::Fence) {

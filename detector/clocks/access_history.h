@@ -13,18 +13,18 @@
 
 namespace ambit::detector {
 
-/// The last access of each thread to each location, by kind of access. A new access is compared with these accesses. A
-/// location and kind has one record for each thread; the first of these records is stored inside the node of the
-/// location and kind.
+/// Stores the last access of each thread to each location, separately for each kind of access. A race check compares a
+/// new access with these accesses. Each pair of location and kind has a node with one entry for each thread. The first
+/// entry is inside the node.
 class AccessHistory {
  public:
   /// `tables` must outlive the history.
   explicit AccessHistory(const TraceTables& tables) : tables_(tables) {}
 
   /// Calls found(RaceSide) for each earlier access that conflicts with `access` and is not in the past, then records
-  /// `access`. `now` is the local time of its thread. `version` changes whenever `past` or `now` does. Atomics whose
-  /// scopes include each other do not conflict (definitions 4.4, choice 2). Clocks must be transitive: a clock that
-  /// includes a moment of another thread includes the whole past of that moment.
+  /// `access`. `now` is the local time of the access's thread. The caller changes `version` whenever `past` or `now`
+  /// changes. Atomics whose scopes include each other do not conflict (definitions 4.4, choice 2). Clocks must be
+  /// transitive: a clock that includes an event of another thread includes all events before this event.
   template <typename Past, typename Found>
   void check(const Action& access, const Past& past, Epoch now, std::uint32_t version, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
@@ -55,9 +55,10 @@ class AccessHistory {
     cell.site = access.site;
   }
 
-  /// Like check(), for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)` returns whether
-  /// the thread's access at that time happens before; `is_async` says whether the async proxy made it. The order after
-  /// an operation is not transitive, because an operation passes on only its own effects.
+  /// Like check(), for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)` returns whether an
+  /// access by `thread` at time `epoch` happens before the new access. `is_async` is true for an access by the async
+  /// proxy. The order after an operation is not transitive, because waiting for an operation orders only the
+  /// operation's own accesses.
   template <typename IsInPast, typename Found>
   void check_operation(const Action& access, const IsInPast& is_in_past, Epoch now, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
@@ -85,11 +86,11 @@ class AccessHistory {
     cell.thread = kNoName;
   }
 
-  /// Returns the local time of the thread's last atomic access to the location by the generic proxy; 0 if it has made
-  /// no such access.
+  /// Returns the local time of the thread's last atomic access to the location by the generic proxy; 0 without such an
+  /// access.
   Epoch last_atomic(std::uint32_t location, std::uint32_t thread) const;
-  /// Returns whether `is_it(thread, epoch)` holds for the last atomic access of some thread to the location by the
-  /// generic proxy.
+  /// Returns whether some thread's last atomic access to the location by the generic proxy satisfies `is_it(thread,
+  /// epoch)`.
   template <typename IsIt>
   bool has_atomic(std::uint32_t location, const IsIt& is_it) const {
     std::uint32_t left = kMostLooked;
@@ -107,7 +108,7 @@ class AccessHistory {
   std::size_t memory() const;
 
  private:
-  /// A moment of a thread.
+  /// A thread and its local time.
   struct Mark {
     std::uint32_t thread = 0;
     Epoch epoch = 0;
@@ -127,9 +128,9 @@ class AccessHistory {
   /// Accesses of one kind to one location.
   struct Node {
     std::uint32_t next = kNoName;
-    std::uint32_t others = kNoName;  ///< index in lists_ of the further threads' entries
-    Mark cover;                      ///< threads that have this mark in their past have the covered entries, too; epoch
-                                     ///< 0 if there is no such mark
+    std::uint32_t others = kNoName;  ///< index in lists_ of the list with the other threads' entries
+    Mark cover;                      ///< a clock that includes this mark includes the covered entries; epoch 0 if no
+                                     ///< entry is covered
     Entry first;
     std::uint32_t covered = 0;  ///< number of covered entries at the front of `others`
     bool is_first_covered = false;
@@ -148,7 +149,7 @@ class AccessHistory {
   static bool is_mark_in_past(const Mark& mark, const Past& past) {
     return past.contains(mark.thread, mark.epoch);
   }
-  /// Calls `found` for the accesses of the node that are not in the past. Returns whether all are in the past.
+  /// Calls `found` for the accesses of the node that are not in the past. Returns whether all accesses are in the past.
   template <typename Past, typename Found>
   bool visit_unordered(const Node& node, const Action& access, const Past& past, const Found& found) {
     const bool cover_in_past = node.cover.epoch != 0 && is_mark_in_past(node.cover, past);
@@ -182,10 +183,10 @@ class AccessHistory {
   }
 
   void grow(std::uint32_t location);
-  /// Stops comparing atomic writes to the location with later accesses.
+  /// Removes atomic writes of the location from further race checks.
   void forget_updates(Cell& cell);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
-  /// Records the access in the node. `covers` means that the access happens after all other accesses of the node.
+  /// Records the access in the node. `covers` is true if the access happens after all other accesses of the node.
   void record(std::uint32_t node, const Action& access, Epoch now, bool covers);
   /// Marks the thread's entry at `place` as not covered. Returns its new place.
   std::uint32_t uncover(std::uint32_t node, std::uint32_t place, std::uint32_t thread);
@@ -202,7 +203,7 @@ class AccessHistory {
   }
 
   static constexpr std::uint32_t kFirst = 0xffffffffU;
-  /// A list longer than this has positions, and its covered entries remain covered when an entry changes.
+  /// A longer list has an index (positions_), and its covered entries remain covered when one entry changes.
   static constexpr std::size_t kShort = 8;
   static constexpr std::uint32_t kMostLooked = 256;  ///< limit on the entries that has_atomic() checks, because races
                                                      ///< query it often

@@ -7,8 +7,8 @@
 
 namespace ambit::detector {
 
-/// A kind of access, as access histories distinguish them: plain read, plain write, then atomic read and atomic write
-/// of each scope from Block on.
+/// The kinds of access that access histories distinguish: plain read, plain write, then atomic read and atomic write
+/// for each scope from Block to System.
 using AccessKind = std::uint8_t;
 inline constexpr AccessKind kAccessKinds = 2 * static_cast<AccessKind>(Scope::System) + 2;
 
@@ -21,10 +21,10 @@ inline bool is_write(AccessKind kind) { return (kind & 1U) != 0; }
 inline bool is_atomic(AccessKind kind) { return kind >= 2; }
 inline Scope scope_of(AccessKind kind) { return is_atomic(kind) ? static_cast<Scope>(kind / 2) : Scope::System; }
 
-/// Added to the kind of an access by the async proxy.
+/// The bit that marks the kind of an access by the async proxy.
 inline constexpr AccessKind kAsyncKind = 0x40;
 inline bool is_async(AccessKind kind) { return (kind & kAsyncKind) != 0; }
-/// Returns the kind of the same access by the generic proxy.
+/// Returns the kind without kAsyncKind.
 inline AccessKind without_proxy(AccessKind kind) { return static_cast<AccessKind>(kind & ~kAsyncKind); }
 
 /// Returns the narrowest scope that includes every thread of the launch.

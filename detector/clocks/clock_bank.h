@@ -9,13 +9,14 @@
 
 namespace ambit::detector {
 
-/// A vector clock in a bank. Clocks are values: a function that changes a clock returns another clock, unless the
-/// caller is the only user. The bank counts uses: each holder of a clock has one use of it.
+/// The number of a vector clock in a bank. Clocks are immutable if they have several users: functions that change such
+/// a clock return a new clock. The bank has a reference count for each clock, and each holder of the clock has one use.
 using ClockId = std::uint32_t;
 
-/// A thread's past at one moment, without a copy of its clock: `clock` with component `thread` raised to at least
-/// `now`, the components of its warp to `warp` and those of its block to `block`. The clock itself has no current value
-/// of the thread's own component. Thread kNoName means the unchanged clock.
+/// A thread's past at one point, without a copy of its clock. The past is `clock` with three changes: component
+/// `thread` is at least `now`, the components of the thread's warp are at least `warp`, and the components of its block
+/// are at least `block`. The thread's own component in `clock` is not current. Thread kNoName means `clock` without
+/// changes.
 struct ClockView {
   ClockId clock = 0;
   std::uint32_t thread = kNoName;
@@ -23,15 +24,15 @@ struct ClockView {
   Epoch warp = 0;
   Epoch block = 0;
 
-  /// Returns the view of another lane with equivalent state; the clock may have lane-relative entries.
+  /// Returns the same view for another lane with equivalent state. The clock may have lane-relative entries.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
-  /// Returns the view of the thread `by` threads later, or an equal view if the view has no thread.
+  /// Returns the same view for thread `thread` + `by`; an equal view if the view has no thread.
   ClockView moved(std::uint32_t by) const { return of_thread(thread == kNoName ? kNoName : thread + by); }
   bool operator==(const ClockView&) const = default;
 };
 
-/// The update that a clock gets from another thread: that thread's clock and the times of its block, its warp and
-/// itself; 0 without an update.
+/// The update of a clock by another thread: the other thread's clock, and the local times of its block, its warp and
+/// the thread itself. A time is 0 without an update.
 struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;
@@ -41,13 +42,13 @@ struct ClockUpdate {
   bool operator==(const ClockUpdate&) const = default;
 };
 
-/// All vector clocks of one detector, uncompressed, as rows of one array. Only growth of the array allocates memory.
-/// CompressedClocks has the same functions; detectors are templates over both classes.
+/// All vector clocks of one detector, as uncompressed rows of one array. Memory is allocated only when the array grows.
+/// CompressedClocks has the same functions. Detectors are templates over the two classes.
 class PlainClocks {
  public:
-  /// The clock whose components are all 0. Its uses need not be counted.
+  /// The clock whose components are all 0. It has no reference count.
   static constexpr ClockId kZero = 0;
-  /// Whether a clock takes less memory if the components of a warp or block are equal.
+  /// True if clocks take less memory when the components of a warp or block are equal.
   static constexpr bool kCompresses = false;
   bool has_groups() const { return false; }
   /// Result of number_of_warp() if the components of the warp differ or may differ.

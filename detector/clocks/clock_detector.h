@@ -20,9 +20,9 @@
 
 namespace ambit::detector {
 
-/// Base of the detectors that have a vector clock for each thread. Holds their state and dispatches actions to the
-/// functions of `Self`, which derives from this class. `Clocks` is PlainClocks, CompressedClocks or PatchedClocks; the
-/// choice does not change the races found. `History` is AccessHistory or, for launches, LaunchHistory, where whole
+/// Base class of the detectors that have a vector clock for each thread. Holds the common state and passes actions to
+/// the functions of the derived class `Self`. `Clocks` is PlainClocks, CompressedClocks or PatchedClocks; the choice
+/// does not change the races found. `History` is AccessHistory or, for launches, LaunchHistory. In a launch, whole
 /// warps access memory (runner/shadow).
 template <typename Self, typename Clocks, typename History>
 class ClockDetector : public Detector {
@@ -31,7 +31,8 @@ class ClockDetector : public Detector {
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
   SyncInference::Rules rules() const override { return rules_; }
-  // Compressed clocks index components by a thread's place, and an operation has the place of its issuer.
+  // Compressed clocks find a component by the thread's place. An operation has the same place as its issuer, so the two
+  // would share a component.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
     alike_warp_ = kNoName;
@@ -40,7 +41,7 @@ class ClockDetector : public Detector {
         apply(actions[i++], inference);
         continue;
       }
-      if (actions[i].kind == ActionKind::AddToMark) {  // adding to a mark does not count as an act of the lanes
+      if (actions[i].kind == ActionKind::AddToMark) {  // adding to a mark is not an action of the lanes
         for (std::uint32_t lane = 0; lane < 32; ++lane) self().add_to_mark(actions[i].of_lane(lane));
         ++i;
         continue;
@@ -61,8 +62,9 @@ class ClockDetector : public Detector {
     }
   }
   /// Checks accesses of lanes of a warp, one after the other, to one word that is not a lock. Only for LaunchHistory.
-  /// The accesses have no other meaning, the lanes hold no locks, and begin_lanes() has been called. `context` is the
-  /// site's context in the history. `location` returns the number of the word's location for a report.
+  /// The accesses must not synchronise, the lanes must hold no locks, and begin_lanes() must have been called.
+  /// `context` is the site's context in the history. `location()` returns the number of the word's location, for
+  /// reports.
   template <typename Location>
   void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lanes, AccessKind kind, std::uint32_t site,
                    std::uint32_t context, const SyncInference& inference, const Location& location) {
@@ -110,10 +112,11 @@ class ClockDetector : public Detector {
     reserve(warp + 31 - static_cast<std::uint32_t>(std::countl_zero(lanes)));
     times_.begin_lanes(warp, lanes);
   }
-  /// A hint: while `acts` is set, the lanes of one warp act one after the other, and mostly alike.
+  /// A hint for the clocks. While `acts` is true, the lanes of one warp act one after the other, mostly in the same
+  /// way.
   void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
   History& history() { return history_; }
-  /// Must be called when the thread has exited and no barrier includes it.
+  /// Must be called when the thread has exited and no barrier can include it any more.
   void retire(std::uint32_t thread) {
     alike_warp_ = kNoName;
     if (thread >= self().threads_.size()) return;
@@ -147,7 +150,7 @@ class ClockDetector : public Detector {
   [[gnu::noinline, gnu::cold]] void add_threads(std::uint32_t thread) {
     auto& threads = self().threads_;
     if constexpr (std::is_same_v<History, LaunchHistory>) {
-      // Grows in large steps, but not to the size of the launch: many of its threads may never act.
+      // Grow in large steps. Do not reserve space for the whole launch, because many of its threads may never act.
       const LaunchGeometry& launch = tables_.launch;
       const std::uint64_t all = launch.blocks() * launch.threads_per_block();
       if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
@@ -177,9 +180,9 @@ class ClockDetector : public Detector {
       begin(members[i++]);
     }
   }
-  /// Calls `use` with the clock of each thread, once for consecutive threads with the same clock. If a clock has
-  /// lane-relative entries, `use` gets it unchanged if all lanes of a warp have it, otherwise its lane_independent()
-  /// copy.
+  /// Calls `use` with the clocks of the threads, once for consecutive threads with the same clock. A clock with
+  /// lane-relative entries is passed unchanged if all lanes of a warp have it. Otherwise `use` gets its
+  /// lane_independent() copy.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
     ClockId last = Clocks::kZero;
@@ -256,13 +259,14 @@ class ClockDetector : public Detector {
     }
   }
 
-  /// Returns whether `before`, an earlier access, is an atomic write that a read in the `past` of the current access
-  /// observed. `is_atomic` says whether the current access is atomic. `record` is the location's record in the history.
+  /// Returns whether the earlier access `before` is an atomic write that a read in `past` has observed. `past` is the
+  /// past of the current access. `is_atomic` says whether the current access is atomic. `record` is the location's
+  /// record in the history.
   template <typename Record>
   bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,
                    const Past<Clocks>& past, const SyncInference& inference) {
     if (!before.is_write || !before.is_atomic) return false;
-    // If the current access is atomic, it may itself be the read that observed the write.
+    // An atomic current access may itself be the read that observed the write.
     const bool counts_own = !is_atomic || inference.looks_at(past.thread, location);
     const auto has_observed = [&](std::uint32_t thread) {
       return inference.has_observed(thread, location, before.thread, before.scope);
@@ -274,8 +278,8 @@ class ClockDetector : public Detector {
     });
   }
 
-  /// Like check(), for an access by an operation. An access by the async proxy needs a proxy fence after earlier
-  /// generic accesses.
+  /// Like check(), for an access by an operation. Between an earlier generic access and an access by the async proxy, a
+  /// proxy fence is necessary.
   template <typename Found>
   void check_operation(const Action& action, const Past<Clocks>& past, const Found& found) {
     if constexpr (!std::is_same_v<History, LaunchHistory>) {
@@ -303,7 +307,7 @@ class ClockDetector : public Detector {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
-  /// Applies actions of one warp. The actions do not include marks.
+  /// Applies actions of one warp, which contain no marks.
   void apply_of_warp(std::span<const Action> actions, const SyncInference& inference) {
     if constexpr (std::is_same_v<History, LaunchHistory>) {
       if (actions.size() == 1 && actions.front().kind == ActionKind::Access) {
@@ -316,7 +320,7 @@ class ClockDetector : public Detector {
       }
       return;
     }
-    // Without accesses, nothing is reported, so the order of the lanes does not matter.
+    // If there are no accesses, there are no reports, so the order of the lanes does not matter.
     for (const Action& action : actions) {
       if (self().act_alike(action)) continue;
       for (std::uint32_t lane = 0; lane < 32; ++lane) apply(action.of_lane(lane), inference);
@@ -378,7 +382,7 @@ class ClockDetector : public Detector {
         break;
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
-        times_.tick(action.thread);  // the operation's reads have the time before now(), its writes have now()
+        times_.tick(action.thread);  // the operation's reads have the local time before now(), its writes have now()
         self().edge(action);
         break;
       case ActionKind::MarkOperation:
@@ -393,7 +397,7 @@ class ClockDetector : public Detector {
   }
 };
 
-/// Makes D<PlainClocks> or D<CompressedClocks> from options with a flag `compresses`.
+/// Makes D<PlainClocks> or D<CompressedClocks>, depending on `options.compresses`.
 template <template <typename...> typename D, typename Options>
 MakeDetector clock_maker(const OptionTable<Options>& table) {
   return [table](const TraceTables& tables, const GivenOptions& given) -> std::unique_ptr<Detector> {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-// Compiled for several instruction sets; the program selects the best version when it starts.
+// The compiler makes versions for several instruction sets, and the program selects the best version at its start.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 #define AMBIT_VECTORIZED __attribute__((target_clones("avx2", "default"), optimize("O3")))
 #else

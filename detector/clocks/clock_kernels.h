@@ -7,15 +7,17 @@ namespace ambit::detector {
 
 /// One component of a vector clock: the local time of a thread.
 using Epoch = std::uint32_t;
-/// Clocks are padded to a multiple of this, so that loops over them need no remainder.
+/// The length of a clock is padded to a multiple of this number, so that loops need no remainder.
 inline constexpr std::size_t kClockGrain = 16;
 
-/// result[i] := max(a[i], b[i]). `width` is a multiple of kClockGrain; `result` may be `a` but not overlap otherwise.
+/// result[i] := max(a[i], b[i]). `width` is a multiple of kClockGrain; `result` may be equal to `a`, but must not
+/// overlap the inputs otherwise.
 void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width);
 
-/// Comparison of two arrays of 32 cells. A cell is an epoch below 2^31, or its top bit is set and it is not an epoch.
+/// Comparison of two arrays of 32 cells. A cell without its top bit is an epoch. A cell with its top bit set is not an
+/// epoch.
 struct Comparison {
-  bool are_values;          ///< no top bit is set; otherwise is_above and is_below have no meaning
+  bool are_values;          ///< all cells are epochs; otherwise is_above and is_below have no meaning
   bool is_above;            ///< a[i] >= b[i] for all i
   bool is_below;            ///< a[i] <= b[i] for all i
   std::uint32_t different;  ///< bit i is set if a[i] != b[i]

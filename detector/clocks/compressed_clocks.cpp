@@ -341,7 +341,7 @@ ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
     return retain(known.joint);
   }
   CachedJoin made{retain(into), retain(from), 0};
-  // Usually one of the clocks is the join. The comparison that detects this changes no array.
+  // Usually one of the clocks equals the join. The comparison detects this case without changing an array.
   const Order order = compare(into, from, height_, 0);
   if (order.is_below) {
     release(into);

@@ -12,14 +12,14 @@
 namespace ambit::detector {
 
 /// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2). The entry of a block is one value
-/// or an array of warps; the entry of a warp is one value or an array of lanes. The array of blocks is itself a tree of
-/// arrays of 32. Clocks share common parts: a copy costs nothing, an inactive thread shares the clock of its block, and
-/// after a barrier of a block all its threads share one clock.
+/// or an array of warps; the entry of a warp is one value or an array of lanes. The array of blocks is a tree of arrays
+/// with 32 cells. Clocks share common parts. So a copy costs nothing, an inactive thread shares the clock of its block,
+/// and all threads of a block share one clock after a barrier of the block.
 ///
-/// `kHasPatches`: a clock that differs from another clock in a few components, for example because each lane took its
-/// own lock, is stored as a patch: the other clock and these components. The last joins are cached. Patches pay off in
-/// launches, where the lanes of a warp make the same steps at the same time. If threads act one by one, patches make
-/// each lock operation up to 1.8 times as expensive.
+/// With `kHasPatches`, a clock that differs from another clock in a few components is stored as a patch: the other
+/// clock and these components. Such clocks arise, for example, when each lane acquires its own lock. A cache has the
+/// results of the last joins. Patches are useful in launches, in which the lanes of a warp make the same steps at the
+/// same time. If threads act one by one, patches make each lock operation up to 1.8 times as expensive.
 ///
 /// Has the same functions as PlainClocks.
 template <bool kHasPatches>
@@ -54,8 +54,8 @@ class ClocksOfGroups {
     }
     return std::max(id, patched);
   }
-  /// Returns whether lane i of the warp that owns the clock knows lane i of another warp up to `epoch`, for all i.
-  /// `warp` is the first thread of the other warp. May return false although it holds.
+  /// For the clock of a warp: returns whether lane i has at least `epoch` as the component of lane i of another warp,
+  /// for all i. `warp` is the first thread of the other warp. The result false may be wrong.
   bool covers_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
     if (has_lanes(id)) {
       const Patch& patch = patch_of(id);
@@ -65,7 +65,7 @@ class ClocksOfGroups {
     }
     return covers_warp(id, warp, epoch);
   }
-  /// Returns whether all components of the thread's warp are at least `epoch`. May return false although they are.
+  /// Returns whether all components of the thread's warp are at least `epoch`. The result false may be wrong.
   bool covers_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
     id = base_of(id);
     const std::uint64_t slot = slots_[thread];
@@ -101,8 +101,8 @@ class ClocksOfGroups {
     left -= uses;
     if (left == 0) discard(id);
   }
-  /// Returns the least upper bound of both clocks. `owner` owns both clocks; it is required if they have lane-relative
-  /// entries.
+  /// Returns the least upper bound of both clocks. `owner` owns both clocks, and is necessary if they have
+  /// lane-relative entries.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
     return kHasPatches ? joined_patches(into, from, owner) : join(into, from, height_, 0);
   }
@@ -110,8 +110,8 @@ class ClocksOfGroups {
     if (kHasPatches) return raised_patch(into, thread, epoch, owner);
     return at(into, thread) >= epoch ? into : raise(into, height_, slots_[thread], 0, epoch);
   }
-  /// Like joined(), for a sequence of clocks, which must remain valid during the sequence. `base` is the state between
-  /// calls, initially 0. A lane-relative entry of `from` applies to all lanes.
+  /// Like joined(), for a sequence of calls. All clocks must remain valid until the last call. `base` is the state
+  /// between calls, initially 0. A lane-relative entry of `from` applies to all lanes.
   ClockId joined_next(ClockId into, ClockId from, ClockId& base) {
     if (base_of(from) != base) into = joined(into, base = base_of(from));
     return is_patch(from) ? with_patch_of_all(into, from) : into;
@@ -121,7 +121,7 @@ class ClocksOfGroups {
 
   /// Returns whether the clock has lane-relative entries.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
-  /// Returns the thread's number in its warp, if clocks can have lane-relative entries.
+  /// Returns the thread's lane number. The result is valid only if clocks can have lane-relative entries.
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
   /// Returns the clock of `owner` with its lane-relative entries resolved. Takes over the caller's use of `id`.
@@ -130,20 +130,21 @@ class ClocksOfGroups {
   }
   /// Returns the number of clocks that lane_independent() has replaced so far.
   std::uint32_t lane_independent_copies() const { return lane_independent_copies_; }
-  /// Returns whether the lanes that share this clock may differ in this: whether a lane knows its own lane of the
-  /// thread's warp up to `epoch`.
+  /// For a clock that all lanes of a warp share: compares `epoch` with each lane's component for the same lane in the
+  /// warp of `thread`. Returns whether the result may differ between the lanes.
   bool distinguishes_lanes(ClockId id, std::uint32_t thread, Epoch epoch) const;
-  /// While set, the lanes of a warp act one after the other, each like the previous lane.
+  /// While `acts` is true, the lanes of a warp act one after the other, and each lane does the same as the previous
+  /// lane.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
-  /// Returns `into`, the clock of `owner`, joined with an update by a thread of the same lane. Other lanes with the
+  /// Joins `into`, the clock of `owner`, with an update by a thread with the same lane number. Other lanes with the
   /// same clock get the same result. Takes over the caller's use of `into`.
   ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
-  /// Like joined_next(), but each component of the warp (or block) of `thread` may have any value from that in `into`
-  /// to that in the join.
+  /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact. Each of them is between
+  /// the component of `into` and the component of the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
-  /// Returns false if the number and shape of the threads are unknown. Then clocks are trees over thread numbers.
+  /// Returns whether the number and shape of the threads are known. Otherwise clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
   /// Raises all components of the warp (or block) of `thread` to at least `epoch`. Takes over the caller's use of
   /// `into`.
@@ -165,9 +166,9 @@ class ClocksOfGroups {
   std::size_t memory() const;
 
  private:
-  // A clock is one epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of the level
-  // below. A thread's slot is its path, with 5 bits for each level. A whole clock may be a patch: kNode, kPatch and its
-  // number.
+  // A clock of a level is one epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of
+  // the next lower level. A thread's slot is its path in this tree, with 5 bits for each level. The clock of the top
+  // level may be a patch: kNode, kPatch and the patch's number.
   static constexpr ClockId kNode = 0x80000000U;
   static constexpr ClockId kPatch = 0x40000000U;
   static constexpr unsigned kBits = 5;
@@ -176,22 +177,22 @@ class ClocksOfGroups {
   static constexpr std::size_t kChunk = 256;
   using Cells = std::array<ClockId, kFanOut>;
 
-  /// One of the levels that spread the units of one kind (lanes of a warp, warps of a block, blocks).
+  /// One level of the tree. Lanes of a warp, warps of a block and blocks each have one or more levels.
   struct Level {
     std::uint64_t units = 1;  ///< number of units of the level below
-    unsigned shift = 0;       ///< position in a slot of the bits that number the units of this kind
+    unsigned shift = 0;       ///< the number of a unit of this kind begins at this bit of a slot
     bool is_lane = false;
   };
 
-  /// Some raised components of the clock `base`, which is not a patch.
+  /// The clock `base` with some components raised. `base` is not a patch.
   struct alignas(64) Patch {
     static constexpr std::uint32_t kMost = 14;
     ClockId base;
     std::uint32_t uses;
     std::uint16_t count;
     bool has_lanes;                ///< some entries are lane-relative
-    std::uint32_t threads[kMost];  ///< thread, or kOfLanes | first thread of a warp; the latter means the owner's lane
-                                   ///< in that warp
+    std::uint32_t threads[kMost];  ///< thread, or kOfLanes | first thread of a warp: the thread of this warp with the
+                                   ///< owner's lane number
     Epoch epochs[kMost];
   };
   static constexpr std::uint32_t kOfLanes = 0x80000000U;
@@ -203,7 +204,7 @@ class ClocksOfGroups {
   const Patch& patch_of(ClockId id) const { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
   ClockId base_of(ClockId id) const { return is_patch(id) ? patch_of(id).base : id; }
   std::uint32_t& uses_of(ClockId id) { return is_patch(id) ? patch_of(id).uses : uses_[index(id)]; }
-  // retain() and release() for clocks that are not patches, such as the clocks in arrays.
+  // Like retain() and release(), for clocks that are not patches, such as the clocks in arrays.
   ClockId retain_whole(ClockId id) {
     if (is_node(id)) ++uses_[index(id)];
     return id;
@@ -217,7 +218,7 @@ class ClocksOfGroups {
   void lay_out();
   void add_levels(std::uint64_t units, bool is_lane);
   std::uint64_t slot_of(std::uint32_t thread) const;
-  /// Returns the number of an array's cells that represent existing threads. `slot` is the slot of any thread below the
+  /// Returns the number of an array's cells that represent existing threads. `slot` is the slot of any thread of the
   /// array.
   std::size_t existing(unsigned level, std::uint64_t slot) const;
 
@@ -229,7 +230,7 @@ class ClocksOfGroups {
   ClockId lane_independent_patch(ClockId id, std::uint32_t owner);
   ClockId joined_patches(ClockId into, ClockId from, std::uint32_t owner);
   ClockId raised_patch(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t owner);
-  /// Like raised(); `entry` has the form of Patch::threads.
+  /// Like raised(); `entry` is an element of Patch::threads.
   ClockId raised_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner);
   ClockId with_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner) {
     if ((entry & kOfLanes) == 0) return raised_patch(into, entry, epoch, owner);
@@ -239,9 +240,9 @@ class ClocksOfGroups {
   ClockId take_patch(ClockId base);
   /// Returns a patch with one use: a copy if `id` has other users. Takes over the use of `id`.
   ClockId own_patch(ClockId id);
-  /// Returns the clock without a patch. Takes over the use of `id`.
+  /// Returns an equal clock that is not a patch. Takes over the use of `id`.
   ClockId whole(ClockId id);
-  /// Applies the patch `id` to `base`. Takes over the uses of both.
+  /// Applies the patch `id` to `base`. Takes over the uses of `id` and `base`.
   ClockId moved(ClockId id, ClockId base);
   ClockId with_patch(ClockId into, ClockId id, std::uint32_t owner) {
     const Patch& patch = patch_of(id);
@@ -265,10 +266,10 @@ class ClocksOfGroups {
   };
   Order compare(ClockId a, ClockId b, unsigned level, std::uint64_t slot) const;
   bool is_above(const Patch& a, const Patch& b) const;
-  /// Returns whether two clocks that are not patches are equal for all threads outside a group.
+  /// Returns whether two clocks are equal for all threads outside a group. The clocks are not patches.
   bool are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const;
-  /// Returns an array with one use: filled with the value `id`, or a copy if the array `id` has other users. Takes over
-  /// the use of `id`.
+  /// Returns an array that the caller may change. If `id` is a value, the array is filled with this value. If `id` is
+  /// an array with other users, the result is a copy. Takes over the use of `id`.
   ClockId own(ClockId id, unsigned level, std::uint64_t slot);
   ClockId join(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_cells(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
@@ -279,11 +280,11 @@ class ClocksOfGroups {
   ClockId raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
-  /// Returns the value of an array whose cells are all equal, otherwise the array. Takes over the use of `id`.
+  /// If all cells of the array are equal, returns their value. Otherwise returns the array. Takes over the use of `id`.
   ClockId compressed(ClockId id, unsigned level, std::uint64_t slot);
 
   const TraceTables& tables_;
-  std::vector<Level> levels_;  ///< from the lanes up
+  std::vector<Level> levels_;  ///< from the lanes to the blocks
   unsigned height_ = 0;
   bool has_groups_ = true;
   unsigned warp_level_ = 0;   ///< number of levels below a warp
@@ -294,9 +295,10 @@ class ClocksOfGroups {
   std::vector<std::uint32_t> uses_;
   std::vector<std::uint32_t> free_;
   std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
-  std::uint32_t patches_ = 0;  ///< number created so far
+  std::uint32_t patches_ = 0;  ///< number of patches created so far
   std::vector<std::uint32_t> free_patches_;
-  /// Cache of the last joins of shared clocks, because other lanes repeat them. Each entry holds a use of its clocks.
+  /// Cache of the last joins of shared clocks, because other lanes repeat these joins. Each entry holds a use of its
+  /// clocks.
   struct CachedJoin {
     ClockId a = 0;
     ClockId b = 0;

@@ -10,7 +10,7 @@
 
 namespace ambit::detector {
 
-/// Memory for many small values, in huge pages where available. All of this memory is freed at once.
+/// Memory for many small values, in huge pages if available. The destructor frees all memory at once.
 class LargePieces {
  public:
   LargePieces() = default;
@@ -40,7 +40,7 @@ class LargePieces {
 
  private:
   static constexpr std::size_t kSmallest = std::size_t{64} << 10U;
-  /// Number of times that the piece size doubles before it is kLargest.
+  /// The piece size doubles this number of times, and then is kLargest.
   static constexpr std::size_t kDoublings = 6;
   static constexpr std::size_t kLargest = kSmallest << kDoublings;
 

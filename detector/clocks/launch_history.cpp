@@ -66,7 +66,7 @@ void LaunchHistory::keep(WordRecord& record) {
       ++forgotten_;
       return;
     }
-    // Lists are in the order of their kinds, regardless of the order of accesses.
+    // The lists of a word are sorted by kind.
     std::uint32_t before = 0;
     std::uint32_t next = record.lists;
     for (; next != 0 && lists_[next - 1].kind < record.kind; next = lists_[next - 1].next) before = next;
@@ -83,8 +83,8 @@ void LaunchHistory::keep(WordRecord& record) {
 bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
   const std::uint32_t conflicts = conflicts_[record.kind];
   if ((conflicts >> record.kind & 1U) != 0) return false;
-  // Each lane covers again the accesses that the previous lane covered, and puts the previous lane into the list of
-  // their kind.
+  // Each lane covers the accesses that the previous lane covered, and moves the previous lane's access to the list of
+  // its kind.
   const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
   AMBIT_ASSERT(lanes != 0);
   const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));
@@ -145,7 +145,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
   Entry& entry = list.entries()[list.size++];
   entry = made;
-  // The new entry may be the cover's own access.
+  // The new entry may be the access that is the cover.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
                         made.lanes == 1U << (list.cover.thread - made.warp);
   if (is_cover && list.covered + 1 == list.size) list.covered = list.size;
@@ -166,8 +166,8 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   list.covered -= std::min(list.covered, gone);
 }
 
-/// Removes the entries that later entries have replaced. If the list is still too full, moves it to a larger array. At
-/// the memory limit, it becomes a short list of its latest entries instead, which needs no positions.
+/// Removes the entries that later entries have replaced. If the list is still too full, moves the list to a larger
+/// array. At the memory limit, instead keeps only the latest entries as a short list, which needs no positions.
 void LaunchHistory::make_space(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.capacity > kShort;

@@ -18,10 +18,11 @@
 
 namespace ambit::detector {
 
-/// The last access to a word of a program's memory; all zeros if there is no access. Stored in shadow memory.
+/// The last access to a word of a program's memory; all zeros if there is no access. Shadow memory contains these
+/// records.
 struct WordRecord {
   std::uint32_t warp = 0;     ///< first thread of the warp
-  std::uint32_t lanes = 0;    ///< lanes that made the same access at the same time
+  std::uint32_t lanes = 0;    ///< lanes of the warp that made the access at this time
   std::uint32_t now = 0;      ///< local time of the warp's threads
   std::uint32_t context = 0;  ///< number of the site and locks
   std::uint32_t lists = 0;    ///< 1 + number of the first list of earlier accesses; each list has one kind
@@ -29,8 +30,8 @@ struct WordRecord {
   AccessKind kind = 0;
 };
 
-/// The accesses of whole warps to the 32 words of a line; all zeros if there is no access. In each of them, lane i + 1
-/// accesses the word after lane i's. Stored in shadow memory instead of 32 records.
+/// The runs of a line of 32 words; all zeros if there is no access. A run is an access by a whole warp in which lane i
+/// + 1 accesses the word after the word of lane i. Shadow memory contains this record instead of 32 records.
 struct LineRecord {
   struct Run {
     std::uint32_t warp = 0;  ///< first thread of the warp
@@ -39,7 +40,7 @@ struct LineRecord {
     std::int16_t offset = 0;  ///< the word that the first lane accessed
     AccessKind kind = 0;
   };
-  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null while `first` suffices
+  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null if `first` is enough
   std::uint32_t size = 0;
   std::uint32_t capacity = 0;
   Run first;
@@ -49,17 +50,18 @@ struct LineRecord {
 class WordRecords {
  public:
   virtual ~WordRecords() = default;
-  /// Returns the record of a location of the inference; valid until the next call of any function.
+  /// Returns the record of a location. The record is valid until the next call of any function. `location` is the
+  /// inference's number.
   virtual WordRecord& record_of(std::uint32_t location) = 0;
-  /// Calls `take` for each of the one or two lines that have the 32 locations from `location` on. The second argument
-  /// is the first location's word relative to that line; it is negative for the second line. `take` returns whether the
-  /// line can remain a LineRecord. Returns a bit for each location whose word the caller must check separately: all 32
-  /// if the words are not consecutive.
+  /// A warp accesses the 32 locations that begin with `location`. Calls `take` for the one or two lines with these
+  /// locations. The second argument is the word of the first location relative to the line; it is negative for the
+  /// second line. `take` returns whether the line can remain a LineRecord. Returns a bit for each location that the
+  /// caller must check separately. If the words are not consecutive, returns all 32 bits.
   virtual std::uint32_t visit_run(std::uint32_t location, const std::function<bool(LineRecord&, int)>& take) = 0;
 };
 
-/// The access history for launches of programs. Unlike AccessHistory, it has no event numbers. The threads of a warp
-/// must have consecutive numbers, so that lanes that access a word together share one entry.
+/// The access history for launches of programs. Unlike AccessHistory, it stores no event numbers. The threads of a warp
+/// must have consecutive numbers, because lanes that access a word at the same time share one entry.
 class LaunchHistory {
  public:
   LaunchHistory(const TraceTables& tables, WordRecords& records);
@@ -70,8 +72,8 @@ class LaunchHistory {
     WordRecord& record = records_.record_of(access.object);
     check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
   }
-  /// Overload for a known record. Returns false if the record already holds the access, by this lane or by other lanes
-  /// of the warp.
+  /// Overload for a known record. Returns false if the access equals the record's access, by this lane or by other
+  /// lanes of the warp.
   template <typename Past, typename Found>
   bool check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
              std::uint32_t context, const Past& past, const Found& found) {
@@ -96,28 +98,28 @@ class LaunchHistory {
     return true;
   }
   /// Like check(), for further lanes of the warp that make the access in `record` at the same time. If an earlier
-  /// access to the word may conflict with them, changes nothing and returns false.
+  /// access to the word may conflict with their accesses, changes nothing and returns false.
   bool join(WordRecord& record, std::uint32_t lanes) const {
     if (((record.kinds | 1U << record.kind) & conflicts_[record.kind]) != 0) return false;
     record.lanes |= lanes;
     return true;
   }
-  /// After check() for this number of lanes, repeat() can handle the remaining lanes. The first lane may cover lists
-  /// and move the previous record into a list. The second lane may cover these lists again. All further lanes have the
-  /// same effect.
+  /// After check() for this number of lanes, repeat() can handle the remaining lanes. The first two lanes can differ:
+  /// the first lane may move the previous record into a list, and both may change the covers of the lists. From the
+  /// third lane on, all lanes have the same effect.
   static constexpr std::uint32_t kLanesThatShow = 3;
-  /// Handles the lanes for which join() returned false. Requires that check() found no race for kLanesThatShow lanes
-  /// and that all lanes have the same clock. If the accesses conflict with each other, changes nothing and returns
-  /// false.
+  /// Handles the lanes for which join() returned false. check() must have found no race for the first kLanesThatShow
+  /// lanes, and all lanes must have the same clock. If the accesses conflict with each other, changes nothing and
+  /// returns false.
   bool repeat(WordRecord& record, std::uint32_t lanes);
-  /// Like check(), for all lanes of a warp; the first lane accesses word `offset` of the line. All lanes have the same
-  /// clock, and `past` is the first lane's. If earlier accesses may not be in the past, or if there are too many,
-  /// changes nothing and returns false.
+  /// Like check(), for all lanes of a warp; the first lane accesses word `offset` of the line. All lanes must have the
+  /// same clock. `past` is the past of the first lane. If an earlier access may not be in the past, or if the line has
+  /// too many runs, changes nothing and returns false.
   template <typename Past>
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
-  /// Like check_run(), for lanes with different pasts: `past_of(lane)`. `share_clock` says whether all lanes share a
+  /// Like check_run(), for lanes with different pasts: `past_of(lane)`. `share_clock` is true if all lanes share a
   /// clock, which may have lane-relative entries.
   template <typename PastOf>
   bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool share_clock) {
@@ -156,16 +158,17 @@ class LaunchHistory {
     return false;
   }
   WordRecords& records() { return records_; }
-  // Prefetch hints before check(). The caller fetches the record first, then its first list, then the list's entries.
+  // Prefetch hints before check(). The caller prefetches the record first, then its first list, then the entries of the
+  // list.
   void fetch_lists(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(&lists_[record.lists - 1]);
   }
   void fetch_entries(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].more);
   }
-  /// Sets `record`, which is all zeros, to the line's accesses to the word.
+  /// Stores the line's accesses to the word in `record`, which must be all zeros.
   void expand_word(const LineRecord& line, std::uint32_t word, WordRecord& record);
-  /// Copies the lists of `record`, which is a copy of another record, so that the two records do not share lists.
+  /// `record` is a copy of another record. Copies its lists, so that the two records do not share lists.
   void separate(WordRecord& record);
   /// Returns the context number of an access at a site by a thread without locks.
   std::uint32_t context_of(std::uint32_t site) {
@@ -179,12 +182,13 @@ class LaunchHistory {
   std::size_t memory() const;
   /// Bounds memory() approximately. At the limit, new accesses replace the oldest ones.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
-  /// Returns the number of accesses forgotten at the limit. Races with these accesses may be missing.
+  /// Returns the number of accesses that the history has dropped at the limit. Races with these accesses may be
+  /// missing.
   std::uint64_t forgotten() const { return forgotten_; }
   static constexpr std::size_t kDefaultLimit = std::size_t{4} << 30U;
 
  private:
-  /// The last accesses of some lanes of a warp.
+  /// The last access of one or more lanes of a warp.
   struct Entry {
     std::uint32_t warp = 0;
     std::uint32_t lanes = 0;
@@ -198,10 +202,10 @@ class LaunchHistory {
   };
   /// Accesses of one kind to one word.
   struct List {
-    std::uint32_t next = 0;  ///< 1 + number
+    std::uint32_t next = 0;  ///< 1 + number of the next list; 0 at the end
     std::uint32_t size = 0;
     std::uint32_t capacity = 1;
-    std::uint32_t covered = 0;  ///< number of entries at the front that a thread knows if it knows `cover`
+    std::uint32_t covered = 0;  ///< number of entries at the front that are in the past if `cover` is
     Mark cover;
     Entry* more = nullptr;  ///< the entries if the capacity is more than one; otherwise null
     Entry one;              ///< the entry if the capacity is one
@@ -216,14 +220,14 @@ class LaunchHistory {
     std::uint32_t lock = kNoName;
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
-    bool is_of_warp = false;  ///< `lock` is the first lane's lock; the other lanes hold the locks with the following
+    bool is_of_warp = false;  ///< `lock` is the lock of the first lane; the other lanes hold the locks with the next
                               ///< numbers
   };
 
   static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
   void add_run(LineRecord& line, const LineRecord::Run& made);
-  /// Appends the run to the line if `is_in_past(run)` holds for all runs that may conflict with it. Otherwise returns
-  /// false.
+  /// Adds the run `made` to the line if `is_in_past(run)` is true for all runs that may conflict with `made`. Otherwise
+  /// returns false.
   template <typename IsInPast>
   bool add_to_line(LineRecord& line, const LineRecord::Run& made, const IsInPast& is_in_past) {
     std::uint32_t same = line.size;
@@ -249,14 +253,15 @@ class LaunchHistory {
     }
     return true;
   }
-  /// Returns whether each access of `run` happens before all accesses of `made` or cannot race with them.
+  /// Returns whether each access of `run` cannot race with `made`: it happens before all accesses of `made`, or all are
+  /// atomics of one block.
   template <typename Past>
   static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
     if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;
     if (run.warp == made.warp) return past.is_common(run.warp + 1, run.now);
     return past.unknown_lanes(run.warp, ~0U, run.now) == 0;
   }
-  /// Returns whether each access of `run` happens before the access of `made` to the same word or cannot race with it.
+  /// Like is_known(), but compares each access of `run` only with the access of `made` to the same word.
   template <typename PastOf>
   static bool is_in_past_of_each(const LineRecord::Run& run, const LineRecord::Run& made, const PastOf& past_of) {
     const auto first = past_of(0);
@@ -270,7 +275,7 @@ class LaunchHistory {
     }
     return true;
   }
-  /// Makes the access the last access of the word.
+  /// Stores the access as the last access of the word.
   void replace(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t bit, Epoch now,
                std::uint32_t context) {
     if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
@@ -285,7 +290,8 @@ class LaunchHistory {
   /// Calls `found` for the lanes whose access is not in the past. Returns whether all accesses are in the past.
   template <typename Past, typename Found>
   bool visit(const Entry& entry, AccessKind kind, AccessKind own_kind, const Past& past, const Found& found) {
-    // Atomics of one block do not race: their scopes include both threads. This avoids a clock lookup for every lane.
+    // Atomics of one block do not race, because their scopes include both threads. This test avoids a clock lookup for
+    // every lane.
     const bool both_atomic = is_atomic(kind) && is_atomic(own_kind);
     if (both_atomic && past.same_block(entry.warp)) return false;
     std::uint32_t unknown = past.unknown_lanes(entry.warp, entry.lanes, entry.now);
@@ -308,7 +314,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // No access of the list races, as in visit(). The cover does not change.
+      // As in visit(), atomics of one block do not race. The cover does not change.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool cover_in_past = list.cover.epoch != 0 && past.contains(list.cover.thread, list.cover.epoch);
@@ -316,11 +322,12 @@ class LaunchHistory {
       bool all_in_past = true;
       for (std::uint32_t i = cover_in_past ? list.covered : 0; i < list.size; ++i) {
         Entry entry = entries[i];
-        // The record has the later accesses of these lanes.
+        // These lanes have later accesses, which are in the record.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) all_in_past &= visit(entry, list.kind, kind, past, found);
       }
-      // A write always updates the cover, because it joins the list next. Readers would replace each other's cover.
+      // A write always updates the cover, because the list next receives this write. If each reader updated the cover,
+      // readers would replace each other's cover.
       if (!all_in_past || (!is_write(kind) && cover_in_past && list.covered == list.size)) continue;
       list.cover = {past.thread, now};
       list.covered = list.size;
@@ -347,7 +354,7 @@ class LaunchHistory {
   std::uint32_t context_of_lane(std::uint32_t context, std::uint32_t lane);
   static std::uint64_t key(std::uint32_t list, std::uint32_t warp) { return (std::uint64_t{list} << 32U) | warp; }
 
-  /// Longer lists have an index of the warps' latest entries (positions_).
+  /// A longer list has an index (positions_) of the latest entry of each warp.
   static constexpr std::uint32_t kShort = 64;
   static constexpr std::uint32_t kMostLooked = 256;  ///< number of accesses that has_atomic() checks
   static constexpr std::uint32_t kMostRuns = 64;     ///< limit on the runs of a line

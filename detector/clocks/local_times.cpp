@@ -18,7 +18,7 @@ void LocalTimes::begin(std::uint32_t thread) {
   ++warps_[warp].acted;
   ++blocks_[block].acted;
   now_[thread] = std::max(warps_[warp].floor, blocks_[block].floor) + 1;
-  // The group has a new thread, so no thread represents it until its next barrier.
+  // The group has a new thread, so no single thread represents the group until its next barrier.
   warps_[warp].sole = kSeveral;
   blocks_[block].sole = kSeveral;
 }
@@ -62,8 +62,9 @@ void LocalTimes::exit(std::uint32_t thread) {
   ++blocks_[block].exited;
 }
 
-/// Returns the group whose existing threads are the members of the barrier. Only if every thread of the group takes
-/// part does a barrier make the group's past known to all; an exited thread does not take part.
+/// Returns whether the members of the barrier are all threads of a warp or of a block. Otherwise the barrier does not
+/// make the whole group's past known to all its threads. A group with an exited thread does not count, because this
+/// thread does not take part.
 LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
   if (!done.is_of_all) return Whole::None;
   const auto [warp, block] = places_.known(done.waiting.front());

@@ -15,8 +15,9 @@
 
 namespace ambit::detector {
 
-/// The local time up to which all threads of a warp or block know each other because of their common barriers. Each
-/// relation with clocks has one value: happens-before, precedence and hard order (causal_order.h).
+/// The common past of all threads of a warp or block, because of their common barriers: all their events up to a local
+/// time. There is one local time for each relation that has clocks: happens-before, precedence and hard order
+/// (causal_order.h).
 struct CommonPast {
   Epoch h = 0;
   Epoch p = 0;  ///< does not include a thread's own component
@@ -26,13 +27,15 @@ using Relation = Epoch CommonPast::*;
 
 /// The local times of all threads, and the effect of barriers on them.
 ///
-/// A barrier sets all its members to one time that is later than all their times; local times need only grow. So a
-/// barrier of a whole warp or block changes one number of the group (CommonPast) and no clock. For other barriers, a
-/// clock that includes all components of a warp or block can make them equal, so that it is compressed.
+/// A barrier sets the local times of all members to one value that is greater than each of their local times. This is
+/// allowed, because local times must only grow. So a barrier of a whole warp or block changes one number of the group
+/// (CommonPast) and no clock. After other barriers, all components of a warp or block in a clock may become equal, so
+/// that the clock takes less memory.
 ///
-/// If only one thread of a warp or block has acted since such a barrier, this thread represents the group. A clock that
-/// it publishes has its own time for all threads of the group, and their later actions get later times (Group::floor).
-/// So the first lane's release of a per-warp lock adds only one number for the warp to another clock.
+/// If only one thread of a warp or block has acted since a barrier of the whole group, this thread represents the
+/// group. A clock that the thread publishes has the thread's local time for all threads of the group. Later actions of
+/// the other threads get greater local times (Group::floor). So if each warp's first lane releases a lock, each release
+/// adds only one number to another clock.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
@@ -43,14 +46,14 @@ class LocalTimes {
     is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread may read 32 values
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
-  /// Returns whether begin() must be called before the thread's next action, because that action is the thread's first,
-  /// or its first since a barrier of its warp or block.
+  /// Returns whether begin() must be called before the thread's next action. This is necessary for the thread's first
+  /// action, and for its first action after a barrier of its warp or block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
-  /// Returns whether all lanes of a whole warp have the same time.
+  /// Returns whether all lanes of a whole warp have the same local time.
   bool are_lanes_equal(std::uint32_t first) const {
     return std::memcmp(now_.data() + first, now_.data() + first + 1, 31 * sizeof(Epoch)) == 0;
   }
-  /// Returns whether the given lanes of a warp have the same time.
+  /// Returns whether the given lanes of a warp have the same local time.
   bool are_lanes_equal(std::uint32_t first, std::uint32_t lanes) const {
     if (lanes == ~0U) return are_lanes_equal(first);
     const Epoch* now = now_.data() + first;
@@ -61,7 +64,7 @@ class LocalTimes {
     return true;
   }
   void begin(std::uint32_t thread);
-  /// Like begin(), for each of the given lanes of a warp that is idle, in order.
+  /// Calls begin() for the idle ones of the given lanes of a warp, in order.
   void begin_lanes(std::uint32_t first, std::uint32_t lanes) {
     lanes &= idle_lanes(first);
     if (lanes != 0) begin_idle(first, lanes);
@@ -77,15 +80,16 @@ class LocalTimes {
   /// Returns the number of the thread's warp. The warps have consecutive numbers.
   std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
-  /// Returns the view of a thread whose clock for the relation is `clock`.
+  /// Returns a thread's past in the relation, if `clock` is the thread's clock for this relation.
   template <typename Clocks>
   ClockView view(const Clocks& /*clocks*/, std::uint32_t thread, ClockId clock, Relation relation) const {
     if (!Clocks::kCompresses || !has_common_) return {clock, thread, now_[thread]};
     const auto [warp, block] = places_.known(thread);
     return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
   }
-  /// Like view(), for publication, in a relation whose own component is now(). If only this thread of its warp or block
-  /// has acted since the last barrier, the other threads' components are now(), too.
+  /// Like view(), for a clock that the thread publishes. The thread's own component in the relation must be now(). If
+  /// no other thread of the warp or block has acted since the last barrier, the other threads' components are now(),
+  /// too.
   template <typename Clocks>
   ClockView published(const Clocks& clocks, std::uint32_t thread, ClockId clock, Relation relation) {
     ClockView made = view(clocks, thread, clock, relation);
@@ -98,7 +102,8 @@ class LocalTimes {
     }
     return made;
   }
-  /// Returns the time up to which all threads of the smallest group (warp or block) with both threads know each other.
+  /// Returns the CommonPast of the smallest group (warp or block) with both threads, for one relation; 0 if there is no
+  /// group.
   Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
     if (!has_common_) return 0;
     const ThreadPlaces::Numbers& one = places_.known(a);
@@ -111,12 +116,13 @@ class LocalTimes {
   /// Returns component `thread` of a view.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
-  /// Returns the join of `into`, the clock of `owner`, and `from`, without components that CommonPast gives to `owner`.
-  /// Takes over the caller's use of `into`. If `owner` is kNoName, `into` has no owner and the join has all components.
+  /// Returns the join of `into` and `from`. `owner` is the owner of `into`. The join may omit components that
+  /// CommonPast already gives to `owner`. If `into` has no owner, `owner` is kNoName and the join has all components.
+  /// Takes over the caller's use of `into`.
   template <typename Clocks>
   ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t owner, Relation relation) const;
 
-  /// Sets the barrier for the following functions. begin() must have been called for the members of `done`.
+  /// Prepares the functions below for the barrier `done`. begin() must have been called for its members.
   template <typename Clocks>
   void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
   /// Like begin_barrier(), for a barrier of 32 consecutive lanes of a warp. Returns false if the warp has other
@@ -133,22 +139,22 @@ class LocalTimes {
   /// CommonPast.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
-  /// Returns the latest time of any member.
+  /// Returns the greatest local time of the members.
   Epoch top() const { return top_; }
-  /// Returns the join of `joint` and a member's clock, except for the components that pass() will update. If `clock`
-  /// has lane-relative entries, all lanes of a warp must have it. Takes over the caller's use of `joint`.
+  /// Returns the join of `joint` and a member's clock. Components that pass() will update need not be exact. If `clock`
+  /// has lane-relative entries, all lanes of a warp must have this clock. Takes over the caller's use of `joint`.
   template <typename Clocks>
   ClockId joined_member(Clocks& clocks, ClockId joint, ClockId clock, const BarrierTracker::Completion& done) const {
     ClockId base = 0;
     if (whole_ == Whole::None) return clocks.joined_next(joint, clock, base);
     return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
   }
-  /// Raises the components of the members in `joint`, the join of all members' clocks, to their own times, and adds the
-  /// CommonPast of their groups. Takes over the caller's use of `joint`.
+  /// `joint` is the join of all members' clocks. Raises the members' components to their local times, adds the
+  /// CommonPast of their groups, and returns the result. Takes over the caller's use of `joint`.
   template <typename Clocks>
   ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done, Relation relation);
-  /// Called after the clocks of the barrier have been made. Advances the members' time; if is_of_group(), updates their
-  /// CommonPast for these relations.
+  /// Must be called after the caller has computed the members' new clocks. Advances the members' local times. If
+  /// is_of_group(), updates the group's CommonPast for `relations`.
   void pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations);
   /// Like pass(), after begin_warp_barrier(). `first` is the warp's first thread.
   void pass_warp(std::uint32_t first, std::initializer_list<Relation> relations);
@@ -164,13 +170,13 @@ class LocalTimes {
     CommonPast common;
     Epoch floor = 0;            ///< upper bound on the components of threads that have not acted since the last barrier
     std::uint32_t visited = 0;  ///< value of visit_ at the last visit of this group
-    /// The only thread that has acted since the last barrier of the whole group; kNoName if no thread has acted,
-    /// kSeveral if several threads have.
+    /// The only thread that has acted since the last barrier of the whole group. kNoName if no thread has acted;
+    /// kSeveral if several threads have acted.
     std::uint32_t sole = kSeveral;
-    Epoch sole_since = 0;  ///< the local time that all members had reached
+    Epoch sole_since = 0;  ///< local time of all members at that barrier
   };
 
-  /// Returns a bit mask of the idle threads among 32.
+  /// Returns a bit mask of the idle threads among 32 consecutive threads.
   std::uint32_t idle_lanes(std::uint32_t first) const {
     static_assert(std::endian::native == std::endian::little);
     std::uint32_t lanes = 0;
@@ -185,8 +191,8 @@ class LocalTimes {
   static void note_action(Group& group, std::uint32_t thread) {
     if (group.sole != thread) group.sole = group.sole == kNoName ? thread : kSeveral;
   }
-  /// Returns whether the thread represents the group. If so, the other threads' next actions get later times than the
-  /// thread's. `common` is the time up to which the group's threads know each other by the relation.
+  /// Returns whether the thread represents the group. In this case, sets Group::floor, so that the next actions of the
+  /// other threads get greater local times. `common` is the group's CommonPast for the relation.
   bool speaks_for(Group& group, std::uint32_t thread, Epoch common) {
     if (group.sole != thread || common < group.sole_since) return false;
     group.floor = std::max(group.floor, now_[thread]);
@@ -207,10 +213,10 @@ class LocalTimes {
   std::vector<std::uint8_t> is_idle_;  ///< the thread has not acted since the last barrier of its whole warp or block
   std::vector<Group> warps_;
   std::vector<Group> blocks_;
-  std::vector<std::uint32_t> waits_at_;  ///< for each thread, its last barrier
+  std::vector<std::uint32_t> waits_at_;  ///< for each thread, number of its last barrier
   std::uint32_t barrier_ = 0;
   std::uint32_t visit_ = 0;  ///< number of the current pass over the groups of a barrier
-  Epoch top_ = 0;            ///< latest time of a thread in the barrier's groups
+  Epoch top_ = 0;            ///< greatest local time in the barrier's groups
   Whole whole_ = Whole::None;
   bool has_common_ = false;  ///< a barrier of a whole warp or block has completed
 };
@@ -223,22 +229,21 @@ struct Past {
   ClockId clock;
   std::uint32_t thread;
   Relation relation;
-  Relation other_relation;  ///< an event is in the past by this relation or by `relation`
+  Relation other_relation;  ///< the past has the events of `relation` and of this relation
 
   bool contains(std::uint32_t other, Epoch epoch) const {
     return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||
            epoch <= clocks.at(clock, other, thread);
   }
-  /// Returns whether each lane with this clock knows the same lane of the warp up to `epoch`. May return false although
-  /// it holds.
+  /// See covers_lanes() of the clocks.
   bool covers_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.covers_lanes(clock, warp, epoch); }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
-  /// Returns whether all threads of the smallest group with both threads know each other up to `epoch`.
+  /// Returns whether the CommonPast of both threads includes `epoch`, for one of the relations.
   bool is_common(std::uint32_t other, Epoch epoch) const {
     return epoch <= times.common(thread, other, relation) ||
            (other_relation != relation && epoch <= times.common(thread, other, other_relation));
   }
-  /// Returns the lanes among `lanes` whose time `epoch` is not known. `warp` is the first thread of their warp.
+  /// Returns the lanes among `lanes` whose time `epoch` is not in the past. `warp` is the first thread of their warp.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
     if (lanes == 0 || clocks.covers_warp(clock, warp, epoch)) return 0;

@@ -12,12 +12,12 @@
 
 namespace ambit::detector {
 
-/// Tracks, for each thread, which accesses by the generic proxy are followed by a fence.proxy.async that happens before
-/// the thread's next action. The fence may be anywhere on the path (value `path` of the option async-fence of `ptx`).
-/// Stores nothing before the first such fence.
+/// Tracks, for each thread, the "fenced" accesses by the generic proxy. An access is fenced if a fence.proxy.async
+/// happens after it and before the thread's next action. The fence may be in any thread on this path (value `path` of
+/// the option async-fence of `ptx`). Stores nothing before the first such fence.
 ///
-/// Has a second set of happens-before clocks. A component is the time up to which a thread's accesses are fenced. Locks
-/// pass these clocks on regardless of scopes, because the detector's own clocks handle scopes.
+/// Has its own clocks. A component is the local time up to which a thread's accesses are fenced. Locks propagate these
+/// clocks regardless of scopes, because the detector's own clocks handle scopes.
 class ProxyOrder {
  public:
   bool is_active() const { return is_active_; }
@@ -34,7 +34,7 @@ class ProxyOrder {
     }
   }
 
-  /// Returns whether the access of `other` at time `epoch`, to a location of `space`, is fenced for `thread`.
+  /// Returns whether an access by `other` at time `epoch` to a location in `space` is fenced for `thread`.
   bool is_fenced(std::uint32_t thread, std::uint8_t space, std::uint32_t other, Epoch epoch) const {
     if (thread >= threads_.size()) return false;
     const std::vector<Epoch>& clock = threads_[thread][space == kSharedSpace ? 1 : 0];

@@ -14,12 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The error of a line; thrown only inside this file.
+/// The exception for a wrong line. This file throws and catches it.
 struct Wrong {
   std::string message;
 };
 
-/// Maximum number of characters of a wrong line in an error.
+/// Maximum number of characters of the wrong line that an error quotes.
 constexpr std::size_t kShown = 60;
 
 std::string shown(std::string_view line) {

@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// One side of a race in an answer: an event of the run, or the properties of the access that the program recorded.
+/// One side of a race in an answer. It is an event of the run, or the recorded properties of an access.
 struct AnsweredSide {
   std::optional<std::uint64_t> event;
   std::string thread;  ///< empty if not recorded
@@ -46,7 +46,7 @@ struct EndOfRun {
 /// A line that a detector program writes (docs/detectors/protocol.md, "Answers").
 using Answer = std::variant<AnsweredRace, GaveUp, Remark, EndOfRun>;
 
-/// Reads a line. Returns an error if the line is not an answer: "expected a JSON object, found 'x'".
+/// Parses a line. If the line is not an answer, returns an error such as "expected a JSON object, found 'x'".
 std::variant<Answer, std::string> read_answer(std::string_view line);
 
 /// Returns the kind of race with that name, such as "missing fence".
@@ -55,7 +55,7 @@ std::optional<RaceKind> kind_from_text(std::string_view text);
 /// Returns the beginning of a report's sentence: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
 std::string accesses_text(const RaceReport& race, const TraceTables& tables);
 
-/// Returns a line, with its line end, in the form that read_answer() reads.
+/// Returns a race as a line that read_answer() can read, with a newline.
 std::string race_line(const RaceReport& race, const TraceTables& tables);
 std::string gave_up_line(std::string_view reason);
 std::string remark_line(std::string_view text);

@@ -50,8 +50,8 @@ std::string AnsweredRun::find_location(const AnsweredRace& race, std::uint32_t& 
   return {};
 }
 
-/// Returns why the two events cannot race in any order; empty if they may race. A detector that watches units larger
-/// than locations gives the unit as its location.
+/// Returns the reason why the two events cannot race in any order; empty if they may race. If the answer names a
+/// location, the events may access different locations, because the detector may use larger units.
 std::string_view AnsweredRun::no_race(const RaceReport& race, bool has_location) const {
   if (race.first.thread == race.second.thread) return "are of one thread";
   const bool is_one_location = events_[race.first.event].object == events_[race.second.event].object;

@@ -10,8 +10,8 @@
 
 namespace ambit::external {
 
-/// The events of one run, with the properties that answers can refer to, and the races of the answers. Takes 16 bytes
-/// for each event.
+/// The events of one run, and the races in the answers. Stores 16 bytes for each event: the properties that answers can
+/// refer to.
 class AnsweredRun {
  public:
   /// `tables` must outlive this object.
@@ -20,8 +20,8 @@ class AnsweredRun {
   void add(const TraceEvent& event);
   std::uint64_t events() const { return events_.size(); }
 
-  /// Handles an answer about the run, after its last event. Returns the error, or an empty string. An answer is wrong
-  /// if it names an event that does not exist or is not an access, or a name that the run does not have.
+  /// Handles an answer about the run. Must be called after the run's last event. Returns the error, or an empty string.
+  /// An answer is wrong if it names an event that does not exist, an event that is not an access, or an unknown name.
   std::string take(const AnsweredRace& race);
   std::string take(const GaveUp& gave_up);
   std::string take(const Remark& remark);

@@ -20,12 +20,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Limit on buffered output of the program, in bytes. Answers about one run are shorter.
+/// Limit on the program's output that Ambit buffers, in bytes. Answers about one run are shorter.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
 constexpr std::size_t kKeptErrors = 4096;
-constexpr int kSocketBuffer = 1 << 20;  ///< in bytes; large, so that the processes switch seldom
+constexpr int kSocketBuffer = 1 << 20;  ///< in bytes; large, so that the processes rarely wait for each other
 constexpr milliseconds kLook{100};
-/// The time that a program has to exit after its input was closed or it closed its output.
+/// The program must exit within this time after its input or its output is closed.
 constexpr milliseconds kFarewell{300};
 constexpr int kNotStarted = 127;
 
@@ -36,7 +36,7 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-/// Returns the last line that is not blank or indented, because hints and traceback frames are indented.
+/// Returns the last line that is neither blank nor indented. Hints and traceback frames are indented.
 std::string last_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find_last_not_of(" \t\r\n");
@@ -101,7 +101,7 @@ bool DetectorProcess::stop(End end, std::string why) {
   return false;
 }
 
-/// Stops after the program has closed a stream. The reason says how the program ended.
+/// Called when the program has closed a stream. Ends the process and sets the reason: how the program ended.
 bool DetectorProcess::stop_at_end() {
   if (end_ != End::None) return false;
   wait_for_end(child_, patience_.interrupted);

@@ -13,11 +13,10 @@
 
 namespace ambit::external {
 
-/// Limits on Ambit's waiting for detector programs.
+/// Limits on the time that Ambit waits for a detector program.
 struct Patience {
-  std::chrono::milliseconds for_a_run{60'000};     ///< for one run, in total
-  const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after this flag is set; null if there is no
-                                                   ///< flag
+  std::chrono::milliseconds for_a_run{60'000};     ///< for all answers about one run
+  const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after this flag is true; may be null
 };
 
 /// A running detector program, which reads a stream of runs and writes lines. The destructor closes the program's input
@@ -41,12 +40,12 @@ class DetectorProcess {
   DetectorProcess(const DetectorProcess&) = delete;
   DetectorProcess& operator=(const DetectorProcess&) = delete;
 
-  /// Restarts the time limit for a run. Keeps the output after the last line that line() returned.
+  /// Restarts the time limit for a run. Keeps the program's output that line() has not yet returned.
   void begin_run() { left_ = patience_.for_a_run; }
-  /// Writes bytes to the program's input. Reads its output meanwhile, to avoid a deadlock.
+  /// Writes bytes to the program's input. Reads the program's output at the same time, to avoid a deadlock.
   bool send(std::string_view bytes);
-  /// Returns the next line of the program's output, without the line end. Returns nothing if there is no further line;
-  /// see end().
+  /// Returns the next line of the program's output, without the newline. Returns nothing after the last line; end() has
+  /// the reason.
   std::optional<std::string> line();
 
   End end() const { return end_; }
@@ -74,9 +73,9 @@ class DetectorProcess {
   Descriptor out_;
   Descriptor errors_;
   ChildProcess child_;
-  std::string output_;  ///< the part from `taken_` on has not been returned yet
+  std::string output_;  ///< line() has not yet returned the part from `taken_` on
   std::size_t taken_ = 0;
-  std::size_t searched_ = 0;  ///< there is no further line end before this position
+  std::size_t searched_ = 0;  ///< there is no newline between `taken_` and this position
   std::string error_text_;    ///< the last part of the program's standard error
   std::chrono::nanoseconds left_;
   std::chrono::nanoseconds waited_{0};

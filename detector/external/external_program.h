@@ -22,18 +22,18 @@ struct ProgramDescription {
   detector::GivenOptions options;  ///< options for the program
 };
 
-/// The processes of one detector program. Each calling thread has its own process, which answers about one run after
-/// the other. After a failure on a run, the program does not get the other runs of that test, and the next test gets a
-/// new process. After a timeout, the program gets no more runs.
+/// The processes of one detector program. Each calling thread has its own process, which handles one run after the
+/// other. After a failure on a run, the program does not receive the other runs of that test. A new process handles the
+/// next test. After a timeout, the program receives no more runs.
 class ExternalProgram {
  public:
   ExternalProgram(ProgramDescription description, Patience patience);
 
-  /// Makes the detector of one run. This object and `tables` must outlive it. Safe for several threads.
+  /// Makes the detector of one run. This object and `tables` must outlive the detector. Thread-safe.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run);
   const ProgramDescription& description() const { return description_; }
-  /// Ends the processes of the calling thread and gives them time to exit. Without this call, they end abruptly with
-  /// the thread.
+  /// Ends the processes of the calling thread and gives them time to exit. Without this call, the processes are killed
+  /// when the thread ends.
   void end_here();
   /// Returns the peak memory of any idle process, in bytes; 0 if unknown.
   std::uint64_t peak_memory() const;
@@ -47,7 +47,7 @@ class ExternalProgram {
   std::unique_ptr<DetectorProcess> take_process();
   void give_back(std::unique_ptr<DetectorProcess> process);
   void fail(const RunName& run, const std::string& why, bool is_final);
-  /// Returns why the program does not get a run; empty if it does.
+  /// Returns the reason why the program does not receive a run; empty if it receives the run.
   std::string refusal(const RunName& run) const;
   void count_wait(std::chrono::nanoseconds waited);
 
@@ -56,7 +56,7 @@ class ExternalProgram {
   mutable std::mutex mutex_;
   std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;  ///< a process ends with its thread
   std::map<std::string, std::string> failed_tests_;                                ///< maps a test to the reason
-  std::string given_up_;  ///< why the program gets no more runs; empty if it still gets runs
+  std::string given_up_;  ///< the reason why the program receives no more runs; empty if it still receives runs
   std::map<std::thread::id, std::chrono::nanoseconds> waited_;
 };
 

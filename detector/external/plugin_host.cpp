@@ -16,13 +16,13 @@ namespace ambit::external {
 namespace {
 
 static_assert(sizeof(ambit_event) == trace::kRecordSize);
-// Replays do not pass transactions on. External detectors give up at asynchronous operations
-// (Detector::orders_operations).
+// A replay replaces transactions, and external detectors give up at asynchronous operations
+// (Detector::orders_operations). So the interface lacks these kinds of events.
 static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1 == kTraceRmws);
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));
 
-/// Answers are written in pieces of this size, in bytes, and at the end of each run.
+/// The host writes answers when this number of bytes has collected, and at the end of each run.
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
 /// The names of a run in the form of the C interface.
@@ -33,7 +33,7 @@ class Names {
     locations_.clear();
     places_.clear();
   }
-  /// Adds the new names. Sets all pointers to texts again, because they are valid only until the next call.
+  /// Adds the new names. Sets all pointers to texts again, because the tables may have moved the texts.
   void update(const TraceTables& tables) {
     const bool is_current = threads_.size() == tables.threads().size() &&
                             locations_.size() == tables.locations().size() && places_.size() == tables.sites().size();

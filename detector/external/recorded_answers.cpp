@@ -37,7 +37,7 @@ class RecordedDetector : public detector::Detector {
       if (!wrong.empty()) return fail(run, wrong);
     }
   }
-  /// Returns no races after a failure, because earlier answers are not trusted either.
+  /// Returns no races after a failure, because the earlier answers may be wrong, too.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_; }

@@ -13,8 +13,8 @@
 
 namespace ambit::external {
 
-/// Answers about runs from a file that a detector produced elsewhere: the lines of a detector program, with the test's
-/// name in each `end` (docs/detectors/protocol.md, "Results").
+/// Answers from a file that a detector has produced earlier. The file has the lines of a detector program, and each
+/// `end` has the name of the test (docs/detectors/protocol.md, "Results").
 class RecordedAnswers {
  public:
   /// Reads a file of answers. An error names the line. These lines are errors: a line that is not an answer, an `end`
@@ -25,7 +25,7 @@ class RecordedAnswers {
   const std::string& detector() const { return detector_; }
   const std::string& claims() const { return claims_; }
 
-  /// Makes the detector of one run. This object and `tables` must outlive it. Safe for several threads.
+  /// Makes the detector of one run. This object and `tables` must outlive the detector. Thread-safe.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run) const;
 
  private:
@@ -46,7 +46,7 @@ class RecordedAnswers {
   std::map<std::pair<std::string, std::uint64_t>, Run> runs_;
 };
 
-/// Returns the first line of a file of answers, with the line end.
+/// Returns the first line of a file of answers, with a newline.
 std::string title_line(std::string_view detector, std::string_view claims);
 
 }  // namespace ambit::external

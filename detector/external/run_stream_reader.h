@@ -18,20 +18,21 @@ class RunStreamReader {
  public:
   explicit RunStreamReader(int descriptor) : descriptor_(descriptor) {}
 
-  /// Reads the head of the stream and the options. Returns an error if the input is not such a stream or has another
+  /// Reads the head of the stream and the options. Returns an error if the input is not a stream of runs or has another
   /// version.
   Result<bool> open();
   const std::map<std::string, std::string>& options() const { return options_; }
 
-  /// Reads up to the next run. Returns false if the stream has ended, and an error if it is malformed or truncated.
+  /// Skips to the next run. Returns false at the end of the stream. Returns an error if the stream is malformed or
+  /// truncated.
   Result<bool> next_run();
   const RunName& run() const { return run_; }
   const TraceTables& tables() const { return tables_; }
 
-  /// Returns the next events of the run as records (docs/reference/traces.md), valid until the next call; empty: the
-  /// run has ended. tables() has all their names. The records themselves are not checked.
+  /// Returns the next events of the run as records (docs/reference/traces.md), or an empty span at the end of the run.
+  /// The records are valid until the next call. tables() has all their names. The function does not check the records.
   Result<std::span<const std::byte>> records();
-  /// Returns the number of events of the run since next_run().
+  /// Returns the number of the run's events read so far.
   std::uint64_t events() const { return events_; }
 
  private:

@@ -6,27 +6,27 @@
 
 namespace ambit::detector {
 
-/// The meaning of an event for a detector: an access to data, a critical section or synchronisation. Actions are
-/// explicit in the trace, or SyncInference infers them.
+/// A detector processes actions. An event of the trace gives one or more actions: accesses to data, critical sections
+/// and synchronisation. SyncInference infers actions that the trace does not contain explicitly.
 enum class ActionKind : std::uint8_t {
   Access,
   Acquire,    ///< a critical section on `object` begins
   Release,    ///< the section ends and publishes the thread's past
   Abandon,    ///< the section ends without a fence and publishes nothing
-  Mark,       ///< mark `object` names the thread's present moment
-  DropMark,   ///< no further action uses mark `object`; its number may be used again
-  AddToMark,  ///< everything before mark `added` of thread `marker` also comes before mark `object`
+  Mark,       ///< creates mark `object`, which names the thread's current point
+  DropMark,   ///< no further action uses mark `object`; its number becomes free
+  AddToMark,  ///< all events before mark `added` of thread `marker` also come before mark `object`
   Edge,       ///< mark `object` happens before all further actions of the thread
-  Barrier,    ///< completion number `object` of SyncInference::completions()
+  Barrier,    ///< a barrier completes: SyncInference::completions()[object]
   Fork,
   Join,
   Exit,
   Issue,          ///< `thread`, an asynchronous operation, begins after mark `object`
   MarkOperation,  ///< mark `object` covers only the accesses of the operation: its reads or, if is_write, its writes
-  ProxyFence,     ///< a fence.proxy.async of `spaces` follows everything in the thread's past
+  ProxyFence,     ///< a fence.proxy.async for `spaces`, after everything in the thread's past
 };
 
-/// State spaces of a proxy fence, as bits.
+/// Bits for the state spaces of a proxy fence.
 inline constexpr std::uint8_t kGlobalSpace = 1;
 inline constexpr std::uint8_t kSharedSpace = 2;
 
@@ -37,26 +37,26 @@ struct Action {
   bool is_write = false;
   bool is_atomic = false;  ///< Access: atomic, or volatile under rules where volatile accesses are relaxed
   bool is_volatile = false;
-  bool is_polled = false;     ///< Edge: made by a read-modify-write that no fence follows yet
+  bool is_polled = false;     ///< Edge: caused by a read-modify-write, without a fence after it so far
   bool is_widening = false;   ///< Acquire: a wider fence widens the open section
   bool is_first = false;      ///< AddToMark: the first addition to mark `object`
-  bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
+  bool lock_is_bare = false;  ///< Access: the thread acquired `lock` without an acquire fence
   bool is_operation = false;  ///< Access: made by an asynchronous operation
   bool is_async = false;      ///< Access: made by the async proxy
-  bool ends_updates = false;  ///< Access to an mbarrier: earlier updates happen before everything after this access
-  bool is_of_warp = false;    ///< made by all lanes of the warp whose first thread is `thread`; see of_lane()
+  bool ends_updates = false;  ///< Access to an mbarrier: earlier updates happen before all events after this access
+  bool is_of_warp = false;    ///< an action of all lanes of the warp whose first thread is `thread`; see of_lane()
   std::uint8_t spaces = 0;    ///< ProxyFence: the fence's spaces; Access by the async proxy: the location's space
   Scope lock_scope = Scope::System;
   std::uint32_t lock = kNoName;  ///< Access: the innermost lock that the thread holds
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
-  std::uint32_t marker = kNoName;  ///< Edge: if the mark is of a warp, the lane that made it
+  std::uint32_t marker = kNoName;  ///< Edge: for the mark of a warp, the thread whose part is used
   std::uint32_t added = kNoName;   ///< AddToMark: the mark that is added
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace
 
-  /// Returns the action of one lane from an action of a warp. Locations, locks and threads are numbered consecutively
-  /// by lane; all lanes use the same mark number.
+  /// Returns one lane's part of an action of a warp. Locations, locks and threads are numbered consecutively by lane;
+  /// all lanes use the same mark number.
   Action of_lane(std::uint32_t lane) const {
     Action one = *this;
     one.is_of_warp = false;

@@ -1,5 +1,5 @@
-// Ordering by asynchronous operations and mbarriers (docs/reference/async.md). The rules are those of model/cat/ptx.cat
-// with the first value of each option.
+// Ordering by asynchronous operations and mbarriers (docs/reference/async.md). The rules follow model/cat/ptx.cat with
+// the first value of each option.
 
 #include <algorithm>
 
@@ -98,8 +98,9 @@ void SyncInference::on_proxy_fence(const TraceEvent& event) {
   if (space != FenceSpace::Global) action.spaces |= kSharedSpace;
 }
 
-/// Operations on an mbarrier are performed one after the other, regardless of their scopes. Only its initialisation and
-/// invalidation can race. An operation is performed after all earlier updates have ended, even if it does not acquire.
+/// Operations on an mbarrier take effect one after the other, regardless of their scopes. Only initialisation and
+/// invalidation can race. Each operation takes effect after all earlier updates of the mbarrier, even if the operation
+/// does not acquire.
 void SyncInference::emit_mbarrier_access(const TraceEvent& event, bool is_init) {
   location(event.object);
   Action& action = emit(ActionKind::Access, event.thread, event.object);

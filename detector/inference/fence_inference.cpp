@@ -1,10 +1,10 @@
-// The order that a run forces on fences of order seq_cst (docs/detectors/order.md has the proof).
+// Infers the order of fences of order seq_cst from the reads of a run (docs/detectors/order.md has the proof).
 //
 // Let fence F1 come before a write in base causality order, let a read observe the write, and let fence F2 come after
 // the read in base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and
-// so synchronizes with F2. A thread's FenceSet has each such F1. A fence in the set is unobserved if it comes before
-// the thread's actions, and observed if the thread has observed a write after it: then it comes before the thread's
-// next fence.
+// so synchronizes with F2. The FenceSet of the thread that executes F2 contains each F1 of this kind. A fence in the
+// set is "unobserved" if it comes before all further actions of the thread. It is "observed" if the thread has only
+// observed a write after the fence. Then the fence comes before the thread's next fence.
 
 #include <algorithm>
 #include <functional>
@@ -16,7 +16,7 @@
 namespace ambit::detector {
 namespace {
 
-/// If a set gives more edges than this, one joint mark replaces them, because each thread of a block takes the edges.
+/// If a set gives more edges, one joint mark replaces them, because each thread of a block needs all edges.
 constexpr std::size_t kFewEdges = 2;
 
 }  // namespace
@@ -34,7 +34,7 @@ void SyncInference::release_set(FenceSetId set, std::uint32_t id, std::uint32_t 
   release_set(gone.passed.rest, id);
 }
 
-/// Returns a new set with one use, which the caller owns; kNoName if there are no fences. Retains the marks.
+/// Returns a new set, or kNoName if there are no fences. The caller owns one use of the set. Retains the marks.
 FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   if (fences.empty()) return kNoName;
   auto set = static_cast<FenceSetId>(fence_sets_.size());
@@ -60,8 +60,8 @@ void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
   release_set(std::exchange(sets_by_thread_[id], set), id);
 }
 
-/// Keeps only the last fence of each thread, scope and kind. An event before an earlier fence is also before the last
-/// fence.
+/// Keeps only the last fence of each thread, scope and kind. The last fence is enough, because all events before an
+/// earlier fence are also before the last one.
 void SyncInference::drop_older(std::vector<KnownFence>& fences) {
   const auto kind = [](const KnownFence& one) {
     const bool is_joined = one.marker == kNoName && one.chain == 0;
@@ -87,7 +87,7 @@ void SyncInference::add_to_set(std::uint32_t id, std::span<const KnownFence> fen
   give_set(id, new_set(all));
 }
 
-/// Makes a new mark that joins the marks of the fences. `joined` gets the mark.
+/// Makes a new mark that joins the marks of the fences, and stores it in `joined`.
 void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joined) {
   joined = from.front();
   joined.mark = take_mark();
@@ -98,7 +98,7 @@ void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joi
   }
 }
 
-/// Returns the unobserved fences of a set, after compact().
+/// Calls compact() and returns the unobserved fences of a set.
 const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
   compact(id);
   FenceSet& set = fence_sets_[id];
@@ -109,7 +109,7 @@ const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
   return set.unobserved;
 }
 
-/// Joins fences of one block and scope, because they reach the same threads.
+/// Joins the fences of each block and scope, because the scopes of these fences include the same threads.
 void SyncInference::compact(FenceSetId id) {
   if (fence_sets_[id].is_compact) return;
   fence_sets_[id].is_compact = true;
@@ -149,7 +149,7 @@ SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::si
   Message message{state.fence[level], id, scope, state.fence_event[level]};
   if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
   message.is_inside = (state.inside >> level & 1U) != 0;
-  // ThreadState::fences belongs to the last fence of all levels, which is also the last fence at level 1.
+  // ThreadState::fences belongs to the last fence of any scope. Level 1 always has this fence.
   if (state.fence[level] == state.fence[1]) message.fences = state.fences;
   return message;
 }
@@ -166,8 +166,8 @@ void SyncInference::gather_last(std::uint32_t id, bool is_of_warp, std::vector<K
   }
 }
 
-/// Like gather_last(), for each lane of the warp that starts with thread `first`; a fence of all lanes is one entry.
-/// Returns false if the lanes differ. Does not include messages that the lanes have read.
+/// Like gather_last(), for each lane of the warp that starts with thread `first`. A fence of all lanes is one entry.
+/// Returns false if the lanes differ or if they have read messages.
 bool SyncInference::gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const {
   if (!has_state(first)) return false;
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -178,8 +178,8 @@ bool SyncInference::gather_warp(std::uint32_t first, std::vector<KnownFence>& in
   return true;
 }
 
-/// Appends the thread's last fences of order seq_cst, and the fences of other threads whose writes it has read since
-/// its last fence.
+/// Appends the thread's last fences of order seq_cst. If the thread has read writes of other threads since its last
+/// fence, also appends the fences of these threads.
 void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) {
   if (!has_state(id) || known(id).unshared == Scope::Thread) return;
   const ThreadState& own = known(id);
@@ -216,7 +216,7 @@ void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
   if ((known(id).seq_cst & levels) != 0) move_own_fences(id);
 }
 
-/// Records the thread's set at its last fence, for readers of its later writes.
+/// Records the thread's current set in the thread's last fence, for readers of later writes.
 void SyncInference::note_fences(std::uint32_t id) {
   ThreadState& own = known(id);
   if (own.fences == set_of(id)) return;
@@ -242,8 +242,8 @@ bool SyncInference::is_of_block(const BarrierTracker::Completion& done) const {
          done.waiting.size() == tables_.launch.threads_per_block();
 }
 
-/// Drops the fences that a barrier of all threads of a block makes superfluous. The block's fences come before
-/// everything after the barrier in the block, and fences of block scope matter only within the block.
+/// Drops the fences that are redundant after a barrier of all threads of a block. The block's own fences come before
+/// all events after the barrier in the block. Fences of block scope have an effect only within the block.
 void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::vector<KnownFence>& fences) const {
   if (!is_of_block(done)) return;
   std::erase_if(fences, [&](KnownFence& fence) {
@@ -253,8 +253,8 @@ void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::ve
   });
 }
 
-/// Appends the fences of threads that wait at a barrier. If one of two threads with the same set has executed a seq_cst
-/// fence since, this fence replaces the fences of the set that come before it.
+/// Appends the fences of threads that wait at a barrier. Two threads may have had the same set, and one of them may
+/// have executed a seq_cst fence since then. This fence replaces the fences of the set that come before it.
 void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into) {
   std::vector<std::pair<FenceSetId, FenceSetId>> passed;
   for (const std::uint32_t member : waiting) {
@@ -263,7 +263,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
   }
   std::ranges::sort(passed);
   FenceSetId last = kNoName;
-  std::size_t end = 0;  // end of the threads whose own fences have been gathered
+  std::size_t end = 0;  // fences of the threads before this index have been gathered
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const std::uint32_t member = waiting[i];
     if (has_state(member) && threads_[member / kChunk][0].has_pending) expand_warp(member);
@@ -283,7 +283,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
 
 /// Passes the fences of all threads that arrive at the barrier to the waiting threads.
 void SyncInference::share_fences(const BarrierTracker::Completion& done) {
-  // A barrier of the block orders fences of block scope.
+  // A barrier of all threads of a block already orders fences of block scope.
   const Scope ordered = is_of_block(done) ? Scope::Block : Scope::Thread;
   bool has_unshared = false;
   for (const std::uint32_t from : done.arrived_only) has_unshared |= has_state(from);
@@ -320,7 +320,7 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
 
 // ---- writes and reads ----
 
-/// Attaches the thread's set to the location that `event` writes.
+/// Adds the thread's set to the location that `event` writes.
 void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   if (!has_seq_cst_) return;
   const FenceSetId set = set_of(event.thread);
@@ -340,7 +340,8 @@ void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   spare_sets_.clear();
 }
 
-/// Returns whether a read observes the last write of its location and each is in the scope of the other.
+/// Returns whether a read observes the last write of its location, and the scopes of the read and the write include
+/// each other's thread.
 bool SyncInference::observes_last(const TraceEvent& event) const {
   const LocationState& at = locations_[event.object];
   return is_near_last_writer(event, at) && !reads_older(event, at);
@@ -360,8 +361,8 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
   return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};
 }
 
-/// Counts the write of `event` and records its observation. `observes` says whether the event reads the last write and
-/// each is in the scope of the other. Locks are skipped, because their accesses are not checked for races.
+/// Counts the event if it writes, and records its observation if it reads. `observes` is the result of observes_last().
+/// Skips locks, because accesses of locks are not checked for races.
 void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
   if (rules_ == Rules::Papers || at.is_lock) return;
   if (event.is_write()) {
@@ -395,7 +396,7 @@ void SyncInference::observe_fences(const TraceEvent& event) {
 }
 
 /// Like observe_fences(), for one lane of the warp that starts with the thread `first`. `location` is the first lane's
-/// location. `is_near_only` skips fences by threads of other blocks.
+/// location. If `is_near_only`, skips fences by threads of other blocks.
 void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane,
                                       bool is_near_only) {
   const LocationState& at = locations_[location];
@@ -414,7 +415,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
       if (is_near_only && distance(fence, id) != Scope::Block) continue;
-      // This fence already precedes all operations of the thread, and therefore also its next fence.
+      // This fence already precedes all further operations of the thread, which include its next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
         continue;
@@ -427,7 +428,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
   if (!found.empty()) add_observed(id, found);
 }
 
-/// Like add_to_set(), but lanes that had equal sets and found equal fences share one new set.
+/// Like add_to_set(), but lanes with equal sets and equal new fences share one new set.
 void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>& found) {
   const FenceSetId before = set_of(id);
   if (last_observed_.found != kNoName && last_observed_.before == before &&
@@ -441,7 +442,8 @@ void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>
   for (const FenceSetId gone : {made.before, made.found, made.made}) release_set(gone, id);
 }
 
-/// Adds the fences of a message that the thread has acquired to the thread's set. For `acquire_scope`, see receive().
+/// The thread has acquired a message. Adds the message's fences to the thread's set. For `acquire_scope`, see
+/// receive().
 void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Scope acquire_scope) {
   const std::uint32_t lanes = std::exchange(lanes_, 1);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -465,8 +467,8 @@ void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFe
 
 // ---- fences ----
 
-/// Applies a fence of order seq_cst: emits the edges from the observed fences in its scope and drops the fences that it
-/// replaces.
+/// Applies a fence of order seq_cst. Emits edges from the observed fences in its scope. Drops the fences that the new
+/// fence replaces.
 void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const FenceSetId set = set_of(id);
   if (set == kNoName) return;

@@ -11,18 +11,18 @@ namespace ambit::detector {
 using MarkId = std::uint32_t;
 using FenceSetId = std::uint32_t;
 
-/// A fence of order seq_cst, or several such fences of one scope by threads of one block, as one mark.
+/// One mark for a fence of order seq_cst, or for several fences of this order with one scope by threads of one block.
 struct KnownFence {
   MarkId mark = kNoName;
   std::uint32_t marker = kNoName;  ///< the mark's thread; kNoName if the mark joins several threads
   std::uint32_t thread = 0;        ///< one of the threads that made a fence
   Scope scope = Scope::Device;
-  bool is_inside = false;    ///< in a critical section
+  bool is_inside = false;    ///< executed in a critical section
   bool is_of_warp = false;   ///< represents one fence of each lane of the warp whose first thread is `marker`; the
                              ///< fences share one mark
-  bool is_observed = false;  ///< a thread observed an access after the fence; otherwise only the fence itself comes
-                             ///< before
-  std::uint64_t since = 0;   ///< its event; for a chain, the number of its fences; 0 for joined fences
+  bool is_observed = false;  ///< the owner of the set has only observed a write after the fence; see
+                             ///< fence_inference.cpp
+  std::uint64_t since = 0;   ///< the fence's event; for a chain, its number of fences; 0 for joined fences
   std::uint64_t chain = 0;   ///< number of the chain of writes, by several blocks, to which the fences belong; 0 if
                              ///< there is no chain
   bool operator==(const KnownFence&) const = default;
@@ -31,8 +31,8 @@ struct KnownFence {
 /// The fences of order seq_cst before the next such fence of a thread (docs/detectors/order.md). Threads that have
 /// passed a barrier share one set. Each fence holds one use of its mark.
 struct FenceSet {
-  /// The effect of a fence on the set, which is equal for all threads of a block: the fence comes after the marks in
-  /// `edges`, each with its marker, and the set becomes `rest`.
+  /// The effect of a thread's fence on the set: the fence comes after the marks in `edges`, and the set becomes `rest`.
+  /// Each mark has its marker. The effect is equal for all threads of a block.
   struct Passed {
     std::uint32_t thread = kNoName;  ///< a thread of the block; kNoName before the first fence
     Scope scope = Scope::Device;
@@ -53,7 +53,7 @@ struct FenceSet {
 /// The last result of add_observed(). Holds one use of each set.
 struct ObservedFences {
   FenceSetId before = kNoName;  ///< the thread's set before the call
-  FenceSetId found = kNoName;   ///< the fences that it observed
+  FenceSetId found = kNoName;   ///< the fences that the thread observed
   FenceSetId made = kNoName;    ///< the thread's set after the call
 };
 

@@ -140,8 +140,8 @@ void SyncInference::write_flag(const TraceEvent& event) {
   at.is_release = false;
   at.value = event.value;
   at.has_value = event.has_value;
-  // If each can see the other, a read-modify-write carries on the messages that it read (PTX ISA 8.9: observation
-  // order).
+  // A read-modify-write passes on the messages that it read, if its scope and the last write's scope include each
+  // other's thread (PTX ISA 8.9: observation order).
   const bool carries_on = event.is_update() && is_near_last_writer(event, at);
   if (!carries_on) drop_messages(at, event.thread);
   note_observation(at, event, carries_on);
@@ -185,7 +185,7 @@ bool SyncInference::is_fence_covered(const Message& known, const Message& messag
 }
 
 void SyncInference::add_message(LocationState& at, const Message& message) {
-  // A thread that polls by adding 0 publishes an equal message each time.
+  // A thread that polls with an atomic addition of 0 publishes an equal message each time.
   if (std::ranges::find(at.messages, message) != at.messages.end()) return;
   outdate_joint(at);
   retain(message);

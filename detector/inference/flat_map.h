@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Hash map from 64-bit keys to small values: open addressing in one array. Entries cannot be removed one by one, only
-/// all at once.
+/// Hash map from 64-bit keys to small values, with open addressing in one array. A single entry cannot be removed; only
+/// all entries can.
 template <typename T>
 class FlatMap {
  public:

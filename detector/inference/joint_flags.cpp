@@ -8,9 +8,10 @@
 namespace ambit::detector {
 namespace {
 
-/// Messages of a location are joined if there are at least this number.
+/// A location with at least this number of messages gets joint messages.
 constexpr std::size_t kManyMessages = 8;
-/// Limit on the joint messages of one thread that wait for a fence. The messages of earlier ones wait one by one.
+/// Limit on the joint messages of one thread that wait for a fence. At the limit, the oldest one is split into single
+/// messages.
 constexpr std::size_t kMostJointPending = 4;
 
 }  // namespace
@@ -24,7 +25,7 @@ void SyncInference::release_joint(Joint& joint, std::uint32_t id) {
   lanes_ = lanes;
 }
 
-/// Removes the joint messages of a location whose messages are dropped.
+/// Removes the joint messages of a location, because the location's messages are dropped.
 void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   if (joints_.empty()) return;
   const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
@@ -38,8 +39,8 @@ void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   joints_.erase(found);
 }
 
-/// Joins the fences of new messages without a mark with the flag's fences. Returns false if some fence of the location
-/// has a narrower scope than the device, because such fences cannot be joined.
+/// Adds the fences of new messages without a mark to the flag's joint fences. Returns false if some fence of the
+/// location has a narrower scope than the device, because then the fences cannot be joined.
 bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::uint32_t id) {
   if (flag.has_narrow_fence) return false;
   std::vector<KnownFence> fresh;
@@ -60,7 +61,7 @@ bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::u
     const bool is_first = joint == kNoName;
     if (is_first) {
       joint = take_mark();
-    } else if (mark_uses_[joint] > 1) {  // threads have observed it
+    } else if (mark_uses_[joint] > 1) {  // threads have already observed this mark
       const MarkId before = std::exchange(joint, take_mark());
       emit_addition(one.thread, joint, before, kNoName, true);
       release(before, id);
@@ -70,7 +71,8 @@ bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::u
   return true;
 }
 
-/// Like observe_fences(), for many messages at once and fences by threads of other blocks. Returns false if it cannot.
+/// Like observe_fences(), for many messages at once. Handles only fences by threads of other blocks. Returns false if
+/// the messages cannot be handled together.
 bool SyncInference::observe_jointly(const TraceEvent& event) {
   if (!joins_flags_ || lanes_ != 1) return false;
   const LocationState& at = locations_[event.object];
@@ -101,7 +103,7 @@ bool SyncInference::may_join(const Message& message) const {
   return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
 }
 
-/// Sets the mark of `made` to the join of `before` and the marks of its messages from `first` on.
+/// Sets the mark of `made` to the join of `before` and the marks of made.messages[first] and all later messages.
 void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_t first) {
   made.mark = take_mark();
   const std::uint32_t thread = made.messages.front().thread;
@@ -111,13 +113,14 @@ void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_
   }
 }
 
-/// Returns the location's messages as they are now. Returns null if there are few messages or they cannot be joined.
+/// Returns the location's current messages as joint messages. Returns null if there are few messages or they cannot be
+/// joined.
 SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::uint32_t id) {
   JointFlag& flag = joints_[location];
   if (flag.is_current) return flag.latest;
   flag.is_current = true;
   Joint before = std::exchange(flag.latest, nullptr);
-  std::size_t compared = 0;  // messages of `before`; the location adds new ones at the end
+  std::size_t compared = 0;  // number of compared messages of `before`; new messages are at the end
   std::size_t first_new = 0;
   auto made = std::make_shared<JointMessages>();
   for (const Message& message : locations_[location].messages) {
@@ -151,8 +154,8 @@ SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::
   return made;
 }
 
-/// Like read_flag(), for many messages at once. Otherwise changes nothing and returns false; then the caller must read
-/// the messages one by one.
+/// Like read_flag(), for many messages at once. If this is impossible, changes nothing and returns false. Then the
+/// caller must read the messages one by one.
 bool SyncInference::read_joint(const TraceEvent& event, bool is_polled) {
   const LocationState& at = locations_[event.object];
   const bool may_be_many = joins_flags_ && lanes_ == 1 && at.messages.size() >= kManyMessages;
@@ -201,7 +204,7 @@ void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   state.unshared = std::max(state.unshared, joint->fence);
   for (Joint& pending : state.joints) {
     if (pending == joint) return;
-    // The later messages of a location replace the earlier messages, unless some of these have been dropped.
+    // The newer joint messages of a location replace the older ones, if they have all writers of the older ones.
     if (pending->location != joint->location || !std::ranges::includes(joint->writers, pending->writers)) continue;
     release_joint(pending, id);
     pending = joint;
@@ -211,7 +214,7 @@ void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   state.joints.push_back(joint);
 }
 
-/// Replaces one of the thread's joint messages by single messages that wait.
+/// Replaces one of the thread's pending joint messages by single messages.
 void SyncInference::split_joint(std::uint32_t id, std::size_t index) {
   ThreadState& state = known(id);
   Joint joint = std::move(state.joints[index]);
@@ -234,7 +237,7 @@ void SyncInference::receive_joints(const TraceEvent& event) {
   state.joints.clear();
 }
 
-/// Gathers the messages' fences of order seq_cst. A thread that reads a message observes its fence.
+/// Appends the fences of order seq_cst of the joint messages, because a thread that reads a message observes its fence.
 void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence>& into) {
   for (const Joint& joint : own.joints) {
     // Most members of a barrier have read the same messages.

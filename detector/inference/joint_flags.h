@@ -8,13 +8,12 @@
 
 namespace ambit::detector::sync {
 
-/// The messages of a location that many threads have published at. All reading threads share them. One joint mark
-/// covers everything before these messages. For example, at a grid barrier of N blocks, a reader gets one edge instead
-/// of N.
+/// Many threads have published messages at a location, and all reading threads share these messages. One joint mark
+/// replaces the marks of the messages. For example, in a grid barrier of N blocks, a reader gets one edge instead of N.
 struct JointMessages {
   std::uint32_t location = 0;
   std::uint64_t number = 0;            ///< number of this collection, from 1
-  std::vector<Message> messages;       ///< the messages with a mark, in the location's order; each holds its uses
+  std::vector<Message> messages;       ///< the messages that have a mark, in the location's order; each holds its uses
   std::vector<std::uint32_t> writers;  ///< sorted thread numbers
   MarkId mark = kNoName;               ///< the joint mark; holds one use
   Scope fence = Scope::Thread;         ///< the widest Message::fence

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Allocator for vectors that may become large. They use huge pages where available, because the page faults of new
-/// small pages take longer than the work on their values.
+/// Allocator for vectors that may become large. The vectors use huge pages if available. With small pages, page faults
+/// take longer than the work on the values.
 template <typename T>
 class LargeAllocator {
  public:
@@ -22,7 +22,7 @@ class LargeAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kLarge) return static_cast<T*>(::operator new(bytes));
-    // Begins at a multiple of the huge page size. The memory before and after is never touched.
+    // The block begins at a multiple of the huge page size. The unused memory before and after it is never touched.
     void* all =
         mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
@@ -44,7 +44,8 @@ class LargeAllocator {
   static std::size_t mapped(std::size_t bytes) { return bytes + kPage; }
 };
 
-/// Reserves capacity for `size` values. A large vector grows by a factor of 4, so that few values are ever moved.
+/// Reserves capacity for `size` values. A large vector grows by a factor of 4, so that the vector seldom moves its
+/// values.
 template <typename Vector>
 void reserve_for(Vector& values, std::size_t size) {
   constexpr std::size_t kLarge = 16384;

@@ -29,16 +29,18 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 
 // ---- warps that act as one ----
 //
-// If each lane of a warp takes a lock of its own, the states of the lanes differ only by the lane number: lane i has
-// the location after lane i-1's, and the thread of another warp after lane i-1's. Then the warp is collapsed: only the
-// first lane's state is stored, and it represents all lanes (ThreadState::is_collapsed). 32 consecutive locations are
-// collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as soon as one lane or location
-// is used alone. Lanes and locations always have their own Brief, marks of fences and LocationState::is_lock. While a
-// collapsed state changes, lanes_ is 32, and the actions are of the warp.
+// If each lane of a warp acquires its own lock, the states of the lanes often differ only by the lane number. All
+// locations and threads in the state of lane i are those of the first lane plus i. Then the warp is collapsed: the
+// inference stores only the first lane's state, which represents all lanes (ThreadState::is_collapsed). 32 consecutive
+// locations are collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as soon as an event
+// concerns only one of the lanes or locations. Each lane always has its own Brief and fence marks, and each location
+// its own LocationState::is_lock. While a collapsed state changes, lanes_ is 32, and emitted actions are actions of the
+// warp.
 
 namespace {
 
-/// Returns whether a lane's thread or location is the first lane's plus the lane number. Two missing numbers match.
+/// `of_lane` and `of_first` are threads or locations in the states of a lane and of the first lane. Returns whether
+/// they differ by the lane number, or are both missing.
 bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
 }
@@ -122,7 +124,8 @@ void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) const {
   if (acquire.access.lock != kNoName) acquire.access.lock += lane;
 }
 
-/// Replaces the messages of a collapsed state by the first lane's messages. The other lanes have their own copies.
+/// Replaces the messages of a collapsed state by the first lane's messages. The other lanes already have copies of
+/// their messages.
 void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t first) {
   for (Message& message : messages) {
     if (!is_of_lanes(message.mark)) continue;
@@ -133,8 +136,8 @@ void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t fir
   }
 }
 
-/// Returns one message that represents the messages of all lanes. Retains their marks and sets. The result has no uses
-/// yet.
+/// Returns one message that represents the messages of all lanes. Retains the marks and sets of the messages. The
+/// result has no uses yet.
 SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& messages) {
   auto number = static_cast<std::uint32_t>(lane_messages_.size());
   if (free_lane_messages_.empty()) {
@@ -165,7 +168,7 @@ SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   return of_lanes(messages);
 }
 
-/// In each lane, keeps the later of two messages from one thread. `known` gets the result.
+/// Two messages come from one thread. For each lane, stores the later one in `known`.
 void SyncInference::take_newer(Message& known, const Message& message) {
   std::array<Message, 32> messages{};
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -197,7 +200,7 @@ void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& mess
   }
 }
 
-/// Returns whether each lane has run a fence.
+/// Returns whether each lane has executed a fence.
 bool SyncInference::lanes_have_fenced(std::uint32_t first) const {
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
     if (known(first + lane).fence[static_cast<std::size_t>(Scope::Block)] == kNoName) return false;
@@ -233,7 +236,7 @@ void SyncInference::collapse_warp(std::uint32_t first) {
   for (PendingAcquire& acquire : own.acquires) acquire.access.is_of_warp = true;
 }
 
-/// Gives each lane of the thread's warp a state of its own.
+/// Expands the collapsed state of the thread's warp into one state for each lane.
 void SyncInference::expand_warp(std::uint32_t id) {
   if (!has_state(id)) return;
   ThreadState* states = threads_[id / kChunk].get();
@@ -275,11 +278,11 @@ void SyncInference::collapse_locations(std::uint32_t first) {
   for (std::uint32_t i = 0; i < kChunk; ++i) locations_[first + i].collapsed = first;
 }
 
-/// Gives the location a state of its own.
+/// Expands the collapsed state to which the location belongs.
 void SyncInference::expand_location(std::uint32_t id) {
   const std::uint32_t first = location(id).collapsed;
   if (first == kNoName) return;
-  const std::uint32_t lanes = std::exchange(lanes_, 1);  // marks are counted one by one
+  const std::uint32_t lanes = std::exchange(lanes_, 1);  // count uses of marks for one lane at a time
   const LocationState& from = locations_[first];
   for (std::uint32_t i = 0; i < kChunk; ++i) {
     LocationState& own = locations_[first + i];
@@ -294,14 +297,14 @@ void SyncInference::expand_location(std::uint32_t id) {
   lanes_ = lanes;
 }
 
-/// Gives the thread and the location of an event states of their own.
+/// Expands the states of the event's thread and location.
 void SyncInference::expand_state(const TraceEvent& event) {
   expand_warp(event.thread);
   if (event.is_access()) expand_location(event.object);
 }
 
-/// Returns whether, at each level up to `scope`, the last fences of all lanes come from one instruction and have one
-/// kind.
+/// For each level up to `scope`: returns whether the last fences of all lanes come from one instruction and have the
+/// same kind.
 bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
     const MarkId mark = known(first).fence[level];
@@ -320,21 +323,21 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   const std::uint32_t first = event.thread;
   if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
   if (is_atomic(event) && event.is_write()) {
-    // A release operation of a lane publishes the lane's own fences.
+    // A release operation publishes the fences of its lane, which may differ between lanes.
     if (has_seq_cst_ && (can_release(event.order) || !lanes_share_fence_set(first))) return std::nullopt;
-    // Before a write at block scope, only the last fence counts, and it replaces the earlier fences.
+    // For a write of block scope, only the last fence of a lane counts.
     if (!are_fences_alike(first, event.scope) && (event.scope != Scope::Block || !lanes_have_fenced(first))) {
       return std::nullopt;
     }
   }
-  // Pending acquires that did not take a lock may turn out to be accesses of data.
+  // A pending acquire is an access of data if no fence makes it a lock acquire and the location is not a lock.
   for (const PendingAcquire& acquire : known(first).acquires) {
     for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
       if (is_lock(acquire.lock + lane) != is_lock(acquire.lock)) return std::nullopt;
     }
   }
   if (!is_one_value) {
-    // The value of a plain access of data does not matter.
+    // The values of plain accesses to data have no effect.
     const ThreadState& state = known(first);
     const bool may_be_lock =
         locations_[event.object].is_lock ||
@@ -369,7 +372,7 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   return actions_;
 }
 
-/// Like drop_fences(), for all lanes. Neighbours with equal marks are handled together.
+/// Like drop_fences(), for all lanes. Handles adjacent lanes with equal marks together.
 void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
   const auto levels = static_cast<std::size_t>(scope);
   ThreadState* states = &known(first);
@@ -436,7 +439,7 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   const bool keeps = has_seq_cst_ && !is_seq_cst && can_release(event.order);
   if (keeps) expand_warp(first);
   for (std::uint32_t lane = 0; keeps && lane < kChunk; ++lane) keep_fences(first + lane, event.scope);
-  // Each lane must remember separately what a fence of another order acquires.
+  // A fence of another order may acquire different messages for each lane, so the lanes need separate states.
   if ((is_seq_cst || !has_seq_cst_) && are_lanes_alike(first)) {
     collapse_warp(first);
     fence_collapsed(event);

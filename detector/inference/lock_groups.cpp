@@ -13,7 +13,7 @@ int LockGroups::level_of(Scope scope) const {
 void LockGroups::add_groups(std::uint32_t thread) {
   if (groups_.empty()) {
     const LaunchGeometry& launch = tables_.launch;
-    // With Exact, a scope is part of the lock's identity, even if it includes the same threads as another scope.
+    // With Exact, the scope is part of the lock's identity. Two scopes differ even if they include the same threads.
     const bool all = overlap_ == Overlap::Exact;
     is_level_ = {true, all || launch.cluster > 1, all || launch.blocks() > 1, all || launch.gpus > 1};
   }
@@ -102,7 +102,7 @@ bool LockGroups::are_queues_moved(std::uint32_t lock, std::uint32_t thread, Scop
   const int top = level_of(scope);
   if (top < 0) return true;
   const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(top));
-  // Queue numbers do not change. With Exact, there may be no queue of the block.
+  // The result can be cached, because queue numbers never change. With Exact, the block may have no queue.
   const bool may_be_known = overlap_ == Overlap::Mutual && has_queues(lock, thread, scope);
   if (may_be_known && (cached_queue(lock, 0, own[0]).moved & bit) != 0) return true;
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {

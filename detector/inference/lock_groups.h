@@ -14,32 +14,34 @@ namespace ambit::detector {
 /// 1).
 enum class Overlap : std::uint8_t {
   Mutual,  ///< each scope contains the other operation's thread
-  Either,  ///< at least one scope contains the other operation's thread, as printed in the GWCP paper
-  Exact,   ///< the dynamic scopes are equal; ScoRD hashes the scope into the lock's id
+  Either,  ///< at least one scope contains the other operation's thread, as in the text of the GWCP paper
+  Exact,   ///< both scopes are the same instance of one scope; ScoRD hashes the scope into the lock's id
   All,     ///< scopes are ignored
 };
 
-/// Assigns the releases of locks to release queues. The queues that an acquire reads have exactly the releases that
-/// overlap with the acquire. A queue has the releases of one lock by one group of threads.
+/// Assigns the releases of locks to release queues. A queue has releases of one lock by one group of threads. An
+/// acquire reads several queues, which together have exactly the releases whose scopes overlap with the acquire.
 ///
-/// Let L be the narrowest level at which two threads are in one group. Then Mutual overlap of scopes s and s' means L
-/// <= s and L <= s'. So a release of scope s goes into the queues of its thread's groups at every level up to s, and an
-/// acquire of scope s' reads the queues of its thread's groups at every level up to s'. Either means L <= s or L <= s'.
-/// Then the acquire reads the releases of all blocks within s' and, at the wider levels, the queues of its own groups.
+/// Let L be the narrowest level at which two threads are in one group. Mutual overlap of scopes s and s' means L <= s
+/// and L <= s'. So a release of scope s goes into the queues of its thread's groups at every level up to s. An acquire
+/// of scope s' reads the queues of its thread's groups at every level up to s'. Either means L <= s or L <= s'. For
+/// Either, the acquire reads the releases of all blocks within s' and, at wider levels, the queues of its own groups.
 class LockGroups {
  public:
   LockGroups(const TraceTables& tables, Overlap overlap) : tables_(tables), overlap_(overlap) {}
 
-  /// Returns the queues that get a release of that scope. Their numbers are consecutive over all locks.
+  /// Returns the queues that receive a release of `scope`. Queues have consecutive numbers over all locks.
   const std::vector<std::uint32_t>& queues_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Returns the queues that an acquire of that scope reads.
+  /// Returns the queues that an acquire of `scope` reads.
   const std::vector<std::uint32_t>& queues_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Returns whether an earlier call has created queues for that scope.
+  /// Returns whether an earlier call has created the queues for `scope`.
   bool has_queues(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Returns whether 32 consecutive locks, one for each thread of a warp, have consecutive queues. Creates the queues.
+  /// Creates the queues of 32 consecutive locks, one for each thread of a warp. Returns whether these queues have
+  /// consecutive numbers at each level.
   bool are_queues_moved(std::uint32_t lock, std::uint32_t thread, Scope scope);
   std::size_t queues() const { return count_; }
-  /// Returns all threads that may ever read the queue, or null if some of them are not known yet. Only for Mutual.
+  /// Returns all threads that may ever read the queue, or null if some of these threads are not yet known. Only for
+  /// Mutual.
   const std::vector<std::uint32_t>* readers(std::uint32_t queue);
 
  private:
@@ -53,12 +55,12 @@ class LockGroups {
     std::uint32_t lock = 0;
     std::uint32_t group = 0;  ///< 1 + number of the group
     std::uint32_t queue = 0;
-    std::uint8_t moved = 0;  ///< at level Block, a bit for each level up to which are_queues_moved() holds
+    std::uint8_t moved = 0;  ///< at level Block, a bit for each scope for which are_queues_moved() returned true
   };
   static constexpr std::size_t kMostCached = 8192;
 
   std::uint32_t queue(std::uint32_t lock, std::uint32_t group);
-  /// Like queue(), with a cache for a group of that level, which usually is the group of the last call.
+  /// Like queue(), with a cache. The cache has one group for each lock and level, usually the group of the last call.
   std::uint32_t queue_at(std::uint32_t lock, std::size_t level, std::uint32_t group) {
     return cached_queue(lock, level, group).queue;
   }
@@ -77,17 +79,17 @@ class LockGroups {
     return groups_[thread];
   }
   void add_groups(std::uint32_t thread);
-  /// Returns the widest level up to `scope` that differs from the levels below it, or -1 for Thread.
+  /// Returns the widest level up to `scope` with is_level(), or -1 for Thread.
   int level_of(Scope scope) const;
   bool is_level(int level) const { return is_level_[static_cast<std::size_t>(level)]; }
 
   const TraceTables& tables_;
   Overlap overlap_;
-  std::array<bool, kLevels> is_level_{true};  ///< for each level, its groups differ from those of the level below, or
-                                              ///< the overlap is Exact
+  std::array<bool, kLevels> is_level_{true};  ///< for each level, whether its groups differ from the groups of the
+                                              ///< narrower level, or the overlap is Exact
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> queue_numbers_;    ///< maps to 1 + queue number
-  std::vector<CachedQueue> cached_queues_;  ///< for each pair of lock and level
+  std::vector<CachedQueue> cached_queues_;  ///< for pairs of lock and level
   std::vector<std::uint32_t> groups_of_queues_;
   std::vector<std::vector<std::uint32_t>> members_;  ///< for each group, its threads so far
   std::uint32_t count_ = 0;

@@ -39,7 +39,7 @@ class ThreadPlaces {
   }
   /// Like of(), for a thread for which of() has been called before.
   const Numbers& known(std::uint32_t thread) const { return numbers_[thread]; }
-  /// Returns the blocks (or warps) of some threads. Each occurs once; the order is ascending.
+  /// Returns the blocks (or warps) of some threads in ascending order, without duplicates.
   std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
     return numbers_of(threads, &Numbers::block);
   }
@@ -102,12 +102,12 @@ class Granules {
   std::uint32_t count_ = 0;
 };
 
-/// Returns a Bloom filter with one lock, as in HAccRG, ScoRD and iGUARD: 16 bits in two bins of 8, chosen by the low
-/// bits of the lock's number.
+/// Returns a Bloom filter with one lock, as in HAccRG, ScoRD and iGUARD. The filter has two bins of 8 bits. In each
+/// bin, the low bits of the lock's number select one bit.
 constexpr std::uint16_t bloom_bits(std::uint32_t lock) {
   return static_cast<std::uint16_t>((1U << (lock & 7U)) | (1U << (8U + ((lock >> 3U) & 7U))));
 }
-/// Returns whether no lock is in both filters.
+/// Returns whether two filters have no common lock.
 constexpr bool is_disjoint(std::uint16_t a, std::uint16_t b) {
   const auto common = static_cast<std::uint16_t>(a & b);
   return (common & 0xffU) == 0 || (common >> 8U) == 0;

@@ -12,7 +12,7 @@ bool may_unlock(const TraceEvent& event) {
   return (event.op == TraceOp::Write || is_exchange) && (!event.has_value || event.value == 0);
 }
 
-/// Returns the scope of an access. A plain store has the widest scope, so that its fence decides.
+/// Returns the scope of an access. A plain store has the widest scope, so that only its fence limits the scope.
 Scope scope_of(const TraceEvent& event) { return event.order == Order::Weak ? Scope::System : event.scope; }
 
 }  // namespace
@@ -31,7 +31,7 @@ void SyncInference::add_threads(std::uint32_t id) {
 
 void SyncInference::add_locations(std::uint32_t id) {
   const std::size_t named = tables_.locations().size();
-  if (id >= named) reserve_for(locations_, id + 1);  // a launch has no names for locations
+  if (id >= named) reserve_for(locations_, id + 1);  // locations of a launch are not in the tables
   locations_.resize(std::max<std::size_t>(id + 1, named));
 }
 
@@ -43,7 +43,7 @@ SyncInference::ThreadState& SyncInference::new_state(std::uint32_t id) {
 }
 
 Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t object) {
-  // Filled in place: copying a value just after its parts were written stalls the processor.
+  // Fill the action in place. Copying a value just after writing its parts stalls the processor.
   Action& action = actions_.emplace_back();
   action.kind = kind;
   action.thread = thread;
@@ -195,7 +195,7 @@ void SyncInference::on_access(const TraceEvent& event) {
   if (!state.acquires.empty() && event.is_write()) {
     for (std::size_t i = 0; i < state.acquires.size(); ++i) {
       if (state.acquires[i].lock != event.object) continue;
-      defeat(event.thread, state.acquires[i]);  // the lock is overwritten before a fence makes the acquire effective
+      defeat(event.thread, state.acquires[i]);  // no fence has made the acquire effective before this write
       state.acquires.erase(state.acquires.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
@@ -267,7 +267,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     published = narrower(scope_of(event), brief_[event.thread].ready);
   }
   if (is_bare) {
-    // Without an acquire, there is no release: this is an ordinary access.
+    // A section without an acquire has no release. This is an ordinary access.
     state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
     if (!published) at.abandoned_by = event.thread;
     return false;
@@ -328,7 +328,7 @@ void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
     await_fence(id, message);
     release(message, id);
   }
-  // The programmer assumes that the lock is held, although no fence makes the acquire effective.
+  // The program treats the lock as held, although no fence makes the acquire effective.
   known(id).sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
 }
 
@@ -381,7 +381,7 @@ void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
 
 void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   ThreadState& state = known(id);
-  // Usually all levels have one mark.
+  // Usually all levels have the same mark.
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope);) {
     const MarkId mark = state.fence[level];
     std::uint32_t uses = 0;

@@ -34,26 +34,25 @@ bool may_take_lock(const TraceEvent& event);
 /// Infers critical sections and synchronisation from the events of a trace, in each thread's own order, for all
 /// detectors at once (definitions 4.4, choices 12 and 13).
 ///
-///  * Acquire: a successful compare-exchange that replaces 0 by another value. It takes effect at the thread's next
-///    acquire fence before any access of data, or at once if it is an acquire operation. Its scope is the narrower
-///    scope of compare-exchange and fence; a wider fence before the next access widens it.
-///  * Release: a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
-///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
-///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
-///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
-///    mutually inclusive throughout. The hand-over of a lock is not such a chain, and ends one. Failed
-///    compare-exchanges of a lock read nothing.
-///  * Asynchronous operations (docs/reference/async.md): an operation begins after everything that happens before its
-///  issue. A
-///    wait of the issuer for its group gives an edge from the operation alone. So does a wait of any thread that sees
-///    the end of the mbarrier phase in which the operation completed; such a wait also acquires what each arrival of
-///    the phase released.
-///  * Let one fence of order seq_cst come before a write, and another one after a read that observes the write. Then
-///  the
-///    first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may separate the
-///    fences from the accesses.
-///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
-///    an atomic is an acquire in ScoR, but not in PTX.
+///  * Acquire: a successful compare-exchange that replaces 0 by another value. An acquire operation takes effect at
+///    once. Other compare-exchanges take effect at the thread's next acquire fence, if the thread does not access data
+///    before this fence. The scope of the acquire is the narrower one of the compare-exchange's and the fence's scope.
+///    A wider fence before the next access widens the scope.
+///  * Release: a fence and then an exchange or store of 0 to a lock that the thread holds, without another access
+///    between them; or a release operation that stores 0. The scope of the release is the narrower one of the access's
+///    scope and the scope of the widest fence.
+///  * Synchronisation without a lock: an acquire pattern reads from a release pattern through a chain of
+///    read-modify-writes. A release pattern is a fence and then an atomic write, or a release write. An acquire pattern
+///    is an atomic read and then a fence, or an acquire read. All scopes must include each other's threads. A hand-over
+///    of a lock is not part of a chain, and ends the chain. A failed compare-exchange of a lock reads nothing.
+///  * Asynchronous operations (docs/reference/async.md): everything that happens before the issue of an operation
+///    happens before the operation. If the issuer waits for the operation's group, the wait gives an edge from the
+///    operation alone. A wait by any thread for the mbarrier phase in which the operation completed gives the same
+///    edge. A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
+///  * Fences of order seq_cst: a fence before a write comes before a fence after a read that observes the write
+///    (docs/detectors/order.md). Barriers and synchronisation may separate the fences from the accesses.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, with is_polled: polling with an atomic
+///    is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
   /// The part of the inference that detectors need.
@@ -61,35 +60,35 @@ class SyncInference {
     Sections,  ///< barriers and critical sections: only the actions Barrier, Acquire, Release and Abandon
     All,
   };
-  /// The rules where the papers on detectors order less than PTX (docs/detectors/order.md).
+  /// The rules for cases in which the published detectors order less than PTX (docs/detectors/order.md).
   enum class Rules : std::uint8_t {
     Papers,
-    Ptx,  ///< a volatile access is relaxed and of system scope (8.5); what comes after a read that observed a write
-          ///< comes after the write, at its location (8.9.5)
+    Ptx,  ///< a volatile access is a relaxed access of system scope (8.5); if a read observes a write, later accesses
+          ///< of the location come after the write (8.9.5)
   };
-  /// `tables` must outlive this object and have every name of the events that arrive.
+  /// `tables` must outlive this object and contain every name of the events.
   explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All, Rules rules = Rules::Papers)
       : tables_(tables), is_whole_(depth == Depth::All), rules_(rules) {}
 
   /// Returns the actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
-  /// Like on(), but the caller detects when barriers complete: no event completes a barrier, and barriers are not
-  /// checked.
+  /// Like on(), but the caller detects the completion of barriers and calls on_completion(). This function neither
+  /// completes nor checks barriers.
   std::span<const Action> on_meaning(const TraceEvent& event);
   /// Like on_meaning(), for a fence by each lane of a whole warp in turn. `event` is the first lane's fence. The fences
-  /// make one mark of the warp. The threads of a warp must have consecutive numbers.
+  /// create one mark of the warp. The threads of a warp must have consecutive numbers.
   std::span<const Action> on_fence_of_warp(TraceEvent event);
-  /// Like on_meaning(), for accesses of one kind by the lanes of a whole warp, to consecutive locations. `event` is the
+  /// Like on_meaning(), for accesses of one kind by the lanes of a whole warp to consecutive locations. `event` is the
   /// first lane's access. All lanes read the same old value; a compare-exchange fails for all lanes or for no lane.
-  /// `is_one_value` says whether all lanes write or read the same value. The actions are of the warp
+  /// `is_one_value` is true if all lanes write or read the same value. The result has actions of the warp
   /// (Action::is_of_warp). If the lanes' states differ by more than the lane number, changes nothing and returns
   /// nothing.
   std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
-  /// Returns the actions of a barrier that completes. `done` becomes completions() and must not change before the next
-  /// call.
+  /// Returns the actions of a completing barrier. completions() returns `done` until the next call, so `done` must not
+  /// change before.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
-  /// Returns whether a plain access by the thread is only an access of data, because the thread does not hold a lock
-  /// and is not taking one. Records that the thread makes an access.
+  /// Returns whether a plain access by the thread can be only an access of data. This holds if the thread holds no lock
+  /// and has no pending acquire. Records that the thread makes an access.
   bool accesses_only(std::uint32_t thread) {
     end_event();
     if (thread >= brief_.size()) return true;
@@ -97,7 +96,7 @@ class SyncInference {
     brief_[thread].ready = Scope::Thread;
     return true;
   }
-  /// Returns the lanes for which accesses_only() holds. `first` is the first thread of their warp.
+  /// Returns the lanes for which accesses_only() returns true. `first` is the first thread of their warp.
   std::uint32_t access_only_lanes(std::uint32_t first, std::uint32_t lanes) {
     std::uint32_t only = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -110,9 +109,9 @@ class SyncInference {
     return event.is_atomic() || (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
   }
   bool has_locks() const { return has_locks_; }
-  /// Returns whether the thread holds a lock or is taking one, after the events that on_meaning() has handled.
+  /// Returns whether the thread holds a lock or has a pending acquire, after the events that on_meaning() has handled.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
-  /// Returns whether is_busy() holds for some of the lanes. `first` is the first thread of their warp.
+  /// Returns whether is_busy() is true for at least one of the lanes. `first` is the first thread of their warp.
   bool has_busy_lane(std::uint32_t first, std::uint32_t lanes) const {
     bool is_some = false;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -120,16 +119,16 @@ class SyncInference {
     }
     return is_some;
   }
-  /// Handles an atomic relaxed access that is only an access of data, because it cannot publish or receive: the thread
-  /// has not run a fence and has no lock, and no thread has published at the location. For other accesses, does nothing
-  /// and returns false; the caller must call on_meaning().
+  /// Handles a relaxed atomic access that is only an access of data. This holds if the thread has executed no fence and
+  /// holds no lock, and no thread has published a message at the location. For other accesses, does nothing and returns
+  /// false. Then the caller must call on_meaning().
   bool takes_relaxed(const TraceEvent& event) {
     if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
     take_relaxed(event);
     return true;
   }
-  /// The parts of takes_relaxed(): the check of the instruction, the checks of its thread and location, and the effect
-  /// of the event.
+  /// The next four functions are the parts of takes_relaxed(): the check of the instruction, the checks of its thread
+  /// and location, and the effect of the event.
   bool is_relaxed(const TraceEvent& event) const {
     return event.order == Order::Relaxed && is_atomic(event) && event.rmw != TraceRmw::CompareExchange;
   }
@@ -148,46 +147,45 @@ class SyncInference {
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
-  /// From now on, joins the messages of many threads at one location where this does not change the races. For
-  /// launches.
+  /// From now on, joins the messages of many threads at one location if the races remain the same. For launches.
   void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
-  /// Returns the actions that were undecided until the end of the trace.
+  /// Must be called after the last event. Returns the actions that could be decided only at the end of the trace.
   std::span<const Action> finish();
-  /// Returns the last event's completions, indexed by Action::object of a Barrier.
+  /// Returns the barriers that completed at the last event. Action::object of a Barrier is an index of this list.
   std::span<const BarrierTracker::Completion> completions() const { return completions_; }
   const TraceTables& tables() const { return tables_; }
 
   /// Returns whether the location is known to be a lock.
   bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
-  /// Returns why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge. Returns nothing
-  /// if there was no attempt.
+  /// Returns the reason why the last attempt of `reader` to synchronise with `writer` through a flag failed. Returns
+  /// nothing if there was no failed attempt.
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
-  /// Returns whether `reader` read a flag that `writer` set after a fence, and has not run a fence since.
+  /// Returns whether `reader` has read a flag that `writer` set after a fence, and has not executed a fence since then.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
-  /// Returns whether a read by the thread before the current event has observed the location's last atomic write, which
-  /// `writer` made with that scope. The thread's later accesses of the location come after the write, although the
-  /// threads have not synchronised (PTX 8.9.5, causality order). May return false although the read has observed the
-  /// write.
+  /// Returns whether a read by `thread` before the current event has observed the location's last atomic write, which
+  /// `writer` made with `scope`. Then later accesses of the location by `thread` come after the write, although the
+  /// threads have not synchronised (PTX 8.9.5, causality order). The result false may be wrong.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
     if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
-    // If there are several chains of writes, the last write belongs to the last chain.
+    // If there are several chains of writes, only the last write is certainly in the last chain.
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
     return now.count != 0 && seen_of(thread, location) == now.count;
   }
-  /// Returns whether the current event is an access of the location by the thread. has_observed() does not include it.
+  /// Returns whether the current event is an access of the location by the thread. has_observed() ignores this access.
   bool looks_at(std::uint32_t thread, std::uint32_t location) const {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
   }
-  /// Returns whether the thread was the last to release the lock and released it without a release fence.
+  /// Returns whether the thread was the last one that released the lock, and released it without a release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Returns the open critical sections, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
 
  private:
   static constexpr std::size_t kLevels = sync::kLevels;
-  /// Locations that a thread has observed, each with its number of writes at that time; the last location comes first.
+  /// Locations whose last write a thread has observed, each with the location's number of writes at that time. The
+  /// location that was observed last comes first.
   using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
 
   /// The atomic writes of a location.
@@ -222,11 +220,11 @@ class SyncInference {
   void add_threads(std::uint32_t id);
   ThreadState& new_state(std::uint32_t id);
   bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
-  /// Returns the state of a thread whose state exists.
+  /// Returns the state of a thread. The state must exist.
   ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
   const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
   inline void interpret(const TraceEvent& event);
-  /// Returns whether the event, an arrival of the thread, completed the barrier.
+  /// The current event is an arrival by the thread. Returns whether this arrival completed the barrier.
   bool has_completed(std::uint32_t thread) const {
     return !completions_.empty() &&
            std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
@@ -237,9 +235,10 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
-  /// Emits the addition of mark `added`, of thread `marker` (kNoName: of several), to the joint mark `mark`.
+  /// Emits an AddToMark that adds mark `added` to the joint mark `mark`. `marker` is the thread of `added`; kNoName if
+  /// `added` is a joint mark.
   Action& emit_addition(std::uint32_t thread, MarkId mark, MarkId added, std::uint32_t marker, bool is_first);
-  /// `acquire_scope` is the scope of the acquiring fence if that fence is of order seq_cst.
+  /// `acquire_scope` is the scope of the acquiring fence if this fence has order seq_cst; otherwise Thread.
   void receive(std::uint32_t thread, const Message& message, Scope acquire_scope = Scope::Thread) {
     emit_edge(thread, message);
     const bool may_have_sets = message.fences != kNoName || is_of_lanes(message.mark);
@@ -261,7 +260,7 @@ class SyncInference {
   bool on_unlock(const TraceEvent& event);
   void on_fence(const TraceEvent& event);
   void on_explicit_lock(const TraceEvent& event);
-  /// `arriving` is the thread if the event is an arrival without waiting, which may complete a barrier.
+  /// If the event is an arrival without waiting, it may complete a barrier, and `arriving` is its thread.
   void on_completions(std::uint32_t arriving);
   void begin_section(std::uint32_t thread, std::uint32_t lock, Scope operation, Scope effective, bool is_explicit);
   void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
@@ -271,8 +270,8 @@ class SyncInference {
   /// Handles a fence, except for its mark.
   void pass_fence(const TraceEvent& event);
   void acquire_by_fence(const TraceEvent& event);
-  /// Remembers a fence. The caller retains the mark for each level up to `scope`. `sections` is the state that has the
-  /// thread's sections.
+  /// Records a fence. The caller retains the mark once for each level up to the fence's scope. `sections` is the state
+  /// with the thread's critical sections.
   void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number,
                       const ThreadState& sections) {
     const auto levels = static_cast<std::uint8_t>((2U << static_cast<unsigned>(event.scope)) - 2);
@@ -294,8 +293,8 @@ class SyncInference {
   void read_flag(const TraceEvent& event, bool is_polled);
   void read_messages(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
-  /// Returns whether the event and the last atomic write of its location are in each other's scope. Returns false if
-  /// there is no such write.
+  /// Returns whether the scopes of the event and of the location's last atomic write include each other's thread.
+  /// Returns false if the location has no atomic write.
   bool is_near_last_writer(const TraceEvent& event, const LocationState& at) const {
     if (at.writer == kNoName) return false;
     return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
@@ -306,8 +305,8 @@ class SyncInference {
     const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
     return has_read && at.has_value && read != at.value;
   }
-  /// Returns the messages that `event` reads and whose scopes include its thread, valid until the next call. Records
-  /// why the other messages are excluded.
+  /// Returns the messages that `event` reads and whose scopes include its thread. The result is valid until the next
+  /// call. Records the reason why other messages are excluded.
   const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
   /// Returns the narrowest scope that includes both threads.
@@ -358,12 +357,12 @@ class SyncInference {
   static bool is_inside(const ThreadState& state) {
     return std::ranges::any_of(state.sections, [](const Section& section) { return !section.is_bare; });
   }
-  /// Returns the scope, limited to the widest scope that the launch needs.
+  /// Returns the scope, or Device if the launch has only one gpu and the scope is wider.
   Scope reach(Scope scope) const { return tables_.launch.gpus == 1 ? narrower(scope, Scope::Device) : scope; }
   Scope scope_of_fence(const ThreadState& state, std::size_t level) const;
   Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
-  /// Returns whether messages wait for a fence of the thread. The pending messages of a collapsed warp are those of its
-  /// first lane; the other lanes' are out of date.
+  /// Returns whether messages wait for a fence of the thread. In a collapsed warp, only the state of the first lane is
+  /// current.
   bool has_pending_messages(std::uint32_t thread) const {
     const ThreadState& first = threads_[thread / kChunk][0];
     return (first.is_collapsed ? first : known(thread)).has_pending;
@@ -402,7 +401,8 @@ class SyncInference {
   void pass_fences(std::uint32_t thread, Scope scope);
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
   bool observes_last(const TraceEvent& event) const;
-  /// Returns the number of writes to the location before the thread last observed it; 0 if it has not, or long ago.
+  /// Returns the location's number of writes when the thread last observed the location. Returns 0 if the thread has
+  /// not observed the location, or has observed too many others since.
   std::uint32_t seen_of(std::uint32_t thread, std::uint32_t location) const {
     for (const auto& [seen, writes] : seen_[thread]) {
       if (seen == location) return writes;
@@ -421,12 +421,13 @@ class SyncInference {
   /// The last joint messages of a location.
   struct JointFlag {
     Joint latest;
-    bool is_current = false;  ///< no message has been added since these joint messages were made
-    /// The fences that the location's writes publish without a mark, outside and inside critical sections.
+    bool is_current = false;  ///< the location has no newer messages than `latest`
+    /// Joint marks of the fences that the location's writes publish without a mark: first the fences outside critical
+    /// sections, then the fences inside.
     std::array<MarkId, 2> fences{kNoName, kNoName};
     std::uint64_t chain = 0;        ///< value for KnownFence::chain; 0 if there is no chain yet
     std::uint64_t added = 0;        ///< number of joined fences
-    std::uint64_t until = 0;        ///< event before which all messages have been joined
+    std::uint64_t until = 0;        ///< all messages before this event have been joined
     bool has_narrow_fence = false;  ///< a fence of the location has a narrower scope than the device
   };
   void release_joint(Joint& joint, std::uint32_t thread);
@@ -451,8 +452,8 @@ class SyncInference {
   bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
-  /// The messages of the lanes of a collapsed warp, if they differ by more than the lane number. In the collapsed
-  /// state, they replace the mark of a message: the mark's number is kOfLanes plus an index.
+  /// The messages of the lanes of a collapsed warp, if they differ by more than the lane number. In a collapsed state,
+  /// the mark of a message is then kOfLanes | index of its LaneMessages.
   struct LaneMessages {
     std::array<Message, 32> messages{};
     std::uint32_t uses = 0;
@@ -475,7 +476,7 @@ class SyncInference {
   void collapse_locations(std::uint32_t first);
   void expand_location(std::uint32_t id);
   void expand_state(const TraceEvent& event);
-  /// Returns the lane of a thread in a collapsed warp, whose first lane has the state. Returns 0 for other threads.
+  /// Returns the lane number of a thread in a collapsed warp; 0 for other threads.
   std::uint32_t lane_in_collapsed(std::uint32_t id) const {
     return threads_[id / kChunk][0].is_collapsed ? id % kChunk : 0;
   }
@@ -518,7 +519,7 @@ class SyncInference {
   bool is_whole_;  ///< the depth is Depth::All
   Rules rules_;
   BarrierTracker barriers_;
-  std::vector<BarrierTracker::Completion> tracked_;  ///< completions by barriers_ at the last event
+  std::vector<BarrierTracker::Completion> tracked_;  ///< barriers that barriers_ completed at the last event
   std::span<const BarrierTracker::Completion> completions_;
   static constexpr std::uint32_t kChunk = 32;
   std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< chunks of 32 threads; null for chunks without state
@@ -531,16 +532,16 @@ class SyncInference {
   std::vector<LaneMessages> lane_messages_;
   std::vector<std::uint32_t> free_lane_messages_;
   std::vector<Message> visible_;
-  std::vector<std::uint32_t> pending_places_;     ///< for each writer, the place of its message at a reader's last
-                                                  ///< look; hints
+  std::vector<std::uint32_t> pending_places_;     ///< for each writer, a hint: the place of its message at the last
+                                                  ///< search
   std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors for PendingAcquire::seen
-  std::uint32_t lanes_ = 1;                       ///< number of lanes that share the state that is being changed
+  std::uint32_t lanes_ = 1;                       ///< number of lanes that the current change affects
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< in the order of their issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< for each thread and AsyncGroup, number of committed groups
   std::vector<MbarrierPhase> phases_;
   bool has_seq_cst_ = false;  ///< some fence was of order seq_cst
-  /// The writes to the current event's location, without the event.
+  /// The writes to the current event's location before the event.
   struct Before {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
@@ -548,7 +549,7 @@ class SyncInference {
     Writes writes;
   };
   Before before_;
-  /// The current event's observation, which takes effect after the event.
+  /// The observation of a write by the current event. It takes effect after the event.
   struct Observed {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
@@ -560,7 +561,7 @@ class SyncInference {
   std::vector<FenceSet> fence_sets_;
   std::vector<FenceSetId> free_sets_;
   std::vector<FenceSetId> sets_by_thread_;
-  /// For each thread, a location and the event up to which the thread has observed the location's sets.
+  /// For each thread, a location and an event: the thread has observed the location's fence sets up to this event.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> observed_;
   std::vector<KnownFence> gathered_;
   ObservedFences last_observed_;
@@ -568,7 +569,7 @@ class SyncInference {
   bool joins_flags_ = false;
   std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< for each location
   std::uint64_t last_joint_ = 0;                         ///< last value of JointMessages::number and JointFlag::chain
-  std::vector<std::uint64_t> gathered_joints_;           ///< joints gathered for one barrier
+  std::vector<std::uint64_t> gathered_joints_;           ///< joint messages gathered for the current barrier
   std::uint64_t event_ = 0;
   std::uint32_t site_ = kNoName;
 };

@@ -16,17 +16,17 @@ namespace ambit::detector::sync {
 
 inline constexpr std::size_t kLevels = 5;  ///< indexed by Scope; Thread is unused
 
-/// A release or several fences with which a reader of the location may synchronise.
+/// A release or some fences, stored at a location. A reader of the location may synchronise with them.
 struct Message {
-  MarkId mark;  ///< kNoName if the message has only the fences of `fences`
+  MarkId mark;  ///< kNoName if the message has only fences (`fences`)
   std::uint32_t thread;
-  Scope scope;                  ///< the narrower scope of fence and write
+  Scope scope;                  ///< the narrower one of the fence's scope and the write's scope
   std::uint64_t since;          ///< event of the fence or, without a mark, of the write
-  bool is_completion = false;   ///< the message is a completion, which counts as an event of the mbarrier's block, not
-                                ///< of the issuer
+  bool is_completion = false;   ///< the message is a completion; a completion counts as an event of the mbarrier's
+                                ///< block, not of the issuer
   bool is_inside = false;       ///< the fence is in a critical section
   Scope fence = Scope::Thread;  ///< scope of the fence if it is of order seq_cst
-  FenceSetId fences = kNoName;  ///< the fences known before the mark or, without a mark, before the write
+  FenceSetId fences = kNoName;  ///< the fences known at the mark or, without a mark, at the write
   bool operator==(const Message&) const = default;
 };
 
@@ -49,13 +49,13 @@ struct MbarrierPhase {
 struct JointMessages;
 using Joint = std::shared_ptr<JointMessages>;
 
-/// A compare-exchange that takes a lock if an acquire fence follows.
+/// A compare-exchange that acquires a lock if an acquire fence follows.
 struct PendingAcquire {
   std::uint32_t lock;
   Scope scope;
-  Action access;              ///< deferred, because it is not an access of data if it turns out to take a lock
+  Action access;              ///< the access; reported only if no fence follows and it acquires no lock
   bool reads_release;         ///< the compare-exchange read the value that a release of the lock wrote
-  std::vector<Message> seen;  ///< messages to synchronise with if it does not take a lock
+  std::vector<Message> seen;  ///< messages that the access reads if it does not acquire a lock
 };
 
 /// An open critical section.
@@ -64,15 +64,15 @@ struct Section {
   Scope operation;  ///< scope of the compare-exchange
   Scope scope;      ///< effective scope
   bool may_widen;
-  bool is_bare;  ///< begun without an acquire fence
+  bool is_bare;  ///< the section began without an acquire fence
 };
 
 /// The fences of one thread, the messages that it has read, and the locks that it holds.
 struct ThreadState {
   std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
   std::array<std::uint64_t, kLevels> fence_event{};
-  std::array<std::vector<Message>, kLevels> pending;  ///< messages that wait for an acquire fence of at least that
-                                                      ///< scope
+  std::array<std::vector<Message>, kLevels> pending;  ///< for each scope, messages that wait for an acquire fence of at
+                                                      ///< least this scope
   std::vector<Joint> joints;                          ///< joint messages that wait for an acquire fence of at least
                                                       ///< Scope::Device
   std::uint64_t last_joint = 0;                       ///< JointMessages::number of the last joint messages that gave
@@ -84,13 +84,13 @@ struct ThreadState {
   FenceSetId arrival_fences = kNoName;  ///< fences known at the arrival
   FenceSetId fences = kNoName;          ///< fences known before the last fence
   FenceSetId passed = kNoName;          ///< the set at the first fence of order seq_cst since the last barrier
-  FenceSetId rest = kNoName;            ///< the part of `passed` that remained after that fence
+  FenceSetId rest = kNoName;            ///< the set directly after this fence
   std::uint8_t seq_cst = 0;             ///< bit for each level whose fence is of order seq_cst
   std::uint8_t inside = 0;              ///< bit for each level whose fence is in a critical section
-  Scope unshared = Scope::Thread;       ///< widest scope of a fence of order seq_cst, own or observed, since the last
-                                        ///< barrier
+  Scope unshared = Scope::Thread;       ///< widest scope of a seq_cst fence that the thread has executed or observed
+                                        ///< since the last barrier
   bool has_pending = false;             ///< there may be messages in `pending` or `joints`
-  bool is_collapsed = false;            ///< state of a warp's first lane that represents all lanes
+  bool is_collapsed = false;            ///< the state of a first lane, which represents all lanes of the warp
                                         ///< (launch_inference.cpp)
 };
 
@@ -110,7 +110,7 @@ struct LocationState {
 };
 static_assert(sizeof(LocationState) == 56, "a launch has one for each word");
 
-/// The part of a thread's state that every access needs.
+/// The small part of a thread's state that every access reads.
 struct Brief {
   Scope ready =
       Scope::Thread;        ///< scope of the widest release fence since the last access; Thread without such a fence
