@@ -6,11 +6,11 @@
 
 namespace ambit::eval {
 
-/// Returns the members of a base set among the executed events; nodes[n] is the value of node n.
+/// Returns the executed events that are in a base set. nodes[n] is the value of node n.
 events::EventSet concrete_set(const events::ConditionalSet& set, const events::EventSet& executed,
                               const std::vector<Value>& nodes);
 
-/// Returns the pairs of a base relation among the executed events.
+/// Returns the pairs of executed events that are in a base relation.
 events::Relation concrete_relation(const events::ConditionalRelation& relation, const events::EventSet& executed,
                                    const std::vector<Value>& nodes);
 

@@ -83,7 +83,7 @@ std::span<const NodeId> Candidate::news() const {
   return std::span(known_).subspan(marks_.empty() ? 0 : marks_.back().known);
 }
 
-/// Records that the node `first` is known, and follows the consequences.
+/// Records that the node `first` is known, and computes all nodes that follow.
 bool Candidate::set_known(NodeId first) {
   std::size_t next = known_.size();
   known_.push_back(first);
@@ -118,8 +118,8 @@ void Candidate::compute(NodeId id) {
   }
 }
 
-/// Records where an event takes place and what it writes, once both are known. Returns false if a read relies on other
-/// values.
+/// Records the location and the written value of an event when both are known. Returns false if a read has assumed a
+/// different location or value.
 bool Candidate::settle(EventId e) {
   const events::Event& event = graph_.events[e];
   if (!event.is_access() || !knowledge.is_known(event.guard)) return true;
@@ -130,7 +130,7 @@ bool Candidate::settle(EventId e) {
   }
   if (!knowledge.is_known(event.address)) return true;
   const std::optional<LocationId> found = graph_.program->location_at(node(event.address));
-  AMBIT_ASSERT(found.has_value());  // the guard of an access requires that its address is in bounds
+  AMBIT_ASSERT(found.has_value());  // the guard of an access implies that its address is in bounds
   location[e] = *found;
   if (!event.is_write() || !knowledge.is_known(event.value)) {
     return !event.is_write() || promise.count == 0 || location[e] == promise.location;

@@ -9,39 +9,38 @@
 
 namespace ambit::eval {
 
-/// A candidate execution under construction. Some reads have a source and a value, and their sequence is recorded. All
+/// A candidate execution under construction. A sequence of reads has been assigned: each has a source and a value. All
 /// values that depend only on these reads are known.
 class Candidate {
  public:
   Candidate(const events::EventGraph& graph, const Dependents& dependents);
 
   Knowledge knowledge;
-  /// Source of each read; kNoEvent if the read is not executed or its source is not chosen yet.
+  /// Source of each read; kNoEvent if the read is not executed or has no source yet.
   std::vector<events::EventId> source;
   std::vector<Value> value;          ///< value of each access that is known
   std::vector<LocationId> location;  ///< location of each executed access whose address is known
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }
-  /// Returns whether an event is known: either it does not take place, or its address and the value that it writes are
-  /// known.
+  /// Returns whether an event is known. A known event is not executed, or its address and its written value are known.
   bool is_known(events::EventId e) const { return is_absent(e) || unknown_operands_[e] == 0; }
-  /// Returns whether a known event takes place.
+  /// Returns whether a known event is executed.
   bool is_executed(events::EventId e) const { return node(graph_.events[e].guard) != 0; }
   bool is_absent(events::EventId e) const { return knowledge.is_known(graph_.events[e].guard) && !is_executed(e); }
   bool is_assigned(events::EventId read) const { return is_assigned_[read]; }
   std::size_t assigned_count() const { return marks_.size(); }
 
-  /// Records the values that are known before any read is chosen.
+  /// Computes the values that are known before the first assign().
   void begin();
-  /// Gives `read` its source and value and follows the consequences. A `source` of kNoEvent means that the read is not
-  /// executed. Returns false if an earlier read relies on a write that turns out to be different. `retract` undoes
-  /// assignments, the last one first.
+  /// Assigns a source and value to `read`, and computes all values that follow. If `source` is kNoEvent, the read is
+  /// not executed. Returns false if an earlier read has assumed another value or location of a write that is now known.
+  /// retract() undoes the last assignment.
   bool assign(events::EventId read, events::EventId source, Value value);
   void retract();
-  /// Returns the nodes that became known by the last assign(), or by begin().
+  /// Returns the nodes that the last assign() or begin() has made known.
   std::span<const events::NodeId> news() const;
 
-  /// The location and value on which reads already rely, for a write that is not known yet.
+  /// The location and value that reads have assumed for a write that is not yet known.
   struct Promise {
     std::uint32_t count = 0;
     LocationId location = 0;
@@ -65,7 +64,7 @@ class Candidate {
   /// For each event, the number of unknown nodes among its guard, address and value.
   std::vector<std::uint8_t> unknown_operands_;
   std::vector<bool> is_assigned_;      ///< whether each read is assigned
-  std::vector<events::NodeId> known_;  ///< known nodes, in the sequence in which they became known
+  std::vector<events::NodeId> known_;  ///< known nodes, in the order in which they became known
   std::vector<Mark> marks_;            ///< one mark for each assigned read
 };
 

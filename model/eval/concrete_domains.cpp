@@ -80,9 +80,9 @@ class Follower {
   }
 
  private:
-  /// Returns whether the write is the second half of a read-modify-write whose value depends only on its first half,
-  /// such as an operation on an mbarrier. Each value of such a read is handled separately, so conditions in the written
-  /// value are evaluated, too.
+  /// Returns whether the write is a step: the write half of a read-modify-write whose written value depends only on the
+  /// value read, as in an operation on an mbarrier. Each value read is handled separately, so that conditions in the
+  /// written value can be evaluated.
   bool is_step(const Event& write) const {
     if (write.rmw_partner == events::kNoEvent) return false;
     events::EventSet reads(graph_.size());
@@ -90,7 +90,7 @@ class Follower {
     return reads.count() == 1 && reads.contains(write.rmw_partner) && !graph_.is_choice(write.rmw_partner);
   }
 
-  /// Returns the values that the step writes for the values of its read that are new in this round.
+  /// Returns the values that the step writes for the values read that are new in this round.
   Values new_values_of_step(std::size_t i) {
     const Event& write = graph_.events[open_[i]];
     Values all = of_read(write.rmw_partner);
@@ -101,7 +101,7 @@ class Follower {
     return images(open_[i], fresh, needed_[i]);
   }
 
-  /// Returns the values of a cell after the write of a step.
+  /// Returns the values that a step writes if it reads the values `read`.
   Values images(EventId step, const Values& read) {
     return images(step, read, events::needed_nodes(graph_.values, graph_.events[step].value));
   }
@@ -161,7 +161,7 @@ class Follower {
     return result;
   }
 
-  /// Returns whether the requirements that depend only on this read hold if the read returns `value`.
+  /// Returns whether all requirements that depend only on this read hold for the value `value`.
   bool passes_filters(EventId read, Value value) {
     return std::ranges::all_of(filters_[read], [&](const Filter& filter) {
       context_.poll(filter.needed.size() / 20 + 1);
@@ -193,7 +193,7 @@ class Follower {
       case Op::BitNot:
       case Op::Cast: return combine(node, of_node(node.arguments[0]), {0}, 1);
       case Op::Select: {
-        // Control, not data, chooses between the arms, so the values of both arms count.
+        // The analysis ignores conditions, so it includes the values of both arms.
         Values result = of_node(node.arguments[1]);
         merge(result, of_node(node.arguments[2]));
         return result;
@@ -205,7 +205,7 @@ class Follower {
     return combine(node, left, of_node(node.arguments[1]), 2);
   }
 
-  /// Returns all results of the operator on values of the two sets.
+  /// Applies the operator to each pair of values from the two sets and returns all results.
   Values combine(const events::ValueNode& node, const Values& left, const Values& right, std::size_t arity) {
     Values result;
     result.reserve(left.size() * right.size());
@@ -229,19 +229,19 @@ class Follower {
   Context& context_;
   std::size_t most_;
   Domains result_;
-  std::vector<Values> cells_;  ///< for each location, the values that its writes may have left there
+  std::vector<Values> cells_;  ///< for each location, the values that its writes may store
   std::vector<EventId> open_;  ///< writes whose values are not constant
   std::vector<bool> steps_;    ///< for each open write, is_step()
-  /// For each open write that is a step, the values of its read that were already followed.
+  /// For each open write that is a step, the values read that have already been handled.
   std::vector<Values> followed_;
-  /// For each open write that is a step, the nodes from which its value is computed.
+  /// For each open write that is a step, the nodes on which its value depends.
   std::vector<std::vector<NodeId>> needed_;
   std::map<EventId, Values> updates_;  ///< result of events::values_of_updates
   Values read_values_;
   Values node_values_;
   struct Filter {
     NodeId node;
-    std::vector<NodeId> needed;  ///< the nodes from which the requirement is computed
+    std::vector<NodeId> needed;  ///< the nodes on which the requirement depends
   };
   std::vector<std::vector<Filter>> filters_;  ///< for each read, the requirements that depend only on the read
   std::vector<bool> known_;

@@ -6,7 +6,7 @@
 
 namespace ambit::eval {
 
-/// The maximum number of different values that are followed for one read.
+/// The maximum number of different values of one read.
 inline constexpr std::size_t kMaxValues = 4096;
 
 /// For each access, a superset of its values in candidate executions.
@@ -16,13 +16,13 @@ struct Domains {
   bool exploded = false;  ///< some read can return more values than the limit; `values` is meaningless
 };
 
-/// Follows values from the initial values through writes and reads, and ignores guards. In a candidate execution,
-/// values are grounded (acyclic(rf | addr | data | rmw)), so each value flows through each write at most once. The
-/// number of rounds is therefore at most the number of writes whose values are not constant, even if the values would
-/// grow without end (x = x + 1).
+/// Propagates values from the initial values through writes and reads, and ignores guards. In a candidate execution,
+/// values are grounded (acyclic(rf | addr | data | rmw)), so each value passes through each write at most once. So the
+/// number of rounds is at most the number of writes with values that are not constant, even if values could grow
+/// without limit (x = x + 1).
 ///
-/// With `meet_requirements`, only executions that meet the graph's requirements count: the read of a spin loop returns
-/// only values that end the loop. Gives up at a read that can return more than `most` values. Polls `context`.
+/// With `meet_requirements`, considers only executions that meet the graph's requirements. Then the read of a spin loop
+/// returns only values that end the loop. Gives up at a read that can return more than `most` values. Polls `context`.
 Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context,
                      std::size_t most = kMaxValues);
 

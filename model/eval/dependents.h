@@ -7,12 +7,13 @@
 
 namespace ambit::eval {
 
-/// The users of each value of a graph, for a search that determines reads and choices one after another.
+/// Maps each value of a graph to the nodes and events that depend on it, for a search that assigns reads and choices
+/// one after another.
 class Dependents {
  public:
   explicit Dependents(const events::EventGraph& graph);
 
-  /// Choices, followed by reads by increasing id.
+  /// The choices, and then the reads by increasing id.
   std::vector<events::EventId> reads;
   std::vector<std::vector<events::NodeId>> register_nodes;  ///< for each read or choice, the nodes that have its value
   std::vector<std::vector<events::NodeId>> users;           ///< for each node, the nodes that have it as an argument
@@ -20,9 +21,9 @@ class Dependents {
   std::vector<std::vector<events::EventId>> operand_of;  ///< for each node, the events that have it as address or value
   std::vector<events::NodeId> static_nodes;              ///< guards, and conditions of base relations
 
-  /// The parts of the graph's requirements; all parts must be different from 0.
+  /// The conjuncts of the graph's requirements: all of these nodes must be different from 0.
   std::vector<events::NodeId> requirements;
-  std::vector<events::NodeId> bounds;        ///< the loop bound is reached iff some of these nodes is not 0
+  std::vector<events::NodeId> bounds;        ///< a loop reaches its bound iff one of these nodes is not 0
   std::vector<std::uint32_t> bound_threads;  ///< for each element of `bounds`, the thread of the loop
   std::vector<bool> is_requirement;          ///< for each node, whether it is a requirement
   std::vector<bool> is_bound;                ///< for each node, whether it is a bound

@@ -12,11 +12,11 @@
 
 namespace ambit::eval {
 
-/// Answers by enumerating candidate executions one by one. The answers are exact; tests compare the symbolic engine
-/// with them. Stops with Answers::unknown set at a limit of the context, and after about `most_steps` steps on a
-/// partial or whole candidate (1 to 10 microseconds each). With `symmetry`, omits some of the executions that differ
-/// only in exchangeable threads and blocks. The answers remain the same except for Questions::count, which the caller
-/// must not request with `symmetry`.
+/// Answers the questions by enumerating candidate executions one by one. The answers are exact, and tests compare the
+/// symbolic engine with this function. Sets Answers::unknown if a limit of the context is reached, or after about
+/// `most_steps` steps. A step handles a partial or complete candidate and takes 1 to 10 microseconds. With `symmetry`,
+/// omits executions that differ from others only by an exchange of threads or blocks. This does not change the answers
+/// except Questions::count, which the caller must not request with `symmetry`.
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
                           const events::Questions& questions, Context& context,
                           std::optional<std::uint64_t> most_steps = std::nullopt,
@@ -27,9 +27,10 @@ events::Answers enumerate(const events::EventGraph& graph, const FittedModel& mo
                           Context& context, std::optional<std::uint64_t> most_steps = std::nullopt,
                           const events::Symmetry& symmetry = {});
 
-/// Estimates how many candidates `enumerate` would visit without pruning. The estimate is cheap, and an upper bound
-/// rather than a mean. It is infinite if values cannot be followed, or if a limit of the context is reached. A
-/// candidate costs about 5 to 30 microseconds. Estimates above `enough` need not be exact, which saves work.
+/// Estimates how many candidates enumerate() would visit without pruning. The estimate is cheap. It is closer to an
+/// upper bound than to a mean. It is infinite if the values of reads are unknown or a limit of the context is reached.
+/// A candidate takes about 5 to 30 microseconds. To save work, the function computes estimates above `enough` only
+/// roughly.
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context,
                             double enough = std::numeric_limits<double>::infinity());
 

@@ -11,7 +11,7 @@
 namespace ambit::eval {
 namespace {
 
-/// The model words of a feature that most programs do not use.
+/// A feature that most programs do not use, and the base sets and relations for this feature.
 struct Feature {
   std::span<const BaseSet> sets;
   std::span<const BaseRelation> relations;

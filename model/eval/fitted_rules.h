@@ -14,19 +14,19 @@ class Plan;
 /// A model without the features that a program does not use, and without axioms that other axioms imply
 /// (rules::without_implied_axioms).
 struct FittedModel {
-  std::shared_ptr<const rules::Rules> whole;       ///< keeps the address of the model in use, so that it remains unique
+  std::shared_ptr<const rules::Rules> whole;       ///< keeps the model alive, so that its address remains unique
   std::shared_ptr<const rules::Rules> all_axioms;  ///< the model without the unused features, with all axioms
   std::shared_ptr<const rules::Rules> rules;
   std::shared_ptr<const Plan> plan;  ///< plan for `rules`, for the explicit engine
 };
 
-/// Models adapted to one program. Most programs have no proxies, transactions or asynchronous operations, and terms
-/// about these features cost time. The answers are the same as with the whole model.
+/// Models adapted to a program. Most programs have no proxies, transactions or asynchronous operations, and terms for
+/// these features cost time. The adapted model gives the same answers as the whole model.
 class FittedRules {
  public:
   /// Returns the model without the features that the graph does not use. The result is valid until the next call.
-  /// Compiles each variant only once, because compilation takes longer than enumerating the executions of a small
-  /// program.
+  /// Compiles each variant only once, because the compilation takes longer than an enumeration of the executions of a
+  /// small program.
   const FittedModel& of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph);
 
  private:

@@ -16,7 +16,7 @@ using events::kNoEvent;
 using events::Relation;
 using Flaw = std::optional<std::string>;
 
-/// Checks the definition of a candidate execution clause by clause (definitions.md 0; the values must be grounded).
+/// Checks the conditions for a candidate execution one by one (definitions.md 0). The values must be grounded.
 class Inspection {
  public:
   Inspection(const events::EventGraph& graph, const rules::Rules& rules, const Execution& execution, Context* context)

@@ -33,7 +33,7 @@ Execution Orbits::image(const Exchange& exchange, const Execution& from) const {
   Execution result = from;
   const std::size_t size = from.values.size();
   const auto mapped = [&](EventId e) { return image(exchange, e); };
-  // Event l is the initial write of location l.
+  // The initial write of location l is event l.
   const auto mapped_location = [&](LocationId l) { return static_cast<LocationId>(mapped(static_cast<EventId>(l))); };
   result.executed = events::EventSet(size);
   from.executed.for_each([&](EventId e) { result.executed.insert(mapped(e)); });

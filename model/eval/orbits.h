@@ -11,18 +11,18 @@
 
 namespace ambit::eval {
 
-/// Images of events and executions under exchanges of threads and blocks (events::Symmetry).
+/// Maps events and executions by exchanges of threads and blocks (events::Symmetry).
 class Orbits {
  public:
   using Pair = std::pair<events::EventId, events::EventId>;
 
-  /// Has no exchanges.
+  /// An object without exchanges.
   Orbits() = default;
   Orbits(const events::EventGraph& graph, const events::Symmetry& symmetry);
 
   bool is_trivial() const { return classes_.empty(); }
 
-  /// Two units of a class.
+  /// An exchange of two units of a class.
   struct Exchange {
     std::size_t of;
     std::uint32_t a;
@@ -35,8 +35,8 @@ class Orbits {
   /// Returns the pairs to which sequences of these exchanges map `pair`, including `pair` itself.
   std::vector<Pair> of(Pair pair, std::span<const Exchange> exchanges) const;
 
-  /// Calls visit(image, execution) for each pair to which exchanges map `pair`, except `pair` itself, with the image of
-  /// the execution.
+  /// Calls visit(image, execution) for each pair to which exchanges map `pair`, except `pair` itself. The arguments are
+  /// the images of the pair and of the execution.
   void for_each_image(Pair pair, const events::Execution& execution,
                       const std::function<void(Pair, const events::Execution&)>& visit) const;
 

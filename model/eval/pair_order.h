@@ -7,18 +7,20 @@
 
 namespace ambit::eval {
 
-/// Strict total orders of disjoint groups of events, chosen pair by pair. The lower bound has the decided pairs (it is
-/// always transitive). The upper bound has the pairs that are not excluded. Both bounds are in buffers of a machine.
+/// Strict total orders of disjoint groups of events. The search decides them pair by pair. The lower bound has the
+/// decided pairs, and is always transitive. The upper bound has the pairs that are still possible. Both bounds are in
+/// buffers of a machine.
 class PairOrder {
  public:
   PairOrder(Machine& machine, BufferId lower, BufferId upper) : machine_(&machine), lower_(lower), upper_(upper) {}
 
   /// Removes all groups. Both bounds become empty.
   void clear();
-  /// Adds a group without decisions. If `relevant` is given, only its pairs have to be decided; other pairs may stay
-  /// open.
+  /// Adds a group without decisions. If `relevant` is not null, only its pairs must be decided, and other pairs may
+  /// remain open.
   void add_group(std::vector<events::EventId> members, const events::Relation* relevant = nullptr);
-  /// Decides first -> second and all pairs that follow by transitivity. The opposite order must not be decided already.
+  /// Decides that `first` precedes `second`, and decides all pairs that follow by transitivity. The opposite order must
+  /// not be decided.
   void decide(std::size_t group, events::EventId first, events::EventId second);
   bool is_decided(events::EventId a, events::EventId b) const { return precedes(a, b) || precedes(b, a); }
   bool precedes(events::EventId a, events::EventId b) const;

@@ -9,15 +9,15 @@
 
 namespace ambit::eval {
 
-/// The choices that determine a term's value, in the sequence in which the enumerator makes them.
+/// The last kind of choice on which a term's value depends. The enumerator makes the choices in this order.
 enum class Level : std::uint8_t { Static, ReadsFrom, Coherence, Order };
 inline constexpr std::size_t kLevels = 4;
 
-/// While choices are open, a term has a lower bound (the pairs that it has for all choices) and an upper bound (the
-/// pairs that it has for some choices). The value of a fixed term is in its lower bound.
+/// While choices are open, a term has two bounds. The lower bound has the pairs that the term has for all choices. The
+/// upper bound has the pairs that it has for some choice. For a fixed term, the lower bound is its value.
 enum class Bound : std::uint8_t { Lower, Upper };
 
-/// A place that holds the value of a term: 2 * term + bound.
+/// The number of a buffer for one bound of a term: 2 * term + bound.
 using BufferId = std::uint32_t;
 constexpr BufferId buffer_of(rules::TermId term, Bound bound) { return 2 * term + static_cast<BufferId>(bound); }
 constexpr Bound bound_of(BufferId buffer) { return static_cast<Bound>(buffer % 2); }
@@ -47,7 +47,7 @@ enum class StepKind : std::uint8_t {
 
 struct Step {
   StepKind kind = StepKind::Clear;
-  bool is_set = false;  ///< whether the target is a set (for Test: the term)
+  bool is_set = false;  ///< whether the target (for Test: the tested term) is a set
   BufferId target = 0;
   BufferId left = 0;
   BufferId right = 0;
@@ -66,14 +66,14 @@ struct FixpointGroup {
   std::vector<rules::TermId> bodies;
 };
 
-/// Rules compiled to linear lists of steps on buffers. Terms that are fixed early are computed once, and failures are
-/// found early. A plan is valid for all graphs.
+/// Rules compiled to linear lists of steps on buffers. Terms whose value is fixed early are computed only once, and
+/// violations are found early. A plan is valid for all graphs.
 ///
-/// `axiom_steps[L]` computes exactly the terms of level L that axioms need and tests the axioms of that level.
-/// `flag_steps[L]` computes the further terms that flags need. `bound_steps[L]` tests all axioms of level >= L while
-/// the choices of level >= L are open. The lists run one after another. If a test fails, no completion satisfies the
-/// axiom. The tests need the terms of lower levels. The last axiom is acyclic(rf | addr | data | rmw): values must be
-/// grounded.
+/// `axiom_steps[L]` computes the exact values of the terms of level L that axioms need, and tests the axioms of this
+/// level. `flag_steps[L]` computes the additional terms that flags need. `bound_steps[L]` tests all axioms of level >=
+/// L on bounds, while the choices of level >= L are open. If such a test fails, no completion satisfies the axiom. The
+/// lists of the levels run one after another, because the tests need the terms of lower levels. The last axiom is
+/// acyclic(rf | addr | data | rmw): values must be grounded.
 class Plan {
  public:
   explicit Plan(const rules::Rules& rules);
@@ -83,7 +83,7 @@ class Plan {
   std::vector<Level> levels;  ///< level of each term
   std::vector<PlanAxiom> axioms;
   std::vector<FixpointGroup> groups;
-  std::vector<rules::TermId> order_terms;    ///< for each element of Rules::orders, its term
+  std::vector<rules::TermId> order_terms;    ///< for each element of Rules::orders, its term in `terms`
   std::vector<rules::TermId> order_domains;  ///< for each element of Rules::orders, its domain
   rules::TermId reads_from = 0;
   rules::TermId coherence = 0;
@@ -100,11 +100,11 @@ class Plan {
   };
   std::vector<std::vector<Assignment>> solutions;
   bool flags_need_orders = false;
-  /// While orders are open: computes the upper bounds of the flags' terms, in the machine after bound_steps[3].
+  /// Computes the upper bounds of the flags' terms while orders are open. The machine must have run bound_steps[3].
   std::vector<Step> flag_bound_steps;
   std::vector<BufferId> flag_upper_bounds;  ///< for each element of Rules::flags, the buffer of its upper bound
-  /// For each element of Rules::orders: terms of lower levels with which every use of the order is intersected. Only
-  /// pairs of these terms (in both directions) matter. Nothing if all pairs matter.
+  /// For each element of Rules::orders, terms of lower levels. The rules intersect every use of the order with one of
+  /// these terms, so only pairs of the terms (in both directions) matter. Nothing if all pairs matter.
   std::vector<std::optional<std::vector<rules::TermId>>> order_masks;
 
   Level level(rules::TermId term) const { return levels[term]; }

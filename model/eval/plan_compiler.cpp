@@ -130,7 +130,7 @@ void Plan::compute_levels() {
       changed = changed || level != levels[id];
       levels[id] = level;
     }
-    if (groups.empty()) break;  // arguments precede their users, so one pass is enough
+    if (groups.empty()) break;  // one pass is enough, because arguments precede their users
   }
 }
 

@@ -9,16 +9,16 @@
 
 namespace ambit::eval {
 
-/// Known values of the program while reads are still being chosen.
+/// The known values of the program during the choice of the reads.
 struct Knowledge {
   std::vector<Value> nodes;
-  /// For each node, the number of unknown arguments; for a read, its own value counts as an argument.
+  /// For each node, the number of unknown arguments. For a read, the read's value counts as an argument.
   std::vector<std::uint8_t> unknown;
 
   bool is_known(events::NodeId node) const { return unknown[node] == 0; }
 };
 
-/// Runs the steps of a plan on bit matrices that are allocated once: one word per row for up to 64 events.
+/// Runs the steps of a plan on bit matrices. The matrices are allocated once. For up to 64 events, a row is one word.
 class Machine {
  public:
   /// Throws Stopped if the matrices would exceed the context's memory limit. All matrices are allocated at once.
@@ -33,7 +33,7 @@ class Machine {
   events::EventSet set(BufferId id);
   events::Relation relation(BufferId id);
 
-  /// Events that are certainly executed, and events that may be executed. The sets are equal once all guards are known.
+  /// Events that are certainly executed, and events that may be executed. The sets are equal when all guards are known.
   events::EventSet executed_lower;
   events::EventSet executed_upper;
 

@@ -9,10 +9,11 @@
 
 namespace ambit::eval {
 
-/// Collects the answers to the questions from a sequence of allowed executions. Keeps the first witness of each answer.
+/// Collects the answers to the questions from a sequence of allowed executions. Keeps the first execution that gives an
+/// answer as its witness.
 class Recorder {
  public:
-  /// All images of a flagged pair under exchanges are flagged as well.
+  /// If exchanges map a flagged pair to other pairs, these pairs are flagged, too.
   Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
            const Orbits& orbits);
 
@@ -31,8 +32,8 @@ class Recorder {
   bool is_complete(const Candidate& candidate) const {
     return questions_.stuck_is_complete || candidate.node(graph_.stuck) == 0;
   }
-  /// Returns whether Questions::holds_only is set and its question is answered. In this case the loop bound does not
-  /// matter.
+  /// Returns whether Questions::holds_only is set and its question is answered. In this case, the loop bound has no
+  /// effect on the answers.
   bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
   /// Records a complete execution. Calls `make_execution()` to build the execution only if it becomes a witness.
@@ -41,12 +42,13 @@ class Recorder {
   /// Records a raised flag. `reported` has the pairs that the flag reports in an allowed execution.
   template <typename MakeExecution>
   void record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution);
-  /// Returns whether a flag whose relation is at most `upper` could report a pair that is not listed yet.
+  /// Returns whether a flag could report a pair that is not yet in the answers. `upper` is an upper bound of the flag's
+  /// relation.
   bool has_new_pair(std::size_t flag, const events::Relation& upper) const;
   void count_execution(const events::Outcome& outcome);
   void record_bound(events::Execution witness);
 
-  /// Marks answers without a witness as Impossible. Requires that all complete executions have been recorded.
+  /// Marks answers without a witness as Impossible. All complete executions must have been recorded.
   void complete();
   /// Like complete(), for prefixes that reach the loop bound.
   void complete_bound();

@@ -16,25 +16,25 @@ namespace ambit::eval {
 
 /// Depth-first search over candidate executions. The search chooses a source for each read, the coherence order of each
 /// location, and the orders that the model declares. While many choices are open, the search tests the axioms on bounds
-/// of their terms (plan.h), so that it abandons hopeless choices at once.
+/// of their terms (plan.h), so that it abandons impossible choices early.
 ///
-/// A read either chooses among the writes that are known so far, or excludes these writes and waits for other writes to
-/// become known. Therefore the search visits each execution once and guesses no value. A stateless model checker adds
-/// reads to an execution graph in the same way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022). Here the
-/// graph has all writes of the unrolled program from the start, so the search revisits nothing. The search guesses a
-/// value only if every read waits: in executions with a cycle of reads and of branches that depend on the reads, which
-/// some models allow.
+/// For each read, the search chooses one of the writes that are known so far, or excludes these writes and waits until
+/// other writes are known. So the search visits each execution only once and guesses no values. A stateless model
+/// checker adds reads to an execution graph in the same way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL
+/// 2022). In this search, the graph has all writes of the unrolled program from the start, so no execution is visited
+/// again. The search guesses a value only if every read waits. This happens in executions with a cycle of reads and of
+/// branches that depend on the reads. Some models allow such a cycle.
 ///
-/// With `orbits`, the search visits about one of the executions that exchanges of threads map to each other. Once all
-/// executions in which a read reads from a write are known, the search does not choose images of that pair under
-/// exchanges that preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
+/// With `orbits`, the search omits most executions that are images of visited executions under exchanges of threads.
+/// After the search has tried a source for a read, it does not choose the images of this pair under exchanges that
+/// preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
          const events::Questions& questions, const Orbits& orbits, Context& context,
          std::optional<std::uint64_t> most_steps);
 
-  /// Runs the search. At a limit of the context, returns the answers found so far.
+  /// Runs the search. If a limit of the context is reached, returns the answers found so far.
   events::Answers run();
 
  private:
@@ -46,7 +46,7 @@ class Search {
   void search(Mode mode);
   void search_prefixes();
   void choose_source();
-  /// The writes from which a read can read at this point.
+  /// The writes from which a read can read at this point of the search.
   struct Sources {
     std::vector<events::EventId> known;
     std::vector<events::EventId> open;  ///< writes whose guard, location or value is still unknown
@@ -112,13 +112,13 @@ class Search {
   std::vector<PairOrder> orders_;
 
   Mode mode_ = Mode::Complete;
-  /// For each event, the writes from which it may read according to the domains.
+  /// For each read, the writes from which it may read according to the domains.
   std::vector<std::vector<events::EventId>> writers_;
-  std::vector<events::EventId> read_order_;  ///< the sequence in which open reads are tried
+  std::vector<events::EventId> read_order_;  ///< the order in which open reads are tried
   std::vector<events::EventSet> left_out_;   ///< for each read, the writes from which it does not read
   double coherence_choices_ = 1;
-  bool has_guessed_ = false;  ///< whether some value is guessed at this point
-  bool guesses_ = false;      ///< whether the model allows cycles of reads and the events that they decide
+  bool has_guessed_ = false;  ///< whether a value is guessed at this point of the search
+  bool guesses_ = false;      ///< whether the model allows cycles of reads and of branches that depend on them
   events::Relation may_cohere_;
   bool outcome_needs_memory_ = false;
 

@@ -13,7 +13,7 @@ using events::Event;
 using events::EventId;
 using events::kNoEvent;
 
-/// If at least this many candidates are open, it pays to test whether any candidate can succeed.
+/// If at least this number of candidates is open, the search tests the bounds first.
 constexpr double kWorthTesting = 8;
 
 bool share_location(const Event& a, const Event& b) {
@@ -44,12 +44,12 @@ void Search::find_choices() {
         if (e < w) ++rivals;
       }
     }
-    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // the product is k! for k writes
+    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // in total k! for k writes
   }
 }
 
-/// Orders the reads. Exchangeable threads stay exchangeable while their choices are equal, so their reads are chosen in
-/// turn.
+/// Orders the reads. Exchangeable threads remain exchangeable while their choices are equal, so the order alternates
+/// between their reads.
 void Search::order_reads() {
   read_order_ = dependents_.reads;
   if (orbits_.is_trivial()) return;
@@ -72,7 +72,7 @@ void Search::search(Mode mode) {
   if (meets_requirements()) choose_source();
 }
 
-/// Returns whether the candidate is still possible with the newly known values.
+/// Returns whether the newly known values do not violate a requirement.
 bool Search::meets_requirements() const {
   if (mode_ == Mode::Prefix) {
     return std::ranges::any_of(dependents_.bounds, [&](events::NodeId bound) {
@@ -87,8 +87,8 @@ bool Search::meets_requirements() const {
 }
 
 bool Search::prefix_is_possible() const {
-  // A thread that reaches the bound has met its own requirements. Other threads need not meet their requirements in a
-  // prefix: they may be waiting for events after the bound.
+  // A thread that reaches the bound has met its own requirements. In a prefix, other threads do not have to meet their
+  // requirements, because they may wait for events after the bound.
   const auto threads_of = [&](events::NodeId node) {
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);
@@ -99,7 +99,7 @@ bool Search::prefix_is_possible() const {
   const auto is_obstacle = [&](events::NodeId requirement, std::uint32_t bounded) {
     if (candidate_.node(requirement) != 0) return false;
     const std::set<std::uint32_t> concerned = threads_of(requirement);
-    if (concerned.contains(events::kNoThread)) return true;  // defines the meaning of a choice
+    if (concerned.contains(events::kNoThread)) return true;  // the requirement defines a choice, so it must always hold
     return std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == bounded; });
   };
   for (std::size_t i = 0; i < dependents_.bounds.size(); ++i) {
@@ -133,7 +133,7 @@ void Search::choose_source() {
     (waits ? waiting_sources : chosen_sources) = std::move(sources);
   }
   if (chosen != kNoEvent) return choose_source_of(chosen, chosen_sources);
-  AMBIT_ASSERT(waiting != kNoEvent);  // whether a thread's first open read takes place depends only on other threads
+  AMBIT_ASSERT(waiting != kNoEvent);  // the first open read of each thread depends only on other threads
   if (guesses_) guess_source(waiting, waiting_sources);
 }
 
@@ -162,8 +162,8 @@ bool Search::keeps_choices(const Orbits::Exchange& exchange) const {
   return true;
 }
 
-/// An exchange that preserves the choices made so far also preserves their completions. Therefore an image of a tried
-/// pair leads only to images of known executions.
+/// An exchange that preserves the current choices maps their completions to each other. So an image of a tried pair
+/// leads only to images of known executions.
 void Search::choose_source_up_to_exchanges(EventId read, const Sources& sources) {
   const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
   std::vector<Orbits::Exchange> exchanges;
@@ -196,7 +196,8 @@ void Search::choose_source_of(EventId read, const Sources& sources) {
   for (const EventId write : sources.known) left_out_[read].erase(write);
 }
 
-/// Guesses a source: assumes that each write has the read's location and value, until the write is known.
+/// Guesses a source: for each write that is not yet known, assumes that the write has the read's location and each
+/// possible value.
 void Search::guess_source(EventId read, const Sources& sources) {
   const bool had_guessed = std::exchange(has_guessed_, true);
   for (const EventId write : sources.open) {
@@ -230,7 +231,7 @@ void Search::go_on(std::size_t choices) {
   if (!is_open || !is_worth_testing() || may_be_completed()) choose_source();
 }
 
-/// Returns whether many choices are left.
+/// Returns whether the number of open choices justifies a test of the bounds.
 bool Search::is_worth_testing() const {
   double choices = coherence_choices_;
   for (const EventId read : dependents_.reads) {
@@ -243,7 +244,7 @@ bool Search::is_worth_testing() const {
   return choices >= kWorthTesting;
 }
 
-/// Returns whether guards and the conditions of base relations are known.
+/// Returns whether all guards and all conditions of base relations are known.
 bool Search::is_exact() const {
   return std::ranges::all_of(dependents_.static_nodes,
                              [&](events::NodeId node) { return candidate_.knowledge.is_known(node); });

@@ -18,12 +18,12 @@ using events::Execution;
 using events::kNoEvent;
 using events::NodeId;
 
-/// Programs with more events run in one order only, because evaluating the rules on them takes seconds.
+/// Programs with more events run in only one order, because an evaluation of the rules takes seconds.
 constexpr std::size_t kMostEventsTwice = 1000;
 
 enum class Turns : std::uint8_t { FirstThreadFirst, LastThreadFirst };
 
-/// Runs the threads in turn on one memory, each up to its next barrier.
+/// Runs the threads one after the other on one memory. Each turn ends at the thread's next barrier.
 class SequentialRun {
  public:
   SequentialRun(const events::EventGraph& graph, Turns turns) : graph_(graph), is_past_(graph.size()) {
@@ -45,7 +45,7 @@ class SequentialRun {
     if (turns == Turns::LastThreadFirst) std::ranges::reverse(threads_);
   }
 
-  /// Returns the execution; nothing if a value is needed before it is known.
+  /// Returns the execution; nothing if a step needs a value that is not yet known.
   std::optional<Execution> run(const rules::Rules& rules, Context& context) {
     for (const EventId e : others_) {
       if (!perform(e)) return std::nullopt;
@@ -107,10 +107,10 @@ class SequentialRun {
   }
 
   const events::EventGraph& graph_;
-  std::vector<std::vector<EventId>> threads_;  ///< events of each thread, in the sequence of their turns
+  std::vector<std::vector<EventId>> threads_;  ///< events of each thread, in the order of the turns
   std::vector<EventId> others_;                ///< events that belong to no thread
   std::unordered_map<NodeId, Value> known_;
-  std::vector<bool> is_past_;  ///< for each event, whether it is performed or known not to take place
+  std::vector<bool> is_past_;  ///< for each event, whether it has been performed or is certainly not executed
   std::vector<EventId> performed_;
   Execution execution_;
 };
@@ -121,7 +121,7 @@ void note(events::Witnessed& answer, const Execution& execution) {
   answer.witness = execution;
 }
 
-/// Adds the answers that the execution gives if it is allowed and complete.
+/// If the execution is allowed and complete, adds the answers that it gives.
 void add(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
          const Execution& execution, Context& context, events::Answers& answers) {
   const Evaluation evaluation = evaluate(graph, rules, execution, &context);

@@ -6,9 +6,9 @@
 
 namespace ambit::eval {
 
-/// Answers from a few executions in which the threads take turns, from barrier to barrier. On large programs these
-/// answers are available long before an engine has begun. All other answers stay Unknown. Each witness has been
-/// checked. Throws Stopped.
+/// Returns the answers of a few executions in which the threads run one after the other, from barrier to barrier. For
+/// large programs, these answers are available long before an engine begins. All other answers remain Unknown. Each
+/// witness has been checked. Throws Stopped.
 events::Answers answers_of_sequential_runs(const events::EventGraph& graph, const rules::Rules& rules,
                                            const events::Questions& questions, Context& context);
 

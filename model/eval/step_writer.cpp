@@ -50,14 +50,14 @@ void StepWriter::write(TermId term, Bound bound, BufferId target) {
   Step step;
   step.target = target;
   step.is_set = plan_.kinds[term] == rules::Kind::Set;
-  step.kind = StepKind::Test;  // a step that remains a Test needs no computation
+  step.kind = StepKind::Test;  // a step that keeps this kind needs no computation
   std::visit([&](const auto& op) { write_op(op, bound, step); }, plan_.terms[term]);
   done_[target] = true;
   if (step.kind != StepKind::Test) append(term, step);
 }
 
 void StepWriter::append(TermId term, Step step) {
-  // A term without variables of the group need not be repeated.
+  // A term without variables of the group is not repeated.
   for (std::size_t i = repeated_.size(); i-- > 0;) {
     if (plan_.open_[repeated_[i].group][term]) {
       repeated_[i].steps.push_back(step);

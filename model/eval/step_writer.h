@@ -6,16 +6,16 @@
 
 namespace ambit::eval {
 
-/// Writes the steps that compute terms: each term once, and its arguments before it. Terms of a level below `open`
-/// count as fixed and, unless `open` is kLevels, as already computed. With kLevels, no choice is open and the
-/// evaluation is exact. The steps of a term go to the list of its level.
+/// Writes the steps that compute terms. Each term is computed once, after its arguments. Terms of a level below `open`
+/// are fixed. They are already computed, unless `open` is kLevels. With kLevels, no choice is open and the evaluation
+/// is exact. The steps of a term are in the list of its level.
 class StepWriter {
  public:
   using Lists = Plan::StepLists;
 
   StepWriter(Plan& plan, std::size_t open, Lists& lists);
 
-  /// Directs further steps to `lists`. Terms that were computed before remain computed.
+  /// Appends further steps to `lists`. Terms that are computed already are not computed again.
   void write_into(Lists& lists) { lists_ = &lists; }
   /// Computes the wanted bound of `term` and returns its buffer.
   BufferId compute(rules::TermId term, Bound bound);

@@ -8,9 +8,9 @@
 
 namespace ambit::eval {
 
-/// Evaluates the terms of a model on one concrete execution by the definition of each operator. Each term has one bit
-/// matrix, computed on first use. A set is represented by its identity relation, so that boolean operators work for
-/// sets and relations. All references must outlive the evaluator.
+/// Evaluates the terms of a model on one concrete execution, by the definition of each operator. Each term has a bit
+/// matrix, which is computed on first use. The matrix of a set is its identity relation, so that boolean operators work
+/// for sets and relations. All references must outlive the evaluator.
 class TermEvaluator {
  public:
   /// Polls `context` unless it is null.
@@ -20,12 +20,12 @@ class TermEvaluator {
   /// Returns the value of `term`. The reference is valid until the next call of `fix`.
   const events::Relation& value(rules::TermId term);
 
-  /// Sets the variable of a `let rec` to `value`, regardless of its equation. This is one step towards the least
-  /// solution. Call it before any term is evaluated.
+  /// Sets the variable of a `let rec` to `value` instead of its least solution. Call this function before a term is
+  /// evaluated.
   void fix(rules::TermId variable, events::Relation value);
 
-  /// Returns the steps by which the variables of group `group` grow from empty (first) to their least solution (last).
-  /// Each step has one relation for each fixed point of the group, in the sequence of Rules::fixpoints.
+  /// Returns the values of the variables of `group` in each round of the iteration, from empty relations to the least
+  /// solution. An element has one relation for each variable of the group, in the order of Rules::fixpoints.
   std::vector<std::vector<events::Relation>> stages(std::uint32_t group);
 
  private:
@@ -52,8 +52,8 @@ class TermEvaluator {
   events::Relation apply(const rules::Range& op, rules::TermId term);
 
   /// Computes the least solution of a `let rec` group: starts with empty variables and evaluates the bodies until no
-  /// variable changes. Each round forgets all computed terms except those that were known before the group was begun.
-  /// If `history` is not null, appends the variables' values before the first round and after each round.
+  /// variable changes. Each round discards all computed terms, except the terms that were known before this call. If
+  /// `history` is not null, appends the variables' values before the first round and after each round.
   void solve(std::uint32_t group, std::vector<std::vector<events::Relation>>* history);
 
   const events::EventGraph& graph_;
