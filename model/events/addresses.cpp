@@ -7,8 +7,8 @@
 namespace ambit::events {
 namespace {
 
-/// The upper halves that a value may have. An address has 1 + the number of its object. The distance between a field
-/// and its struct has the number of the field's object. An index has 0.
+/// The possible upper halves of a value. The upper half of an address is 1 + the number of its object. The upper half
+/// of the distance between a field and its struct is the number of the field's object. The upper half of an index is 0.
 struct UpperHalves {
   std::set<Value> values;
   bool is_unknown = false;  ///< any upper half is possible, because the pointer was read from memory
@@ -21,8 +21,8 @@ struct UpperHalves {
 
 constexpr std::size_t kMaximumHalves = 1000;
 
-/// Returns the upper halves of a sum, or of a difference if `sign` is -1. The lower halves are indices and do not carry
-/// into the upper halves.
+/// Returns the upper halves of a sum, or of a difference if `sign` is -1. The lower halves are indices, so there is no
+/// carry into the upper halves.
 UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   UpperHalves sum;
   sum.is_unknown = a.is_unknown || b.is_unknown || a.values.size() * b.values.size() > kMaximumHalves;
@@ -49,7 +49,7 @@ class UpperHalvesFinder {
     const ValueNode& node = values_[id];
     const auto argument = [&](std::size_t i) { return of(node.arguments[i]); };
     switch (node.op) {
-      // Round, because a negative index has all upper bits set.
+      // Round up if the lower half is negative, because a negative index has all upper bits set.
       case Op::Const: return {{(node.constant >> 32) + ((node.constant >> 31) & 1)}};
       case Op::Register: return {{}, true};
       case Op::Select: {
@@ -61,7 +61,7 @@ class UpperHalvesFinder {
       case Op::Add: return sum_of(argument(0), argument(1), 1);
       case Op::Subtract: return sum_of(argument(0), argument(1), -1);
       default: {
-        // A product or mask of pointers does not point into a known object.
+        // The result of a product or mask of pointers points into no known object.
         UpperHalves inner;
         for (const NodeId a : node.arguments) {
           if (a > ValueGraph::kTrue) inner.unite(of(a));
@@ -89,7 +89,7 @@ std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program
   return objects;
 }
 
-/// Returns the condition that `address` points to an element of `object`: (address - base) <u length.
+/// Returns the condition that `address` points to an element of `object`: (address - base) < length, unsigned.
 NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryObject& described) {
   const NodeId base = values.constant(make_address(object, 0), kLongLong);
   const NodeId offset = values.make(Op::Subtract, kLongLong, std::array{address, base});

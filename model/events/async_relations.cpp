@@ -63,7 +63,8 @@ class AsyncFiller {
     }
   }
 
-  /// Calls action(access) for each access of the thread's operations of the group that the thread issued before `end`.
+  /// Calls action(access) for each access of the thread's asynchronous operations in the group, if the thread issued
+  /// the operation before `end`.
   template <typename Action>
   void for_each_earlier(EventId end, AsyncGroup group, Action action) {
     for (const EventId e : accesses_) {
@@ -88,7 +89,7 @@ class AsyncFiller {
     if (!wait.needs_commit) return ValueGraph::kTrue;
     ValueGraph& values = graph_.values;
     const NodeId care = values.conjunction(access.guard, graph_.events[end].guard);
-    // For each k, whether at least k groups were committed so far.
+    // at_least[k]: the thread has committed at least k groups.
     std::vector<NodeId> at_least(wait.pending + 2, ValueGraph::kFalse);
     at_least[0] = ValueGraph::kTrue;
     for (const EventId e : steps_) {
@@ -114,9 +115,9 @@ class AsyncFiller {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   }
 
-  /// Relates each arrival in phase k to the waits that see the mbarrier in phase k + 1, because the arrival has ended
-  /// phase k. Relates each wait that returns true and sees phase k to the arrivals in phase k, because it has seen the
-  /// end of the preceding phase.
+  /// Relates each arrival in phase k to the waits that see the mbarrier in phase k + 1: for them, phase k has ended.
+  /// Also relates each wait that returns true and sees phase k to the arrivals in phase k: the wait has seen the end of
+  /// phase k - 1.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {

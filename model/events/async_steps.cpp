@@ -37,7 +37,7 @@ std::optional<EventId> ThreadWalker::emit_async(EventKind kind, const MemoryAcce
   return emit(*std::move(event), state);
 }
 
-/// Emits an element. If its read is out of bounds, its write does not take place.
+/// Emits an element of an asynchronous operation. If the element's read is out of bounds, its write is not executed.
 void ThreadWalker::emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state) {
   NodeId value = lower(element.value, state);
   State inside = state;

@@ -45,8 +45,8 @@ bool BarrierGroup::is_member(std::uint32_t t) const {
   return false;
 }
 
-/// Returns the number of threads that were launched in the group but are not in the program, so that they never arrive.
-/// The number is unknown for warps.
+/// Returns the number of launched threads of the group that are not in the program. These threads never arrive. For
+/// warps the number is unknown.
 std::uint32_t BarrierGroup::find_vanished() const {
   if (key_.kind == BarrierKind::Warp || is_boundary()) return 0;
   std::uint32_t launched = 0;
@@ -60,8 +60,8 @@ std::uint32_t BarrierGroup::find_vanished() const {
   return launched > present ? launched - present : 0;
 }
 
-/// Returns whether a thread may arrive without waiting and then arrive again, so that both arrivals may belong to one
-/// phase. At the barrier of a cluster, this is reported as misuse.
+/// Returns whether a thread may arrive without waiting and then arrive again, so that one phase may have both arrivals.
+/// For the barrier of a cluster, a message reports this as misuse.
 bool BarrierGroup::can_arrive_twice() const {
   if (key_.kind == BarrierKind::Cluster) return false;
   return std::any_of(participants_.begin(), participants_.end(), [&](const Participant& participant) {
@@ -104,8 +104,8 @@ BarrierGroup::Release BarrierGroup::find_release(std::optional<Value> all_expect
   return is_in_warps && key_.kind == BarrierKind::Block && !is_per_gpu() ? Release::WholeWarps : Release::None;
 }
 
-/// Accepts the count if it equals the number of warps that use the barrier. In this case each phase needs an arrival of
-/// each of these warps, and a warp arrives with all of its threads that have not exited.
+/// Accepts the count if it equals the number of warps that use the barrier. Then each phase needs an arrival of each of
+/// these warps. When a warp arrives, all of its threads that have not exited arrive.
 bool BarrierGroup::take_whole_warps(Value count) {
   std::set<int> warps;
   for (const Participant& participant : participants_) warps.insert(thread(participant.thread).place.warp);

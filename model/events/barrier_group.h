@@ -10,8 +10,8 @@
 
 namespace ambit::events {
 
-/// The properties that arrivals at one barrier share, except the resource's value. Members that do not apply to the
-/// kind are 0.
+/// The properties that all arrivals at one barrier have in common, except the value of the resource. Members that do
+/// not apply to the barrier's kind are 0.
 struct BarrierKey {
   BarrierKind kind = BarrierKind::Block;
   std::uint32_t id = 0;  ///< number of a Block barrier; for Grid, not 0 at the boundary between launches
@@ -29,8 +29,8 @@ const Barrier& barrier_of(const EventGraph& graph, EventId e);
 struct Participant {
   struct Use {
     EventId event;
-    NodeId condition;  ///< given that the event is executed: its resource has the barrier's value, so the event is at
-                       ///< this barrier
+    NodeId condition;  ///< condition under which the event, if executed, is at this barrier: its resource has the
+                       ///< barrier's value
   };
   std::uint32_t thread = 0;
   std::vector<Use> uses = {};
@@ -43,19 +43,19 @@ class BarrierGroup {
                std::vector<Participant> participants);
 
   enum class Kind : std::uint8_t {
-    Joint,     ///< each phase takes one arrival of each thread in required(): the k-th arrivals of the threads meet
-    Hopeless,  ///< waits for more threads than exist, so that no phase completes
-    Counted,   ///< a phase completes after a fixed number of arrivals of any threads, so that the order of arrivals
-               ///< decides which threads meet
+    Joint,     ///< phase k has the k-th arrival of each thread in required()
+    Hopeless,  ///< the barrier waits for more threads than exist, so no phase completes
+    Counted,   ///< a phase completes after a fixed number of arrivals by any threads; the order of arrivals decides
+               ///< which threads share a phase
   };
   Kind kind() const { return kind_; }
 
-  /// The threads that a phase does not need after they have exited (definitions/events.md 2.6).
+  /// The threads whose exit replaces their arrival (definitions/events.md 2.6).
   enum class Release : std::uint8_t {
     None,        ///< no threads, because the barrier has a thread count
     Exited,      ///< all threads
-    NotLeaders,  ///< all threads except the first thread of each block, which represents the block at a grid barrier
-    WholeWarps,  ///< lanes of warps that arrive, because the thread count is in warps
+    NotLeaders,  ///< all threads but the first thread of each block, which represents the block at a grid barrier
+    WholeWarps,  ///< lanes of an arriving warp, because the thread count is a number of warps
   };
   Release release() const { return release_; }
   /// Returns the threads whose exit can complete a phase.
@@ -65,13 +65,14 @@ class BarrierGroup {
   const std::vector<Participant>& participants() const { return participants_; }
   /// Returns the threads of the program that must arrive at each phase. Only for Joint.
   const std::vector<std::uint32_t>& required() const { return required_; }
-  /// Returns the number of launched threads that have no event, because they have exited. Only for Joint.
+  /// Returns the number of launched threads that have exited without an event. Only for Joint.
   std::uint32_t vanished() const { return vanished_; }
-  /// Returns whether some phase needs an arrival of a thread that has no event. Only for Joint.
+  /// Returns whether some phase needs an arrival of a thread without events. Only for Joint.
   bool needs_vanished() const;
   /// Returns the number of threads of the group, including those without events.
   std::uint32_t everyone() const { return everyone_; }
-  /// Returns whether an arrival of the thread counts. (A lane outside the mask may use a warp barrier.)
+  /// Returns whether an arrival of the thread counts. The arrival of a lane outside the mask of a warp barrier does not
+  /// count.
   bool counts_arrival_of(std::uint32_t thread) const;
   /// Returns, as a value, the number of threads for which the arrival `e` waits.
   NodeId count_of(EventId e) const;
@@ -83,12 +84,12 @@ class BarrierGroup {
 
   /// Returns the barrier's name: "barrier 1 of block 0".
   std::string name() const;
-  /// Reports that some thread waits forever if `condition` holds. `missing` has the threads that never arrive.
+  /// Reports that some thread waits forever if `condition` is true. `missing` has the threads that never arrive.
   void report_divergence(NodeId condition, const std::vector<std::uint32_t>& missing) const;
-  /// Reports that `threads` skip the barrier in conditional code if `condition` holds.
+  /// Reports that `threads` skip the barrier in conditional code if `condition` is true.
   void report_passing(NodeId condition, const std::vector<std::uint32_t>& threads) const;
-  /// Adds a remark that phases can complete without `threads` and the threads that have no events, because these
-  /// threads exited.
+  /// Adds a remark: phases can complete without `threads` and the threads without events, because these threads have
+  /// exited.
   void remark_exits(const std::vector<std::uint32_t>& threads) const;
   /// Returns the names of threads: "b0t2, b0t3 and 4 more".
   std::string names_of(const std::vector<std::uint32_t>& threads) const;
@@ -100,11 +101,11 @@ class BarrierGroup {
   const Barrier& barrier(EventId e) const { return barrier_of(draft_->graph, e); }
   const Thread& thread(std::uint32_t t) const { return draft_->program().threads[t]; }
   const ThreadPlace& place() const { return thread(participants_.front().thread).place; }
-  /// Returns whether block barriers meet across the blocks of a gpu (Mappings::barriers_per_gpu).
+  /// Returns whether this is a block barrier that all blocks of a gpu share (Mappings::barriers_per_gpu).
   bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
-  /// Returns whether the group is a kernel boundary: one launch starts after another launch has ended, on the same or
-  /// another gpu.
+  /// Returns whether the group is a kernel boundary: a launch starts after another launch has ended, on the same gpu or
+  /// on another one.
   bool is_boundary() const { return key_.kind == BarrierKind::Grid && key_.id != 0; }
   bool uses(std::uint32_t t) const;
   bool is_member(std::uint32_t t) const;
@@ -122,7 +123,7 @@ class BarrierGroup {
   std::vector<Participant> participants_;
   std::vector<std::uint32_t> required_;
   std::uint32_t vanished_ = 0;
-  std::uint32_t everyone_ = 0;  ///< number of threads of the group, including threads that have vanished
+  std::uint32_t everyone_ = 0;  ///< number of threads of the group, including threads without events
   Kind kind_ = Kind::Joint;
   Release release_ = Release::None;
 };

@@ -20,29 +20,29 @@ struct BarrierUse {
   std::vector<Place> places = {};
 };
 
-/// All barriers of a program, or some barriers that share threads.
+/// All barriers of a program, or a subset of barriers that share threads.
 struct BarrierSystem {
   std::vector<BarrierGroup> groups;
   std::vector<BarrierUse> uses;  ///< in increasing order of events
 };
 
-/// The arrivals that may meet an arrival with an exchange. They include the arrival itself.
+/// The arrivals that may exchange values with an arrival. They include the arrival itself.
 struct Gathering {
   struct Giver {
     EventId arrival;
-    NodeId condition;  ///< both arrivals are in the same phase, given that both are executed and the phase is complete
+    NodeId condition;  ///< both arrivals, if executed, are in the same phase, if this phase completes
   };
   EventId receiver = kNoEvent;
   std::vector<Giver> givers = {};
 };
 
-/// A possible divergence: if `condition` holds, some thread waits at a barrier forever.
+/// A possible divergence: if `condition` is true, some thread waits at a barrier forever.
 struct Divergence {
   NodeId condition = ValueGraph::kFalse;
   std::vector<std::uint32_t> missing = {};  ///< threads without an arrival for which the barrier waits
 };
 
-/// The fates of the threads at the barriers of a system.
+/// The result for a system: where threads wait forever, and which arrivals exchange values.
 struct BarrierFates {
   std::vector<Stay> stays;                        ///< ordered by event; impossible stays are omitted
   std::vector<BarrierWait> waits;                 ///< ordered by event; impossible waits are omitted
@@ -50,17 +50,17 @@ struct BarrierFates {
   std::vector<Gathering> gatherings;              ///< gatherings of exchanges at joint barriers
 };
 
-/// Handles systems of joint and hopeless barriers, in which nothing depends on the order of arrivals.
+/// Handles systems of joint and hopeless barriers, whose result does not depend on the order of arrivals.
 BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system);
 
 /// Returns whether the system is a single barrier without split arrivals and waits, whose arrivals all wait for the
 /// same constant number of arrivals.
 bool is_quorum(const EventGraph& graph, const BarrierSystem& system);
-/// Handles a system for which is_quorum() holds. The execution chooses which arrivals share a phase.
+/// Handles a system for which is_quorum() is true. The execution chooses which arrivals share a phase.
 BarrierFates meet_in_quorum(Draft& draft, const BarrierSystem& system);
 
-/// Handles all systems. The execution chooses which arrivals share a phase, among the results of all orders of
-/// arrivals. Throws Stopped if there are too many results.
+/// Handles all systems. Computes the possible results of all orders of arrivals. The execution chooses one of these
+/// results. Throws Stopped if there are too many results.
 BarrierFates meet_in_every_order(Draft& draft, const BarrierSystem& system);
 
 }  // namespace ambit::events

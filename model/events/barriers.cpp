@@ -1,7 +1,7 @@
 // Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, which threads wait forever, and syncbar. Each
 // arrival of a phase synchronises with the events by which the other threads wait for that phase. bar.sync is both an
 // arrival and a wait, bar.arrive is only an arrival, barrier.cluster.arrive is an arrival and barrier.cluster.wait a
-// wait. If a thread waits for a phase that never completes, this is a divergence, and the thread has no later events.
+// wait. If a thread waits for a phase that never completes, this is a divergence. The thread then has no later events.
 
 #include <algorithm>
 #include <iterator>
@@ -17,7 +17,7 @@
 namespace ambit::events {
 namespace {
 
-/// A block has 16 barriers (PTX ISA, bar). An unknown resource may have any of these values.
+/// A block has 16 barriers (PTX ISA, bar). An unknown resource may be any of their numbers.
 constexpr Value kBarrierResources = 16;
 
 BarrierKey key_of(const Barrier& barrier, const ThreadPlace& place, const Mappings& mappings) {
@@ -31,7 +31,7 @@ BarrierKey key_of(const Barrier& barrier, const ThreadPlace& place, const Mappin
   return {};
 }
 
-/// Splits the events of one key by the values of their resources.
+/// Assigns the events with one key to barriers by the values of their resources.
 class ResourceSplitter {
  public:
   explicit ResourceSplitter(Draft& draft) : draft_(draft) {}
@@ -83,7 +83,7 @@ class ResourceSplitter {
     return found;
   }
 
-  /// Adds a use. Call it for one thread after another.
+  /// Adds a use. All uses of one thread must be added before the uses of the next thread.
   void add_use(Value resource, std::uint32_t thread, Participant::Use use) {
     std::vector<Participant>& participants = by_resource_[resource];
     if (participants.empty() || participants.back().thread != thread) participants.push_back({.thread = thread});
@@ -124,7 +124,7 @@ BarrierSystem find_barriers(Draft& draft) {
 bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   if (group.release() == BarrierGroup::Release::None) return false;
   std::size_t most = 0;
-  std::map<std::uint32_t, std::size_t> certain;  // certain arrivals of each thread
+  std::map<std::uint32_t, std::size_t> certain;  // number of unconditional arrivals of each thread
   for (const Participant& participant : group.participants()) {
     most = std::max(most, participant.uses.size());
     certain[participant.thread] =
@@ -135,8 +135,8 @@ bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   return std::ranges::any_of(group.released(), [&](std::uint32_t thread) { return certain[thread] < most; });
 }
 
-/// Treats the barriers of a thread as earlier than barriers that may wait for its exit, because a thread exits after
-/// its last barrier.
+/// Barriers that may wait for a thread's exit come after all barriers that the thread uses, because a thread exits
+/// after its last barrier.
 void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
                            const std::map<std::uint32_t, std::set<std::size_t>>& used, Relation& before) {
   for (std::size_t g = 0; g < system.groups.size(); ++g) {
@@ -151,8 +151,8 @@ void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
   }
 }
 
-/// Returns, for each barrier, the barriers that some thread uses before it. If a barrier's number is computed, all
-/// possible barriers count as used before and after each other.
+/// Returns, for each barrier, the barriers that some thread uses before this barrier. If a barrier's number is
+/// computed, each possible barrier counts as used before and after all others.
 Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   Relation result(system.groups.size());
   std::map<std::uint32_t, std::set<std::size_t>> used;  // barriers that each thread has used so far
@@ -171,12 +171,12 @@ Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   return transitive_closure(std::move(result));
 }
 
-/// Divides the barriers into parts. Threads come to the barriers of one part in different orders, or several times.
-/// Each thread uses the barriers of a part before the barriers of later parts.
+/// Divides the barriers into ordered parts. Each thread uses the barriers of a part before the barriers of later parts.
+/// Inside a part, threads may use the barriers in different orders, or several times.
 std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
   const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
-  // The key is the number of earlier barriers, and the first barrier.
+  // The key is the number of earlier barriers, and the first barrier of the part.
   std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;
   for (EventId g = 0; g < size; ++g) {
     std::size_t earlier = 0;
@@ -193,7 +193,7 @@ std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const B
   return result;
 }
 
-/// Returns the barriers of `whole` for which `is_part` holds, with their numbers in `whole`.
+/// Returns the barriers of `whole` for which `is_part` is true, with their numbers in `whole`.
 template <typename IsPart>
 std::pair<BarrierSystem, std::vector<std::size_t>> part_of(const BarrierSystem& whole, IsPart is_part) {
   BarrierSystem part;
@@ -227,7 +227,7 @@ BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
   return is_quorum(draft.graph, part) ? meet_in_quorum(draft, part) : meet_in_every_order(draft, part);
 }
 
-/// Prevents a thread that waits forever from reaching its later barriers and from exiting.
+/// Removes the later barriers and the exit of a thread that waits forever.
 void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const std::vector<Stay>& stays) {
   ValueGraph& values = draft.graph.values;
   for (const Stay& stay : stays) {
@@ -242,9 +242,9 @@ void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const s
   }
 }
 
-/// Follows the parts in the order in which threads come to them. A part depends on earlier parts only through the
-/// threads that wait there forever, because all threads could pass an earlier part before any thread comes to the next
-/// part.
+/// Handles the parts in the order in which threads reach them. The result of a part depends on earlier parts only
+/// through threads that wait there forever: all other threads can pass the earlier part before any thread reaches the
+/// next one.
 BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   const bool has_counted = std::ranges::any_of(
       system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
@@ -261,7 +261,8 @@ BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   return all;
 }
 
-/// Adds the pairs of events that meet. Two events can meet in several phases, which are alternatives.
+/// Adds the pairs of Draft::meetings to their relations. If two events can meet in several phases, the condition of the
+/// pair is a disjunction.
 void add_meetings(Draft& draft) {
   std::map<std::tuple<BaseRelation, EventId, EventId>, NodeId> alternatives;
   for (const Draft::Meeting& meeting : draft.meetings) {

@@ -69,7 +69,7 @@ class RelationFiller {
     }
   }
 
-  /// Accesses of asynchronous operations are not in program order.
+  /// Omits accesses of asynchronous operations, because they are not in program order.
   void program_order(Relation& relation) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
       const EventId end = draft_.first_event[t + 1];
@@ -162,7 +162,7 @@ class RelationFiller {
     }
     for (const EventId e : dynamic) {
       for (EventId other = 0; other < graph_.size(); ++other) {
-        // The loops see each unordered pair of dynamic accesses twice.
+        // Handle each unordered pair of accesses with several possible cells only once.
         if (graph_.events[other].locations.size() > 1 && other < e) continue;
         compare(e, other);
       }
@@ -180,7 +180,7 @@ class RelationFiller {
     insert_both(BaseRelation::SameLocation, a, b, graph_.values.equal(x.cell, cell_address(y), kLongLong));
   }
 
-  /// Relates two events to each other if `condition` holds.
+  /// Adds the pair of two events in both directions, with the condition `condition`.
   void insert_both(BaseRelation id, EventId a, EventId b, NodeId condition) {
     if (condition == ValueGraph::kFalse) return;
     ConditionalRelation& relation = graph_.relations[static_cast<std::size_t>(id)];
@@ -200,9 +200,9 @@ class RelationFiller {
     return graph_.values.constant(make_address(location.object, location.index), kLongLong);
   }
 
-  /// Fills the relation with loc, except for pairs of accesses with different addresses, which only aliases make
-  /// possible. (loc is already complete, because it comes first in the vocabulary.) An initial write was made under all
-  /// names of its cell.
+  /// Fills the relation with the pairs of loc that have equal virtual addresses. Only aliases make the addresses of a
+  /// pair different. loc is already complete, because it precedes this relation in the vocabulary. An initial write has
+  /// all addresses of its cell.
   void same_virtual_address(Relation& relation) {
     const ConditionalRelation& same_cell = graph_.relation(BaseRelation::SameLocation);
     if (!draft_.program().has_aliases()) {

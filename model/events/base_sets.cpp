@@ -3,7 +3,7 @@
 namespace ambit::events {
 namespace {
 
-/// Returns whether the event is a proxy fence. One-directional proxy fences count.
+/// Returns whether the event is a proxy fence of any kind, including one-directional ones.
 bool is_any_proxy_fence(const Event& event) {
   return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence;
 }
@@ -51,8 +51,8 @@ bool is_transactional(const EventGraph& graph, const Event& event, Scope scope) 
   return event.transaction != kNoTransaction && graph.transactions[event.transaction].scope == scope;
 }
 
-/// Returns whether the event is in the set, for sets that depend only on the event. fill_locks fills the sets of lock
-/// operations, and fill_asynchronous the set of later arrivals.
+/// Returns whether the event is in the set, for sets that depend only on the event. fill_locks() fills the sets of lock
+/// operations, and fill_asynchronous() the set of later arrivals.
 bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
   const Program& program = *graph.program;
   if (event.kind == EventKind::Choice) return false;
@@ -96,7 +96,7 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
     case BaseSet::AcquireProxyFence: return has_direction(event, ProxyFence::Direction::Acquire);
     case BaseSet::TensormapProxy: return is_of_proxy(event, Proxy::Tensormap);
     case BaseSet::SharedFence: return event.kind == EventKind::Fence && event.is_shared_only;
-    case BaseSet::LaterArrival: return false;  // fill_asynchronous adds them
+    case BaseSet::LaterArrival: return false;  // fill_asynchronous() adds these arrivals
     case BaseSet::KernelStart: return starts_kernel(program, event);
     case BaseSet::TensorAccess: return is_of_tensor_core(program, event);
     case BaseSet::TensorFenceBefore: return is_step(program, event, AsyncStep::Kind::FenceBefore);

@@ -1,20 +1,19 @@
-// Waits with a limit: for (int i = 0; i < 1000000 && !flag; ++i). Their iterations differ in a counter, so no iteration
-// repeats (spin.cpp). After the iterations that the bound allows, the walker executes one more iteration T. It then
-// moves the counter to a value shortly before the next value that changes a comparison. That is exact under two
-// conditions:
+// Waits with a limit, such as for (int i = 0; i < 1000000 && !flag; ++i). Their iterations differ in a counter, so no
+// iteration repeats in the sense of spin.cpp. After the iterations that the bound allows, the walker executes one more
+// iteration T. Then it advances the counter to just before the next value that changes a comparison. This omission of
+// iterations is exact under two conditions:
 //
 //  * If T does not leave the loop, it changes no other register that is live at the cut, and its only event is a read,
 //    or a read-modify-write that writes back the value that it read.
 //  * The counter steps by a constant, and the thread only compares it with constants (counter_uses). Between T and the
 //    value to which the counter moves, all comparisons have the same results as in T.
 //
-// An execution with all iterations becomes an execution with fewer iterations: delete the iterations between
-// (spin.cpp). An execution with fewer iterations becomes an execution with all: repeat the read of T, next to itself
-// and from the same write. A copy of a read has the neighbours of the read in every relation, and only the read itself
-// is between them, so that a cycle through the copy is also a cycle through the read. (The copies of a
-// read-modify-write follow each other in the order of writes, and reads from the read-modify-write read from its last
-// copy.) With two reads in T this would be wrong: another thread may have written between them, and the copy of the
-// first read must see this write.
+// Proof. To get an execution with fewer iterations from a full execution, delete the omitted iterations (spin.cpp). To
+// get a full execution from an execution with fewer iterations, repeat the read of T: place the copies directly after
+// the read, with the same source. In every relation, a copy has the same neighbours as the read, so a cycle through the
+// copy is also a cycle through the read. The copies of a read-modify-write follow each other in coherence, and reads
+// from the read-modify-write now read from its last copy. With two reads in T, this proof fails: another thread may
+// have written between the two reads, and then the copy of the first read must see this write.
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +33,7 @@ struct Comparison {
   ScalarType type;
 };
 
-/// How a thread uses a counter.
+/// Finds the uses of a counter in a thread.
 class CounterUses {
  public:
   CounterUses(const Thread& thread, const ControlFlow& flow) : thread_(thread), flow_(flow) {}
@@ -77,7 +76,7 @@ class CounterUses {
     const Expr& constant = expr.arguments[is_swapped ? 0 : 1];
     if (!constant.is_constant()) return std::nullopt;
     const std::optional<Value> before = distance(expr.arguments[is_swapped ? 1 : 0], counter);
-    // Read the constant as a signed number: unsigned code adds 0xffffffff.
+    // Treat the constant as signed, because unsigned code decrements by adding 0xffffffff.
     const Value step = ScalarType{expr.type.bits, true}.wrap(constant.constant);
     if (!before || std::abs(step) > std::numeric_limits<int>::max()) return std::nullopt;
     return *before + (expr.op == Op::Add ? step : -step);
@@ -112,8 +111,8 @@ class CounterUses {
   std::set<std::pair<RegisterId, Value>> copies_;
 };
 
-/// Returns how often the counter may step from `from` by `step` before a comparison can change its result. Returns
-/// nothing if no comparison can change any more, or if a comparison may change by a wrap-around.
+/// Returns the number of steps from `from` by `step` before the result of a comparison can change. Returns nothing if
+/// no result can change any more, or if a wrap-around may change a result.
 std::optional<Value> steps_before_decision(const std::vector<Comparison>& comparisons, Value from, Value step) {
   constexpr Value kFar = std::numeric_limits<int>::max();
   std::optional<Value> fewest;
@@ -128,7 +127,7 @@ std::optional<Value> steps_before_decision(const std::vector<Comparison>& compar
     if (!fewest || steps < *fewest) fewest = steps;
   }
   if (!fewest) return std::nullopt;
-  // A comparison that the counter has passed must not change again by a wrap-around.
+  // A wrap-around must not change the result of a comparison that the counter has passed.
   const Value end = from + step * (*fewest + 1);
   const bool wraps = std::ranges::any_of(comparisons, [&](const Comparison& comparison) {
     const Value value = end + comparison.offset;
@@ -139,8 +138,8 @@ std::optional<Value> steps_before_decision(const std::vector<Comparison>& compar
 
 }  // namespace
 
-/// Executes the iteration T from `state` and advances its counter. Returns false, and changes nothing, if the loop's
-/// iterations do more than poll and count.
+/// Executes the iteration T from `state` and advances the counter. If the iterations do more than poll and count,
+/// changes nothing and returns false.
 bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>& exits) {
   const Mark before = mark();
   std::vector<Exit> left;
@@ -155,8 +154,7 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
     const Value from = values()[state.registers[*counter]].constant;
     step = values()[turn.state.registers[*counter]].constant - from;
     CounterUses uses(thread(), flow_);
-    // Execute the last iterations before the decision: the next iteration, and the iteration whose counter is one step
-    // further.
+    // Skip only to the last iterations before the change. The next iteration, and the one after it, are executed.
     if (uses.collect(*counter)) skipped = steps_before_decision(uses.comparisons(), from, step);
     if (skipped) *skipped -= 2;
   }
@@ -177,7 +175,8 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
   return true;
 }
 
-/// Returns the only register live at the cut that an iteration changed, if both of its values are constants.
+/// Returns the register that an iteration has changed, if it is the only changed register that is live at the cut and
+/// its values before and after are constants.
 std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const State& entry, const State& back) const {
   const ValueGraph& values = draft_.graph.values;
   std::optional<RegisterId> counter;
@@ -191,8 +190,8 @@ std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const 
   return counter;
 }
 
-/// Returns whether two properties hold if the loop continues. The events after `before` are only reads, and
-/// read-modify-writes that store the value that they read. At most one of these events takes place.
+/// Returns whether the iteration only polls, if the loop continues: the events after `before` are only reads, and
+/// read-modify-writes that store the value that they read, and at most one of these events is executed.
 bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
   const EventGraph& graph = draft_.graph;
   NodeId has_read = ValueGraph::kFalse;

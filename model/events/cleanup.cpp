@@ -1,4 +1,4 @@
-// Removes leftovers of spin loops and simplification: events that take place in no execution, and unused values.
+// Removes leftovers of spin loops and simplification: events that are executed in no execution, and unused values.
 
 #include <utility>
 
@@ -18,7 +18,7 @@ void compact(Draft& draft, std::span<const EventId> event_map) {
 
 void drop_impossible_events(Draft& draft) {
   std::vector<Event>& events = draft.graph.events;
-  // The size is one more than the number of events, because the same map renumbers positions in the list.
+  // The map has one more element than events, because it also renumbers positions, which can be the end of the list.
   std::vector<EventId> position(events.size() + 1, 0);
   std::vector<EventId> map(events.size(), kNoEvent);
   EventId kept = 0;

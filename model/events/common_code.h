@@ -16,15 +16,15 @@ struct PhaseArrival {
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier: source places where some arriving thread acts after
-/// the phase and no arriving thread acts between the preceding phase and this one. A thread that executes such code
-/// without an arrival at the phase has skipped the barrier in conditional code. A thread that has left the kernel by an
-/// early return executes none of this code (definitions/events.md 2.6).
+/// The code that threads execute only after a phase of a barrier. It has the source places at which some arriving
+/// thread has an event after the phase, but no arriving thread has an event between the preceding phase and this one. A
+/// thread that executes such code without an arrival at the phase has skipped the barrier in conditional code. A thread
+/// that has left the kernel by an early return executes none of this code (definitions/events.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);
 
-  /// Returns the condition that `thread` executes such code in an event with number `since` or above.
+  /// Returns the condition that `thread` executes this code in an event with number `since` or above.
   NodeId executed_by(Draft& draft, std::uint32_t thread, EventId since) const;
 
  private:
@@ -34,7 +34,8 @@ class CommonCode {
   std::set<Place> places_;
 };
 
-/// Returns the possible last events of `thread` in program order if the thread exits and `condition` holds.
+/// Returns the events that may be the last ones of `thread` in program order, if the thread exits and `condition` is
+/// true.
 std::vector<EventId> last_events(Draft& draft, std::uint32_t thread, NodeId condition);
 
 }  // namespace ambit::events

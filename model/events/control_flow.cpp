@@ -15,15 +15,15 @@ std::vector<Loop> find_loops(const Thread& thread) {
     if (same == loops.end()) {
       loops.push_back({*target, i});
     } else {
-      same->end = i;  // jumps come in increasing order
+      same->end = i;  // jumps have increasing order, so this one is later
     }
   }
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
   return loops;
 }
 
-/// Finds a jump from outside a loop to an instruction other than its first. If two loops overlap and are not nested,
-/// the backward jump of the later loop is such a jump.
+/// Finds a jump from outside a loop to an instruction of the loop that is not its first one. If two loops overlap
+/// without being nested, the backward jump of the later loop is such a jump.
 std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
                                            const std::vector<Loop>& loops) {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
@@ -97,8 +97,8 @@ struct LiveBefore {
   }
 };
 
-/// Returns whether the condition of the branch at `at` has no effect: all code between the branch and the place where
-/// its two ways meet only assigns registers that are not live.
+/// Returns whether the condition of the branch at `at` has no effect: up to the join of its two paths, all code only
+/// assigns registers that are not live.
 bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
   std::size_t meet = std::get<Branch>(thread.code[at].operation).target;
   if (meet <= at) return false;
@@ -129,7 +129,8 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
       if (const std::size_t* target = jump_target(thread.code[i].operation)) {
         for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
       }
-      // Liveness only grows from round to round, so a branch counts from the first round in which it is not idle.
+      // Liveness only grows from round to round. So from the first round in which a branch is not idle, its condition
+      // is live.
       if (!std::holds_alternative<Branch>(operation) || !is_idle_branch(thread, i, live)) {
         std::visit(LiveBefore{before}, operation);
       }
@@ -157,8 +158,8 @@ bool is_exchange(const Operation& operation) {
   return barrier != nullptr && barrier->exchange;
 }
 
-/// Returns the end of the assignments and exit branches at the loop's begin; the begin itself if there is no exit
-/// branch. The threads may exchange one value first: while (__syncthreads_or(s == 0)).
+/// Returns the end of the assignments and exit branches at the loop's begin. If there is no exit branch, returns the
+/// begin itself. An exchange of one value between threads may come first: while (__syncthreads_or(s == 0)).
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;
   bool has_exchange = false;
@@ -197,7 +198,7 @@ std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& pla
 }
 
 /// Computes Loop::begins_with_exchange. For a thread that only waits, `while (__syncthreads_or(s))` and `do ... while
-/// (__syncthreads_or(s))` are the same code. The code of the other threads decides which loop it is.
+/// (__syncthreads_or(s))` have the same code. The code of the other threads shows which loop the source has.
 bool begins_with_exchange(const Program& program, const Thread& thread, const Loop& loop) {
   const Instruction& first = thread.code[first_action(thread, loop)];
   if (loop.cut != loop.begin || !is_exchange(first.operation)) return false;

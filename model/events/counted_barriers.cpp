@@ -1,13 +1,13 @@
-// Barriers whose phases are counted (PTX ISA, bar): a phase completes after a fixed number of arrivals of any threads,
-// and the next arrival begins the next phase. Therefore the order in which threads arrive decides which threads meet.
+// Barriers whose phases are counted (PTX ISA, bar): a phase completes after a fixed number of arrivals by any threads,
+// and the next arrival begins the next phase. So the order of the arrivals decides which threads share a phase.
 //
-// This file follows all orders, thread by thread through their barrier events. Each end that some order leads to
-// becomes one value of a choice of the execution. The end determines which event was in which phase, and which threads
-// wait forever. If an event is conditional, or its barrier or thread count is computed, each possibility is followed
-// under its condition. An execution may choose an end only if the conditions hold under which the end was reached.
+// This file explores all orders of the barrier events. An end is the result of an order: it has the phase of each event
+// and the threads that wait forever. The execution has a choice with one value for each end. If an event is
+// conditional, or its barrier or thread count is computed, the search explores each possibility under its condition. An
+// execution may choose an end only if it satisfies the conditions of the end.
 //
-// Exits of threads complete phases by definitions/events.md 2.6. If some barrier of the system allows that, a thread
-// exits after its last use if its code ends there, and threads without uses take part too.
+// Exits of threads can complete phases (definitions/events.md 2.6). If some barrier of the system allows this, the
+// search includes exits: a thread exits after its last use if its code ends there. Threads without uses also take part.
 
 #include <fmt/format.h>
 
@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::size_t kMaxEnds = 4000;
 constexpr std::size_t kMaxStates = 200000;
-constexpr Value kNever = std::numeric_limits<Value>::max();  ///< a count that no phase reaches
+constexpr Value kNever = std::numeric_limits<Value>::max();  ///< a thread count that no phase can reach
 
-/// A possibility for a use: an arrival (or wait) at a barrier, or no action.
+/// One possibility for a use: an arrival (or wait) at one of the barriers, or no action.
 struct Option {
   NodeId condition;
   std::optional<std::size_t> group;
@@ -42,13 +42,13 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// The end of a run of all threads through their barrier events.
+/// The result of one order of the barrier events of all threads.
 struct End {
   std::vector<Place> places;                      ///< place of each use
   std::vector<NodeId> conditions;                 ///< condition of each thread of the system
   std::vector<std::optional<std::size_t>> stays;  ///< for each thread of the system, the use at which it waits forever
-  std::vector<bool> exited;  ///< whether each thread of the system has exited; empty if no barrier needs it
-  /// Uses of split barriers that wait or arrive out of turn, in the order of occurrence.
+  std::vector<bool> exited;  ///< for each thread of the system, whether it has exited; empty if exits have no effect
+  /// Uses of split barriers that violate the alternation of arrivals and waits, in the order of occurrence.
   std::vector<std::size_t> misuses;
   friend auto operator<=>(const End&, const End&) = default;
 };
@@ -98,7 +98,7 @@ class OrderSearch {
   struct ThreadState {
     std::size_t next = 0;            ///< the next use
     const Option* chosen = nullptr;  ///< the possibility chosen for `next`
-    bool waits = false;              ///< whether the thread waits at `next` for the phase of its place
+    bool waits = false;              ///< whether the thread waits at `next` for the phase in which it arrived
     enum class Fate : std::uint8_t { Open, Exited, Stopped } fate = Fate::Open;
     friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
   };
@@ -106,8 +106,8 @@ class OrderSearch {
     std::uint32_t phase = 0;
     Value arrived = 0;
     Value expected = 0;
-    bool is_broken = false;  ///< arrivals of the phase expect different numbers, which PTX leaves undefined; the phase
-                             ///< never completes
+    bool is_broken = false;  ///< arrivals of the phase have different thread counts, which PTX leaves undefined; the
+                             ///< phase never completes
     friend auto operator<=>(const GroupState&, const GroupState&) = default;
   };
   struct State {
@@ -130,7 +130,7 @@ class OrderSearch {
     const NodeId guard = draft_.graph.events[use.event].guard;
     std::vector<Option> options;
     NodeId nothing = values().negation(guard);
-    NodeId elsewhere = guard;  // the number of no barrier: it is reported, and the thread continues
+    NodeId elsewhere = guard;  // the number is out of range; this is reported, and the thread continues
     for (const BarrierUse::Place& place : use.places) {
       const NodeId here = values().conjunction(guard, place.condition);
       elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
@@ -159,8 +159,8 @@ class OrderSearch {
     options.push_back({other, group, kNever});
   }
 
-  /// Chooses a possibility for the next use of some thread that has no possibility yet. If there is no such thread,
-  /// lets a thread act.
+  /// If some thread has no chosen possibility for its next use, chooses one. Otherwise executes the next use of a
+  /// thread.
   void expand(State state, std::vector<State>& open) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
@@ -172,7 +172,7 @@ class OrderSearch {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
       if (thread.waits || thread.chosen == nullptr) continue;
-      // The order matters only among arrivals at a counted barrier.
+      // Only the order of arrivals at counted barriers has an effect.
       const bool is_free = !thread.chosen->group || barrier(thread.next).wait_only ||
                            system_.groups[*thread.chosen->group].kind() != BarrierGroup::Kind::Counted;
       if (is_free) {
@@ -252,7 +252,7 @@ class OrderSearch {
     complete(state, group);
   }
 
-  /// Begins the next phase if the open phase is complete.
+  /// If the open phase is complete, begins the next phase.
   void complete(State& state, std::uint32_t group) {
     GroupState& of = state.groups[group];
     if (of.arrived == 0 || of.is_broken || !has_all(state, group)) return;
@@ -313,7 +313,7 @@ class OrderSearch {
     return sum;
   }
 
-  /// Returns whether the barrier is split and the thread has not waited for its last arrival.
+  /// Returns whether the barrier is split and the thread has not yet waited for the phase of its last arrival.
   bool arrives_again(const State& state, std::size_t t, std::uint32_t group) const {
     if (barrier(state.threads[t].next).kind != BarrierKind::Cluster) return false;
     for (std::size_t u = state.threads[t].next; u-- > first_use_[t];) {
@@ -322,7 +322,7 @@ class OrderSearch {
     return false;
   }
 
-  /// At a split barrier: waits for the phase of the thread's last arrival.
+  /// For a split barrier: waits for the phase of the thread's last arrival.
   void wait(State& state, std::size_t t, std::uint32_t group) {
     ThreadState& thread = state.threads[t];
     for (std::size_t u = thread.next; u-- > first_use_[t];) {
@@ -348,7 +348,7 @@ class OrderSearch {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  /// Threads of the system: first the threads with uses in their order, followed by the others.
+  /// Threads of the system. The threads with uses come first, in their order.
   std::vector<std::uint32_t> threads_;
   std::vector<std::size_t> first_use_;  ///< first use of each thread of the system, and the end of all uses
   std::vector<std::vector<std::uint32_t>> released_;  ///< for each barrier, the threads whose exit may complete a phase
@@ -357,7 +357,7 @@ class OrderSearch {
   std::set<End> ends_;
 };
 
-/// Converts ends into one choice of the execution.
+/// Adds a choice between the ends to the execution.
 class EndChoice {
  public:
   EndChoice(Draft& draft, const BarrierSystem& system, OrderSearch search)
@@ -403,7 +403,7 @@ class EndChoice {
     return event.value;
   }
 
-  /// Returns the condition that the chosen end is one of the ends for which `holds` is true.
+  /// Returns the condition that `holds` is true for the chosen end.
   template <typename Holds>
   NodeId is_one(Holds holds) {
     NodeId some = ValueGraph::kFalse;
@@ -520,7 +520,8 @@ class EndChoice {
     of.remark_exits(gone);
   }
 
-  /// Returns the ends in which the thread has exited and a phase completed without it. The key is the first such phase.
+  /// Returns the ends in which the thread has exited and a later phase completes without this thread. The key is the
+  /// first of these phases.
   std::map<std::uint32_t, std::set<const End*>> phases_missed(std::uint32_t group, std::size_t t) const {
     std::map<std::uint32_t, std::set<const End*>> result;
     for (const End& end : ends_) {

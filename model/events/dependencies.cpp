@@ -5,7 +5,7 @@
 namespace ambit::events {
 namespace {
 
-/// Returns the nodes for which the reads are needed, and all nodes on which they depend.
+/// Returns the nodes whose reads the dependencies need, and all nodes on which these nodes depend.
 std::vector<bool> needed_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   std::vector<bool> needed(graph.values.size(), false);
@@ -35,7 +35,7 @@ std::vector<EventSet> reads_of_nodes(const Draft& draft) {
     draft.context.poll(reads[id].word_count());
     const ValueNode& node = graph.values[id];
     if (node.op == Op::Register) {
-      // Values that only rolled-back iterations use may name events that no longer exist.
+      // Nodes of rolled-back iterations may name events that no longer exist.
       if (node.read < graph.size()) reads[id].insert(node.read);
       continue;
     }

@@ -11,15 +11,15 @@
 
 namespace ambit::events {
 
-/// The condition `condition` decides whether thread `thread` reaches its events with numbers `first` and above, but the
-/// guards of these events do not contain it. Examples are the exit of a spin loop and an assumption.
+/// A condition on which the events of thread `thread` with numbers `first` and above depend, although their guards do
+/// not contain the condition. Examples are the exit of a spin loop and an assumption.
 struct ControlPoint {
   std::uint32_t thread;
   EventId first;
   NodeId condition;
 };
 
-/// If `condition` holds, a loop of the thread would run past the bound after the thread's events with numbers below
+/// If `condition` is true, a loop of the thread exceeds the bound, after the thread's events with numbers below
 /// `first`.
 struct BoundPoint {
   std::uint32_t thread;
@@ -28,7 +28,7 @@ struct BoundPoint {
   std::optional<SourceSpan> endless = std::nullopt;  ///< the place of the loop if the loop has no exit
 };
 
-/// The values of a thread's registers in Program::observables when it waits at a barrier.
+/// The values of a thread's registers in Program::observables when the thread waits at a barrier.
 struct RegisterSnapshot {
   EventId event;
   std::vector<std::pair<std::size_t, NodeId>> values;  ///< each index into Program::observables with its value
@@ -36,15 +36,16 @@ struct RegisterSnapshot {
 
 /// Data about an event that only the construction of the graph needs.
 struct EventNote {
-  /// The condition under which control reaches the event. It is not simplified by the requirements of spin loops, and
-  /// does not contain the bounds of the address. Its reads are the event's control dependencies.
+  /// The condition under which control reaches the event. The reads in this condition are the event's control
+  /// dependencies. So the condition is not simplified by the requirements of spin loops, and does not contain the
+  /// bounds of the address.
   NodeId path = ValueGraph::kTrue;
-  /// The guard that the thread's own code gives, as if no barrier kept the thread waiting forever.
+  /// The guard that follows from the thread's code alone, without waits at barriers that never end.
   NodeId own_guard = ValueGraph::kTrue;
   NodeId compare = ValueGraph::kFalse;  ///< for compare-exchanges, the expected value
   NodeId desired = ValueGraph::kFalse;  ///< for writes of read-modify-writes, the value stored on success
-  /// For waits at an mbarrier: the wait returns true. For writes of read-modify-writes, given that the write takes
-  /// place: it does not write back the old value after a failed compare-exchange (Mappings::cas_always_writes).
+  /// For waits at an mbarrier: the wait returns true. For writes of read-modify-writes, if executed: the write is not
+  /// the old value that a failed compare-exchange writes back (Mappings::cas_always_writes).
   NodeId succeeds = ValueGraph::kTrue;
   NodeId resource = ValueGraph::kFalse;  ///< number of the barrier, if it is computed
   NodeId count = ValueGraph::kFalse;     ///< thread count of a barrier, if it has one
@@ -72,8 +73,8 @@ struct Draft {
   std::vector<EventNote> notes;  ///< note of each event
   /// One control point for each element of graph.requirements, in the same order.
   std::vector<ControlPoint> control_points;
-  std::vector<EventId> incident_positions;  ///< position of each element of graph.incidents; earlier events of the
-                                            ///< thread have smaller numbers
+  std::vector<EventId> incident_positions;  ///< position of each element of graph.incidents: the thread's events before
+                                            ///< the incident have smaller numbers
   std::vector<BoundPoint> bound_points;     ///< the parts of graph.bound_reached
   std::vector<RegisterSnapshot> snapshots;  ///< in increasing order of events
   /// Pairs for syncbar and bar-order.
@@ -81,16 +82,16 @@ struct Draft {
     BaseRelation relation;
     EventId from;
     EventId to;
-    NodeId condition;  ///< condition of the meeting, given that both events are executed
+    NodeId condition;  ///< condition under which the events meet, if both are executed
   };
   std::vector<Meeting> meetings;
-  std::vector<NodeId> ends;  ///< for each thread, the condition under which its code ends and the thread exits,
-                             ///< regardless of its barriers
-  /// Thread t has the events first_event[t] .. first_event[t + 1] - 1.
+  std::vector<NodeId> ends;  ///< for each thread, the condition under which its code ends and it exits, without regard
+                             ///< to barriers
+  /// The events of thread t have the numbers first_event[t] to first_event[t + 1] - 1.
   std::vector<EventId> first_event;
   ValueSets static_values;
-  bool takes_joint_waits = true;      ///< iterations of joint waits are omitted
-  bool has_false_joint_wait = false;  ///< threads do not wait jointly, so the graph is wrong
+  bool takes_joint_waits = true;      ///< whether iterations of joint waits are omitted (joint_waits.cpp)
+  bool has_false_joint_wait = false;  ///< the conditions for joint waits do not hold, so the graph is wrong
 };
 
 /// The possible targets of an access.
@@ -101,9 +102,9 @@ struct AccessTarget {
   NodeId in_bounds = ValueGraph::kTrue;
 };
 
-/// Returns the cells that an access to `address`, executed under `guard`, may touch: the cells that the static value
-/// sets allow. If these sets are unknown, returns all cells of the objects that the address expression names; if it
-/// names no object, all cells.
+/// Returns the cells that an access to `address` under `guard` may touch, according to the static value sets. If these
+/// sets are unknown, returns all cells of the objects that the address expression names. If the expression names no
+/// object, returns all cells.
 AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard);
 
 /// Adds the events of one thread. Returns an error if the program has more than GraphOptions::max_events events, if the
@@ -120,7 +121,7 @@ void drop_impossible_events(Draft& draft);
 /// Finds which threads meet at barriers and which threads wait forever. Removes the later events of threads that wait
 /// forever. Adds the necessary choices. Returns an error if threads can meet in too many ways.
 std::optional<Diagnostic> settle_barriers(Draft& draft);
-/// A place where a thread may wait forever: if `stays` holds, the thread has no events after `event`.
+/// A place where a thread may wait forever: if `stays` is true, the thread has no events after `event`.
 struct Stay {
   EventId event;
   NodeId stays;
@@ -129,8 +130,8 @@ struct Stay {
 void place_read_only_loads(Draft& draft);
 /// Removes each thread's events after its stays. The stays are in increasing order of events.
 void end_at_stays(Draft& draft, std::span<const Stay> stays);
-/// Returns an error if whether a read takes place depends on the value that it returns, through threads that keep each
-/// other waiting.
+/// Returns an error if the guard of a read depends on the value that the read returns. This can happen if threads wait
+/// for each other.
 std::optional<Diagnostic> find_circle(const Draft& draft);
 void fill_sets(Draft& draft);
 void fill_relations(Draft& draft);

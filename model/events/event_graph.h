@@ -25,7 +25,7 @@ enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFen
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 inline constexpr std::uint32_t kNoTransaction = 0xffffffffU;
 
-/// One memory action of the unrolled program. It takes place in an execution iff its guard is not 0.
+/// One memory action of the unrolled program. An execution executes the event iff the event's guard is not 0.
 struct Event {
   EventKind kind = EventKind::Fence;
   std::uint32_t thread = kNoThread;  ///< index into Program::threads; kNoThread for initial writes
@@ -41,8 +41,8 @@ struct Event {
   bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init; `proxy` is meaningless
   bool is_shared_only = false;          ///< Fence: sync_restrict
   ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
-  EventId issue = kNoEvent;        ///< for accesses of asynchronous operations, the AsyncStep that issued them; these
-                                   ///< accesses are not in program order
+  EventId issue = kNoEvent;        ///< for an access of an asynchronous operation, the AsyncStep that issued it; the
+                                   ///< access is not in program order
   Proxy proxy = Proxy::Generic;    ///< used only for accesses and proxy fences
   EventId rmw_partner = kNoEvent;  ///< the other half of a read-modify-write: the write of a read, or vice versa
   ScalarType type;                 ///< type of the access
@@ -69,7 +69,7 @@ struct Event {
   bool is_unconditional() const { return guard == ValueGraph::kTrue; }
 };
 
-/// A set whose members may depend on the values of the execution. In addition, a member must be executed.
+/// A set whose members may depend on the values of the execution. Only executed events are members.
 struct ConditionalSet {
   struct Member {
     EventId event;
@@ -79,8 +79,7 @@ struct ConditionalSet {
   std::vector<Member> sometimes;  ///< events that are members if they are executed and the condition is not 0
 };
 
-/// A relation whose pairs may depend on the values of the execution. In addition, both events of a pair must be
-/// executed.
+/// A relation whose pairs may depend on the values of the execution. Both events of a pair are executed.
 struct ConditionalRelation {
   struct Pair {
     EventId from;
@@ -91,7 +90,7 @@ struct ConditionalRelation {
   std::vector<Pair> sometimes;
 };
 
-/// An error that an execution can run into, regardless of the model. It is reported as a separate verdict.
+/// An error that can occur in an execution, regardless of the model. It gives a separate verdict.
 struct Incident {
   enum class Kind : std::uint8_t {
     AssertionFailed,
@@ -105,7 +104,7 @@ struct Incident {
   std::string message;  ///< a sentence that does not contain the place
 };
 
-/// "assertion failed", "out of bounds", "barrier divergence", "undefined".
+/// Returns "assertion failed", "out of bounds", "barrier divergence" or "undefined".
 std::string_view to_string(Incident::Kind kind);
 
 /// A place where a thread may wait forever: a phase of a barrier that never completes.
@@ -118,7 +117,7 @@ struct BarrierWait {
   std::vector<std::uint32_t> threads;  ///< threads that can arrive there, or must arrive
   struct Mate {
     EventId arrival;
-    /// Given that both arrivals are executed: this arrival is in the phase for which the thread waits.
+    /// If both arrivals are executed: this arrival is in the phase for which the thread waits.
     NodeId condition;
   };
   std::vector<Mate> mates;  ///< arrivals of other threads
@@ -131,23 +130,24 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-/// The name of a register that marks a thread that has stopped without an exit: the register's final value is not 0.
-/// Barriers still wait for such a thread. In a program with such a register, a barrier in conditional code does not
-/// complete while other threads have gone past it (definitions/events.md 2.6). Only the termination check creates these
+/// The name of a register whose final value is not 0 if its thread has stopped without an exit. Barriers still wait for
+/// such a thread. In a program with this register, a barrier in conditional code does not complete if other threads
+/// have passed the barrier without arriving (definitions/events.md 2.6). Only the termination check creates these
 /// registers.
 inline constexpr std::string_view kStopRegister = "%stop";
 
-/// A run of an `atomic` block. Its executed events are one transaction. The writes of a transaction that aborts are not
-/// executed; its later reads of their cells return the values of these writes and are not executed either.
+/// A run of an `atomic` block. Its executed events are one transaction. In a transaction that aborts, the writes are
+/// not executed. Later reads of the same cells in the transaction return the values of these writes, and are not
+/// executed either.
 struct TransactionRun {
   std::uint32_t thread = 0;
   Scope scope = Scope::Device;
-  NodeId begins = ValueGraph::kTrue;   ///< control reaches the transaction if this is not 0
-  NodeId commits = ValueGraph::kTrue;  ///< given that the transaction begins, it does not abort if this is not 0
+  NodeId begins = ValueGraph::kTrue;   ///< not 0 iff control reaches the transaction
+  NodeId commits = ValueGraph::kTrue;  ///< not 0 iff the transaction, if it begins, does not abort
   SourceSpan span;
 };
 
-/// A loop that was replaced by its last iteration at each occurrence (spin.cpp).
+/// A spin loop. For each occurrence, the graph has only the last iteration (spin.cpp).
 struct SpinLoop {
   std::uint32_t thread = 0;
   std::uint32_t first = 0;  ///< index into Thread::code of the target of the loop's backward jumps
@@ -159,15 +159,15 @@ inline constexpr unsigned kMaxEvents = 8192;
 
 /// Options of the conversion of a program to events.
 struct GraphOptions {
-  unsigned unroll = 3;               ///< number of iterations that are kept of a loop that is not a spin loop
-  Mappings mappings = {};            ///< the model's choices (rules::Rules::mappings)
+  unsigned unroll = 3;               ///< number of iterations of a loop that is not a spin loop
+  Mappings mappings = {};            ///< the model's options (rules::Rules::mappings)
   unsigned max_events = kMaxEvents;  ///< a program with more events is an error
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 
-/// A program as events, with the relations that are determined before an execution is chosen. Initial writes have the
-/// first numbers (event i is the initial write of location i). The events of the threads follow, thread by thread in
-/// program order. The accesses of an asynchronous operation follow its issue.
+/// A program as events, with the relations that do not depend on the execution's choices. The initial write of location
+/// i is event i. The events of the threads follow, thread by thread in program order. The accesses of an asynchronous
+/// operation follow its issue.
 struct EventGraph {
   std::shared_ptr<const Program> program;
   GraphOptions options;
@@ -179,15 +179,15 @@ struct EventGraph {
   std::array<ConditionalRelation, kBaseRelations.size()> relations;
 
   std::vector<NodeId> requirements;  ///< nodes that must not be 0: exits of spin loops, assume()
-  /// Some loop would run past the bound if this is not 0; the execution is not complete.
+  /// If not 0, some loop exceeds the bound, and the execution is not complete.
   NodeId bound_reached = ValueGraph::kFalse;
   struct Bound {
     std::uint32_t thread;
     NodeId reached;
   };
-  std::vector<Bound> bounds;          ///< the parts of bound_reached, loop by loop
+  std::vector<Bound> bounds;          ///< the disjuncts of bound_reached, one for each loop
   std::optional<SourceSpan> endless;  ///< the place of a loop without an exit that some thread can enter
-  NodeId stuck = ValueGraph::kFalse;  ///< some thread waits at a barrier forever if this is not 0; the execution has no
+  NodeId stuck = ValueGraph::kFalse;  ///< if not 0, some thread waits at a barrier forever, and the execution has no
                                       ///< final state
   std::vector<BarrierWait> waits;     ///< the places where threads can wait forever
   std::vector<Incident> incidents;
@@ -195,8 +195,8 @@ struct EventGraph {
   std::vector<SpinLoop> spin_loops;          ///< in increasing order of thread and first instruction
   std::vector<NodeId> observables;  ///< for registers among Program::observables, the final value; for memory, kFalse
 
-  /// If set, a limit was reached, and the graph has only the initial writes. Other properties of the program are
-  /// unknown.
+  /// If set, a limit was reached, and the graph has only the initial writes. Then the other properties of the program
+  /// are unknown.
   std::optional<Stopped> unfinished;
 
   std::vector<Remark> remarks;
@@ -209,7 +209,7 @@ struct EventGraph {
   /// t.
   std::string cell_name(EventId e, LocationId location) const;
   /// Returns a description of the event: "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture",
-  /// "F.sc.gpu", "bar 0". The description has no values, and scopes as PTX spells them.
+  /// "F.sc.gpu", "bar 0". The description contains no values, and the scopes have their names in PTX.
   std::string describe(EventId e) const;
   bool is_choice(EventId e) const { return events[e].kind == EventKind::Choice; }
 };

@@ -17,20 +17,20 @@
 
 namespace ambit::events {
 
-/// The largest number of conditional pairs that are compared. Comparing more pairs one by one takes too long.
+/// Limit on the number of conditional pairs. A comparison of more pairs takes too long.
 inline constexpr std::size_t kMostConditionalPairs = 4096;
-/// Images of nodes that depend on many threads can be much larger than the nodes. Larger images than this are not
-/// compared.
+/// Limit on the size of the images of nodes, in nodes for each node. The image of a node that depends on many threads
+/// can be much larger than the node.
 inline constexpr std::size_t kMostNodesPerNode = 4;
 inline constexpr std::size_t kMostFurtherNodes = 50000;
 
-using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< threads to swap
+using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< pairs of threads that are swapped
 
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts);
 
-/// Returns a text of the expression, with `observables` in place of its own observables. The text does not depend on
-/// the order of the parts of a conjunction or disjunction.
+/// Returns the text of the expression after its observables are replaced by `observables`. The text does not depend on
+/// the order of the operands of a conjunction or disjunction.
 inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& observables) {
   if (expr.op == Op::Const) return fmt::format("{}", expr.constant);
   if (expr.op == Op::Register) return fmt::format("r{}", observables[expr.reg]);
@@ -42,7 +42,7 @@ inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& 
                      fmt::join(parts, " "));
 }
 
-/// Adds the arguments. Replaces arguments that have the operator `op` by their own arguments.
+/// Adds the arguments of an expression. An argument with the operator `op` is replaced by its own arguments.
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts) {
   for (const Expr& argument : expr.arguments) {
@@ -88,7 +88,7 @@ class ExchangeTest {
     if (looked.observables == Looked::Observables::Condition) conditions_ = conditions(same_observables());
     for (const BaseRelation values :
          {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {
-      looked_.relations.set(static_cast<std::size_t>(values));  // candidate executions depend on them
+      looked_.relations.set(static_cast<std::size_t>(values));  // candidate executions depend on these relations
     }
     inverses_.resize(graph.relations.size());
     for (std::uint32_t r = 0; r < graph.relations.size(); ++r) {
@@ -168,7 +168,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Maps cells along with the accesses of the threads. A cell that moves belongs only to the exchanged threads.
+  /// Maps cells in the same way as the accesses of the threads. Only the exchanged threads may access a moved cell.
   bool map_memory() {
     for (const EventId e : moved_events_) {
       const Event& event = graph_.events[e];
@@ -287,8 +287,8 @@ class ExchangeTest {
     return true;
   }
 
-  /// Returns whether row `e` with its columns exchanged equals the row of its image. The rows can differ only at
-  /// exchanged columns.
+  /// Returns whether row `e`, after the exchange of its columns, equals the row of its image. Only the exchanged
+  /// columns must be compared.
   bool keeps_row(const Relation& relation, EventId e) {
     const std::uint64_t* from = relation.row(e);
     const std::uint64_t* to = relation.row(image_of_[e]);
@@ -367,7 +367,7 @@ class ExchangeTest {
     return image(graph_.observables[i]) == graph_.observables[j];
   }
 
-  /// Returns filter and proposition, with `observables` in place of their own observables.
+  /// Returns the texts of filter and proposition after their observables are replaced by `observables`.
   std::vector<std::string> conditions(const std::vector<RegisterId>& observables) const {
     std::vector<std::string> result;
     const Condition& condition = graph_.program->condition;
@@ -400,12 +400,12 @@ class ExchangeTest {
   std::vector<Relation> inverses_;
   std::set<std::tuple<std::uint32_t, EventId, NodeId>> members_;         ///< members of conditional sets
   std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< pairs of conditional relations
-  std::set<std::uint32_t> troubled_;  ///< threads with incidents; incidents are reported thread by thread
+  std::set<std::uint32_t> troubled_;  ///< threads with incidents; reports name the threads of incidents
   std::unordered_set<NodeId> requirements_;
   std::vector<std::string> conditions_;  ///< conditions before any exchange
   std::set<LocationId> moved_ever_;
 
-  // Members for the exchange that is being tested.
+  // State of the test of one exchange.
   std::vector<EventId> moved_events_;
   std::vector<LocationId> moved_locations_;
   std::vector<LocationId> pinned_;  ///< cells that must map to themselves

@@ -1,6 +1,6 @@
-// Values that threads exchange when they meet: shuffles, votes, reductions of a warp, __syncthreads_count and similar
-// functions (core/value_exchange.h). While the walker executes a thread, the value that the thread receives is a
-// variable. Once it is known which arrivals meet, the function of their contributions replaces the variable.
+// Values that threads exchange at barriers: shuffles, votes, reductions of a warp, __syncthreads_count and similar
+// functions (core/value_exchange.h). While the walker executes a thread, a variable represents the value that the
+// thread receives. When the arrivals of each phase are known, a function of their contributions replaces the variable.
 
 #include "model/events/exchanges.h"
 
@@ -18,8 +18,8 @@
 namespace ambit::events {
 namespace {
 
-/// Reads with this number or above represent undefined values. The rest of the number is the barrier event that
-/// receives the value.
+/// Reads with this bit in their number represent undefined values. The other bits are the number of the barrier event
+/// that receives the value.
 constexpr EventId kUndefined = 0x80000000U;
 
 bool is_undefined(const ValueNode& node) {
@@ -54,7 +54,8 @@ class Receiver {
  private:
   NodeId undefined(EventId receiver, ScalarType type) { return values_.read(kUndefined + receiver, type); }
 
-  /// Returns one value for each thread that takes part: the value of the thread's arrival that meets the receiver.
+  /// Returns one contribution for each thread that takes part: the value of the thread's arrival in the phase of the
+  /// receiver.
   std::vector<SymbolicGift> gifts_of(const Gathering& gathering, const ValueExchange& exchange) {
     std::map<std::uint32_t, std::vector<const Gathering::Giver*>> by_thread;
     for (const Gathering::Giver& giver : gathering.givers) {
@@ -89,7 +90,7 @@ class Receiver {
     return result;
   }
 
-  /// Does for symbolic values what core/value_exchange.cpp does for concrete values.
+  /// Converts a symbolic contribution, like joined_gift() in core/value_exchange.cpp.
   NodeId in_form(const ValueExchange& exchange, const SymbolicGift& gift, EventId receiver) {
     using Function = ValueExchange::Function;
     const auto bit_if = [&](NodeId condition) {
@@ -155,8 +156,8 @@ void narrow_addresses(Draft& draft) {
   }
 }
 
-/// Follows undefined values through nodes and memory. Undefined values may be data. If an undefined value decides
-/// control or is observed, the program has no definite answer.
+/// Propagates undefined values through nodes and memory. Undefined values may be data. If control depends on an
+/// undefined value, or an observable has one, there is no definite answer.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(Draft& draft)
@@ -183,7 +184,7 @@ class UndefinedFlow {
     }
   }
 
-  /// Replaces undefined values that have no dependents by the constant 0.
+  /// Returns the replacement of each undefined value by the constant 0, if no answer depends on these values.
   std::unordered_map<NodeId, NodeId> replacements() {
     std::unordered_map<NodeId, NodeId> result;
     for (NodeId id = 0, end = static_cast<NodeId>(graph_.values.size()); id < end; ++id) {
@@ -240,7 +241,7 @@ class UndefinedFlow {
 
   Draft& draft_;
   EventGraph& graph_;
-  std::vector<EventId> tainted_cells_;  ///< for each location, an event whose undefined value it may have
+  std::vector<EventId> tainted_cells_;  ///< for each location, an event whose undefined value the location may have
   std::vector<EventId> sources_;
 };
 

@@ -14,15 +14,16 @@ namespace ambit::events {
 NodeId received_value(ValueGraph& values, EventId barrier, ScalarType type);
 
 /// Replaces each received_value() of the draft and of the gatherings by a function of the contributions of the threads
-/// that meet there. Throws Stopped (Unsupported) if a result depends on a value that CUDA leaves undefined. Returns an
-/// error if a value depends on itself, through threads that meet.
+/// in the phase. Throws Stopped (Unsupported) if a result depends on a value that CUDA leaves undefined. Returns an
+/// error if a value depends on itself through exchanges.
 std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<Gathering> gatherings);
 
-/// Returns whether all threads that receive a value receive the same value. This holds for all functions except shuffle
-/// and match.
+/// Returns whether all threads that receive a value receive the same value. This is true for all functions except
+/// shuffle and match.
 bool gives_all_one_value(const ValueExchange& exchange);
 
-/// Returns whether the threads of each joint wait go back together (joint_waits.cpp). Call it after settle_exchanges().
+/// Returns whether the threads of each joint wait repeat the loop together (joint_waits.cpp). Call this function after
+/// settle_exchanges().
 bool joint_waits_hold(Draft& draft, std::span<const Gathering> gatherings);
 
 }  // namespace ambit::events

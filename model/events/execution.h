@@ -12,15 +12,15 @@
 namespace ambit::events {
 
 /// One candidate execution: the executed events, the source of each read, and the orders. `orders` has the total orders
-/// that the model declares (`order tr on ...`), in the sequence of Rules::orders. Each is an order of the executed
+/// that the model declares (`order tr on ...`), in the same sequence as Rules::orders. Each one orders the executed
 /// events of its set.
 struct Execution {
   EventSet executed;
   std::vector<Value> values;          ///< for each event, the value read, written or chosen; 0 for other events
   std::vector<LocationId> locations;  ///< for each event, the accessed cell; meaningless if the event is not an access
-  /// For each read, the write from which it takes its value; kNoEvent for other events.
+  /// For each read, the write from which it reads; kNoEvent for other events.
   std::vector<EventId> reads_from;
-  /// For each location, its writes from the oldest (the initial write) to the youngest.
+  /// For each location, its writes in coherence order, beginning with the initial write.
   std::vector<std::vector<EventId>> coherence;
   std::vector<std::vector<EventId>> orders;
 };
@@ -28,11 +28,10 @@ struct Execution {
 /// Final values of Program::observables.
 using Outcome = std::vector<Value>;
 
-/// Returns the outcome, and in `nodes` the values of all nodes of the graph under the execution's reads.
+/// Returns the outcome. Stores the values of all nodes of the graph in this execution in `nodes`.
 Outcome outcome_of(const EventGraph& graph, const Execution& execution, std::vector<Value>& nodes);
 
-/// Returns, for each thread that waits forever, a text that names the barrier, as describe_wait() writes it; empty if
-/// there is no such thread.
+/// Returns the text of describe_wait() for each thread that waits forever; empty if no thread waits forever.
 std::vector<std::string> describe_waits(const EventGraph& graph, const Execution& execution);
 
 /// Returns the value of a Condition's expression under an outcome.
@@ -40,7 +39,7 @@ bool holds(const Expr& proposition, const Outcome& outcome);
 
 /// The questions about a program and a model.
 struct Questions {
-  bool proposition = true;  ///< whether the condition holds, and whether it fails, in some allowed execution
+  bool proposition = true;  ///< whether the proposition is true, and whether it is false, in some allowed execution
   bool flags = true;        ///< the model's flags (races), with flagged pairs
   /// Report every pair of `flags`, not only one pair for each cell and two places of the source.
   bool every_pair = false;
@@ -53,7 +52,7 @@ struct Questions {
 
 enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
 
-/// An allowed execution that answers a question with "possible".
+/// The answer to a question. If it is "possible", an allowed execution is the witness.
 struct Witnessed {
   Possibility possibility = Possibility::Unknown;
   std::optional<Execution> witness;
@@ -69,22 +68,23 @@ struct FlaggedPair {
 
 struct FlagAnswer {
   Possibility possibility = Possibility::Unknown;
-  /// In increasing order of (first, second). Unless Answers::unknown is set, there is at least one pair for each two
-  /// places of the source whose events can be flagged on some cell. (Events that may access several cells count as
-  /// separate places.)
+  /// In increasing order of (first, second). Unless Answers::unknown is set, the list has at least one pair for each
+  /// two places of the source and each cell, if events at these places can be flagged on the cell. Events that may
+  /// access several cells count as separate places.
   std::vector<FlaggedPair> pairs = {};
-  /// Pairs that were not checked, because other pairs of the same places and cell are flagged; sorted. Empty with
-  /// Questions::every_pair.
+  /// Pairs that were not checked, because another pair with the same places and cell is flagged. The list is sorted. It
+  /// is empty with Questions::every_pair.
   std::vector<std::pair<EventId, EventId>> unchecked = {};
 };
 
-/// An engine's answers about complete executions that the model allows: the bound is not reached, the requirements and
-/// the filter hold, and no thread waits forever at a barrier. The answers about flags and incidents also cover
-/// executions with threads that wait forever. Answers to questions that were not requested stay Unknown.
+/// An engine's answers about complete executions that the model allows. In a complete execution, no loop reaches its
+/// bound, the requirements and the filter are true, and no thread waits forever at a barrier. The answers about flags
+/// and incidents also cover executions with threads that wait forever. Answers to questions that were not requested
+/// stay Unknown.
 struct Answers {
   Witnessed any;                     ///< whether the model allows some execution
-  Witnessed holds;                   ///< an execution in which the proposition holds
-  Witnessed fails;                   ///< an execution in which the proposition does not hold
+  Witnessed holds;                   ///< an execution in which the proposition is true
+  Witnessed fails;                   ///< an execution in which the proposition is false
   Witnessed bound;                   ///< an allowed execution prefix that reaches the loop bound
   std::vector<FlagAnswer> flags;     ///< one answer for each element of Rules::flags
   std::vector<Witnessed> incidents;  ///< one answer for each element of EventGraph::incidents
@@ -92,8 +92,8 @@ struct Answers {
   std::optional<std::uint64_t> executions;
   /// The number of allowed executions that satisfy the proposition; all allowed executions if there is no proposition.
   std::optional<std::uint64_t> executions_holding;
-  /// Classes of at least two exchangeable threads, in ascending order. One of the executions that differ only by these
-  /// exchanges was examined (Symmetry). The threads of exchangeable blocks are in one class.
+  /// Classes of at least two exchangeable threads, in ascending order. Of all executions that differ only by these
+  /// exchanges, the engine examined at least one (Symmetry). The threads of exchangeable blocks are in one class.
   std::vector<std::vector<std::uint32_t>> alike;
   std::optional<UnknownReason> unknown;  ///< the reason why some requested answer is Unknown
   std::string unknown_detail;            ///< one sentence for the user

@@ -37,13 +37,13 @@ class GridEnds {
     return draft_.program().threads[event.thread].code[event.instruction];
   }
 
-  /// Returns whether the event is the arrival of a thread at its end, after which the next kernel can start.
+  /// Returns whether the event is the arrival at the end of a thread. The next kernel can start after these arrivals.
   bool is_boundary(EventId arrival) const {
     const auto* barrier = std::get_if<Barrier>(&instruction(arrival).operation);
     return barrier != nullptr && barrier->is_boundary && barrier->arrive_only;
   }
 
-  /// Returns the grid for whose end the event waits.
+  /// Returns the grid whose end the event waits for.
   std::optional<int> awaited_grid(EventId e) const {
     if (!graph_.events[e].is_read() || graph_.events[e].is_async()) return std::nullopt;
     const Instruction& wait = instruction(e);

@@ -15,7 +15,7 @@
 namespace ambit::events {
 namespace {
 
-/// An address: an expression plus a number of elements.
+/// An address as an expression plus a constant number of elements.
 struct Offset {
   std::optional<Expr> base;
   Value elements = 0;
@@ -45,11 +45,10 @@ struct Run {
   std::size_t first = 0;
   std::size_t count = 0;
   std::set<Value> bases = {};  ///< possible cells of the first element, at source and destination
-  bool is_whole = true;        ///< false if some element may be elsewhere
+  bool is_whole = true;        ///< false if the cells of some element are unknown
 };
 
-/// Returns whether `b` continues the run of `a`. Values that an operation writes without a source differ between its
-/// elements.
+/// Returns whether `b` continues the run of `a`. Without a source, the written values may differ between elements.
 bool continues(const AsyncElement& a, const AsyncElement& b) {
   return (a.source || a.value == b.value) && a.reduction == b.reduction && is_next(a.source, b.source) &&
          is_next(a.target, b.target);
@@ -89,8 +88,7 @@ class InnerCells {
     });
   }
 
-  /// Follows the threads with only the first and the last element of each run. Returns false if the threads cannot be
-  /// followed.
+  /// Walks the threads with only the first and the last element of each run. Returns false if this walk fails.
   bool find(const GraphOptions& options, Context& context) {
     Draft draft(probe(), options, context);
     draft.graph.options.max_events = std::numeric_limits<unsigned>::max();
@@ -140,8 +138,8 @@ class InnerCells {
     return result;
   }
 
-  /// Records the accesses of an operation, which follow its issue. Each run has the accesses of its first element,
-  /// followed by the accesses of its last element.
+  /// Records the accesses of an operation, which follow its issue. For each run, the accesses of the last element
+  /// follow those of the first element.
   void note_operation(const Draft& draft, EventId issue) {
     const Event& event = draft.graph.events[issue];
     const auto& step = std::get<AsyncStep>(program_.threads[event.thread].code[event.instruction].operation);
@@ -156,8 +154,8 @@ class InnerCells {
     }
   }
 
-  /// Records one end of a run. `first` and `last` are the accesses of the first and the last element, both at the
-  /// source or both at the destination.
+  /// Records the source or the destination of a run. `first` and `last` are its accesses of the first and the last
+  /// element.
   void note_end(const Draft& draft, EventId first, EventId last, EventId issue, Run& run) {
     const std::vector<Event>& events = draft.graph.events;
     const auto is_of_operation = [&](EventId e) {
@@ -209,8 +207,8 @@ class InnerCells {
     }
   }
 
-  /// Whenever a range begins at one place of a run, begins a range at the corresponding places of the run. Returns
-  /// whether it added a range.
+  /// If a range begins at an element of a run, on the source or the destination side, begins a range at the same
+  /// element on the other side. Returns whether a range was added.
   bool spread() {
     bool changed = false;
     for (const auto& of_thread : runs_) {
@@ -280,7 +278,7 @@ class Reducer {
     result_.locations = std::move(kept);
   }
 
-  /// Keeps the elements of an operation at which a range begins.
+  /// Keeps only those elements of an operation at which a range begins.
   void elements(AsyncStep& step, std::span<const Run> runs) const {
     std::vector<AsyncElement> kept;
     for (const Run& run : runs) {

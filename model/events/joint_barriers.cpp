@@ -1,9 +1,9 @@
-// Barriers at which the k-th arrivals of all threads meet (definitions.md 3.2, 4.3 (iii)).
+// Barriers in which phase k has the k-th arrival of each thread (definitions.md 3.2, 4.3 (iii)).
 //
 // Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
 // (definitions/events.md 2.6). A thread arrives, or exits, only if all its earlier waits end. So completion is a least
-// fixed point over all barriers: threads that wait for each other in a cycle do not go on. Conditions are nodes of the
-// value graph, whose booleans have a normal form, so comparing nodes detects the fixed point.
+// fixed point over all barriers: threads that wait for each other in a cycle do not continue. Conditions are nodes of
+// the value graph. Booleans have a normal form, so a comparison of nodes detects the fixed point.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 namespace ambit::events {
 namespace {
 
-/// An event that is part of a phase if `condition` holds, given that the event is executed.
+/// An event that, if executed, belongs to a phase iff `condition` is true.
 struct Visit {
   std::size_t use;  ///< index into BarrierSystem::uses
   NodeId condition;
@@ -74,8 +74,8 @@ class JointBarriers {
 
   // ---- phases ----
 
-  /// Let c(k) be "the thread has arrived exactly k times so far". If executed, the thread's next arrival is its arrival
-  /// at phase k iff c(k), and its next wait is for phase k iff c(k + 1).
+  /// Let c(k) be "the thread has arrived exactly k times so far". The thread's next executed arrival is at phase k iff
+  /// c(k). Its next executed wait is for phase k iff c(k + 1).
   void number(std::size_t group) {
     for (const Participant& participant : system_.groups[group].participants()) {
       Progress progress;
@@ -130,8 +130,8 @@ class JointBarriers {
 
   // ---- completion ----
 
-  /// Finds, for each event, whether the thread reaches it and whether it stays there, given the phases that are known
-  /// to be complete.
+  /// Computes for each event whether the thread reaches the event and whether it waits there forever, according to the
+  /// phases that are known to complete.
   void follow_threads() {
     reached_.assign(system_.uses.size(), ValueGraph::kFalse);
     stays_.assign(system_.uses.size(), ValueGraph::kFalse);
@@ -140,7 +140,7 @@ class JointBarriers {
       NodeId& thread_ended = ended_[event(u).thread];
       reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
       if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
-      NodeId elsewhere = ValueGraph::kTrue;  // the number of no barrier: it is reported, and the thread continues
+      NodeId elsewhere = ValueGraph::kTrue;  // the number is out of range; this is reported, and the thread continues
       for (const BarrierUse::Place& place : system_.uses[u].places) {
         elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
       }
@@ -154,7 +154,7 @@ class JointBarriers {
     }
   }
 
-  /// Returns whether some phase is complete under a weaker condition than was known before.
+  /// Updates the conditions of completion. Returns whether the condition of some phase has become weaker.
   bool complete_more() {
     bool changed = false;
     for (std::size_t g = 0; g < phases_.size(); ++g) {
@@ -219,13 +219,12 @@ class JointBarriers {
     return all;
   }
 
-  /// Returns the condition that the thread does not arrive at the phase, and executes code that other threads reach
-  /// after the phase.
+  /// Returns the condition that the thread does not arrive at the phase, and executes code that other threads execute
+  /// only after the phase.
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;
-    // A thread that skips the barrier does not arrive, so only the code that other threads execute after the phase
-    // counts.
+    // A thread that skips the barrier does not arrive. So the code excludes its own events after an arrival.
     const bool can_arrive =
         std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
     const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);
@@ -244,7 +243,7 @@ class JointBarriers {
     return {draft_, arrivals};
   }
 
-  /// Returns the first event of the thread that may come after its arrival at phase k - 1.
+  /// Returns the first event that may follow the thread's arrival at phase k - 1.
   EventId since(std::size_t group, std::size_t k, std::uint32_t thread) const {
     EventId result = draft_.first_event[thread];
     if (k == 0) return result;
@@ -255,8 +254,8 @@ class JointBarriers {
     return first == kNoEvent ? result : first + 1;
   }
 
-  /// Reports threads that exit while others wait for a phase. Reports a divergence if they skipped the barrier in
-  /// conditional code, otherwise a remark.
+  /// Reports threads that exit while others wait for a phase. If these threads have skipped the barrier in conditional
+  /// code, this is a divergence. Otherwise it is a remark.
   void note_exits(std::size_t group) {
     const BarrierGroup& of = system_.groups[group];
     if (of.release() == BarrierGroup::Release::None) return;
@@ -287,8 +286,8 @@ class JointBarriers {
     if (completes) of.remark_exits(distinct(std::move(gone)));
   }
 
-  /// Records the order for threads that pass the phase after `thread` has exited. An exit does not synchronise, so the
-  /// order is like the order of arrivals at different phases.
+  /// Orders the exit of `thread` before the threads that pass the phase without it. An exit does not synchronise, so
+  /// the relation is bar-order, as between arrivals at different phases.
   void order_after_exit(std::size_t group, std::size_t k, std::uint32_t thread, NodeId condition) {
     for (const EventId last : last_events(draft_, thread, condition)) {
       for (const Visit& visit : phases_[group][k]) {
@@ -379,7 +378,7 @@ class JointBarriers {
     return result;
   }
 
-  /// Adds the pairs of arrivals at completed phases and the events of other threads that wait for the phases.
+  /// Adds the pairs of an arrival at a completed phase and an event by which another thread waits for this phase.
   void add_meetings() {
     for (std::size_t g = 0; g < phases_.size(); ++g) {
       for (std::size_t k = 0; k < phases_[g].size(); ++k) {
@@ -408,7 +407,7 @@ class JointBarriers {
   std::vector<NodeId> reached_;                          ///< for each use, whether it is executed
   std::vector<NodeId> stays_;  ///< for each use, whether it is executed and the thread waits there forever
   std::vector<NodeId> ended_;  ///< for each thread, whether it waits forever somewhere
-  /// The key is the group, the number of the phase, and the thread whose arrivals are excluded.
+  /// Cache of code_after(). The key is the group, the phase, and the thread whose arrivals are excluded.
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;
 };

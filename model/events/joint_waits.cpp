@@ -2,9 +2,9 @@
 //
 //   while (__syncthreads_and(s != turn)) if (threadIdx.x == 0) s = *(volatile int *)flag;
 //
-// Each iteration has one barrier with an exchange. The value that all threads receive there decides whether they go
-// back. An iteration in which they go back is omitted in all of these threads at once. That is exact under two
-// conditions:
+// Each iteration has one barrier with an exchange. All threads receive the same value there, which decides whether they
+// repeat the loop. An iteration after which they repeat the loop is omitted in all of these threads together. This is
+// exact under two conditions:
 //
 //  * In each thread, the iteration changes no register that is live at the cut. Its events are this barrier, strong
 //    reads and fences. It goes back on a condition of only the received value (joint_barrier).
@@ -12,14 +12,14 @@
 //    back on the same condition (joint_waits_hold). Therefore they share a phase in the first iteration, and by
 //    induction in each later iteration.
 //
-// Take an execution in which the threads go back at such a barrier. Delete the events of this iteration in all of them:
-// a whole phase of the barrier, and reads. All threads continue from the same registers and the same memory, so the
-// remaining events are an execution of the program. It has fewer edges, so it satisfies every axiom, and it has every
-// race between the remaining events (spin.cpp). The last iteration keeps its barrier, which orders the events after the
-// loop.
+// Proof. Take an execution in which the threads repeat the loop after such a barrier. Delete the events of this
+// iteration in all threads: a whole phase of the barrier, and reads. All threads continue with the same registers and
+// the same memory, so the remaining events are an execution of the program. This execution has fewer edges, so it
+// satisfies every axiom, and it has every race between the remaining events (spin.cpp). The last iteration keeps its
+// barrier, which orders the events after the loop.
 //
-// The second condition needs the barriers of all threads. If the condition fails, the graph is built again without
-// joint waits, and the loop is unrolled up to the bound.
+// The second condition can be checked only when the barriers of all threads are known. If it fails, the graph is built
+// again without joint waits, and the loop is unrolled up to the bound.
 
 #include <algorithm>
 #include <map>
@@ -33,8 +33,8 @@ bool gives_all_one_value(const ValueExchange& exchange) {
   return exchange.function != ValueExchange::Function::Shuffle && exchange.function != ValueExchange::Function::Match;
 }
 
-/// Returns the barrier of a joint wait, if the events since `before` are an iteration of a joint wait that goes back
-/// iff `repeats` holds; otherwise kNoEvent.
+/// If the events since `before` are an iteration of a joint wait, and the thread repeats the loop iff `repeats` is
+/// true, returns the barrier of the iteration. Otherwise returns kNoEvent.
 EventId ThreadWalker::joint_barrier(const Mark& before, NodeId repeats) const {
   const EventGraph& graph = draft_.graph;
   const bool has_others = graph.requirements.size() != before.requirements ||

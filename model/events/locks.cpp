@@ -8,7 +8,7 @@
 //  - A section goes from an acquire to the next zeroing of the same lock in the thread's execution. Its scope is the
 //    narrower of the scopes of its two ends.
 //
-// "Next" refers to each execution of the thread, not to the text. Therefore all rules have conditions.
+// "Next" refers to the executed events, not to the source text. So all results of these rules have conditions.
 
 #include <algorithm>
 
@@ -20,8 +20,8 @@ namespace {
 bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 
-/// An acquire or release is effective at `scope` if `condition` holds. The conditions of one operation exclude each
-/// other.
+/// The condition under which an acquire or release is effective at `scope`. The conditions of one operation exclude
+/// each other.
 struct Effect {
   Scope scope;
   NodeId condition;
@@ -118,7 +118,7 @@ class ThreadLocks {
   }
 
   /// Returns whether the event is half of a compare-exchange that may acquire a lock, or an access to the same lock.
-  /// Such events are not accesses of data.
+  /// These events are not accesses of data.
   bool is_lock_access(EventId e, EventId lock) {
     const EventId read = graph_.events[e].is_write() ? graph_.events[e].rmw_partner : e;
     if (read != kNoEvent && is_acquire_candidate(read)) return true;
@@ -151,7 +151,7 @@ class ThreadLocks {
 
   void find_release_effects(LockOperation& release) {
     const Event& write = graph_.events[release.access];
-    // A plain store has no scope of its own: the fence determines the scope.
+    // A plain store has no scope, so only the fence determines the scope.
     const Scope scope = write.has_scope ? write.scope : Scope::System;
     if (can_release(write.order)) {
       release.effects.push_back({scope, write.guard});
@@ -172,7 +172,7 @@ class ThreadLocks {
     }
   }
 
-  /// Returns whether the event is half of an access that zeroes a lock. One fence may precede several such accesses.
+  /// Returns whether the event is half of an access that zeroes a lock. One fence may serve several of these accesses.
   bool is_release_access(EventId e) {
     const EventId write = graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner;
     return write != kNoEvent && is_release_candidate(write);
@@ -227,7 +227,7 @@ class ThreadLocks {
     }
   }
 
-  /// Collects alternatives, so that each pair of an event and a set becomes a single member.
+  /// Combines the conditions for one event and one set, so that they become a single member.
   void add_tag(EventId e, BaseSet set, NodeId condition) {
     for (Tag& known : tags_) {
       if (known.event != e || known.set != set) continue;

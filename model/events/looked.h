@@ -9,7 +9,7 @@ namespace ambit::events {
 
 /// The parts of an execution on which a result depends.
 struct Looked {
-  /// The observables whose final values matter.
+  /// The observables on whose final values the result depends.
   enum class Observables : std::uint8_t { None, Condition, Each };
 
   std::bitset<kBaseSets.size()> sets;

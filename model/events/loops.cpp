@@ -7,15 +7,15 @@
 namespace ambit::events {
 namespace {
 
-/// The maximum number of iterations followed in a loop with a constant condition.
+/// Limit on the iterations of a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// The number of iterations that wait and then certainly continue. Further iterations of this kind count for the bound.
+/// Limit on iterations that wait and then certainly continue. Further iterations of this kind count for the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
 
-/// Executes the test at the loop's begin up to the cut. Returns the state at the cut. Adds the states that leave the
-/// loop to `exits`.
+/// Executes the test at the loop's begin, up to the cut. Returns the state at the cut. Adds the states of control that
+/// leaves the loop to `exits`.
 ThreadWalker::State ThreadWalker::pass_test(const Loop& loop, State state, std::vector<Exit>& exits) {
   if (loop.cut == loop.begin) return state;
   Region test{loop.begin, loop.cut, true};
@@ -84,8 +84,8 @@ bool ThreadWalker::has_exit(const Loop& loop) const {
   return false;
 }
 
-/// Executes the loop's test once more after the last iteration that the bound allows, because the loop may still end.
-/// Drops the state in which the loop would continue.
+/// Executes the loop's test once more after the last iteration that the bound allows, because the loop may end there.
+/// Drops the state in which the loop continues.
 void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
   const std::size_t end = test_end(loop);
   NodeId goes_on = state.guard;
@@ -107,8 +107,8 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
   draft_.bound_points.push_back(point);
 }
 
-/// Runs the loop. Iterations that certainly continue, because their condition is constant, do not count for the bound.
-/// All other iterations, and all iterations of a loop without an exit, count (end_at_bound).
+/// Executes the loop. Iterations that certainly continue, because the condition is constant, do not count for the
+/// bound. All other iterations count, and so do all iterations of a loop without an exit (end_at_bound()).
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
   LoopFate& fate = fates_[*flow_.header[loop.begin]];
   std::vector<Exit> exits;
@@ -137,7 +137,7 @@ std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State s
     state = std::move(turn->state);
     if (waits) {
       fate.was_awaited = true;
-      // The iteration may also have succeeded if control comes back.
+      // The loop may need several iterations if control comes back.
       if (loop.cut != loop.begin || state.guard != ValueGraph::kFalse) fate.was_unrolled = true;
       ++waiting;
     } else {

@@ -1,14 +1,14 @@
 // A quorum: a barrier at which each arrival waits for the same number of arrivals of any threads.
 //
-// The execution chooses the phase of each arrival. Choices are possible exactly if
+// The execution chooses the phase of each arrival. The choices are possible iff
 //  - each phase except the open phase has the required number of arrivals, and no phase is skipped;
 //  - the open phase, which comes last and does not complete, has fewer arrivals;
 //  - phases increase in the program order of a thread, strictly after an arrival that waits;
-//  - an event has a phase if and only if it takes place: its guard holds, and its thread does not wait in the open
+//  - an event has a phase iff it is executed: its guard is true, and its thread does not wait in the open
 //    phase at an earlier event.
-// Under these conditions, the arrivals can be made phase by phase. The arrivals of a phase can have any order that
-// keeps each thread's own order. Conversely the arrivals of a run have such phases. Therefore this file does not
-// enumerate the orders, regardless of their number.
+// Under these conditions, the arrivals can occur phase by phase. Inside a phase, they can have any order that agrees
+// with program order. Conversely, the arrivals of each run have phases that satisfy the conditions. So this file need
+// not enumerate the orders of arrivals.
 
 #include <algorithm>
 #include <array>
@@ -45,10 +45,11 @@ class Quorum {
   NodeId guard(std::size_t use) const { return draft_.graph.events[uses_[use].event].guard; }
   bool begins_thread(std::size_t use) const { return use == 0 || uses_[use - 1].thread != uses_[use].thread; }
 
-  /// Returns the value of a choice for the phase that does not complete. This value follows the numbers of the other
-  /// phases.
+  /// Returns the value of a choice that stands for the phase that does not complete. It follows the numbers of the
+  /// other phases.
   Value open() const { return phases_; }
-  /// Returns the value for an event that does not take place. This value follows the value of the open phase, if any.
+  /// Returns the value of a choice that stands for an event that is not executed. It follows the value of the open
+  /// phase, if there can be one.
   Value absent() const { return phases_ + (can_stay_open_ ? 1 : 0); }
 
   bool each_arrives_once() const {
@@ -89,7 +90,7 @@ class Quorum {
 
   // ---- requirements of choices ----
 
-  /// Requires that the phase has all of its arrivals, or that this phase and the next have no arrivals.
+  /// Requires that the phase has all of its arrivals, or that this phase and all later ones have no arrivals.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -136,14 +137,14 @@ class Quorum {
     }
   }
 
-  /// Returns the condition that the phase of `a` comes before the phase of `b`, if both events take place.
+  /// Returns the condition that the phase of `a` comes before the phase of `b`, if both events are executed.
   NodeId is_before(std::size_t a, std::size_t b) {
     return values().make(Op::Less, kInt, std::array{phase_of_[a], phase_of_[b]});
   }
 
   // ---- results ----
 
-  /// Adds the meetings. Their conditions assume that both events take place.
+  /// Adds the meetings. Their conditions assume that both events are executed.
   void add_meetings() {
     for (std::size_t a = 0; a < uses_.size(); ++a) {
       for (std::size_t b = 0; b < uses_.size(); ++b) {
@@ -186,7 +187,7 @@ class Quorum {
   const BarrierGroup& group_;
   Value needed_;                       ///< number of arrivals that complete a phase
   Value phases_ = 0;                   ///< number of phases that can complete
-  bool can_stay_open_ = true;          ///< whether arrivals remain in an open phase in some execution
+  bool can_stay_open_ = true;          ///< whether some execution has arrivals in an open phase
   std::vector<bool> can_be_absent_;    ///< for each use, whether it may be absent
   std::vector<NodeId> phase_of_;       ///< the choice of each use
   std::vector<NodeId> full_;           ///< for each phase, whether it is full
@@ -195,8 +196,8 @@ class Quorum {
 
 }  // namespace
 
-/// Returns whether the group's warps are whole. Lanes that exit and lanes that the block lacks do not count as arriving
-/// with their warp.
+/// Returns whether all warps of the group are whole. The lanes of a warp must not exit, and the block must have all of
+/// them.
 static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
   if (group.release() != BarrierGroup::Release::WholeWarps) return true;
   std::map<int, std::size_t> lanes;

@@ -49,7 +49,8 @@ class EventSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// A binary relation over `size()` events, as a bit matrix in one allocation. A row belongs to a left event.
+/// A binary relation over `size()` events, as a bit matrix in one allocation. Row a has the events b with (a, b) in the
+/// relation.
 class Relation {
  public:
   Relation() = default;

@@ -1,7 +1,7 @@
-// Spin loops. An iteration that goes back to the loop's cut repeats if it changes neither memory nor the registers that
-// are live at the cut. Iterations that repeat are omitted from executions. Iterations that go back with a change
-// (progress) are unrolled. Therefore the waiting iterations of a loop form an await, regardless of how the loop is
-// written: a poll into a register, a lock that sets `done`, a look-back that sometimes advances.
+// Spin loops. An iteration that returns to the loop's cut "repeats" if it changes neither memory nor the registers that
+// are live at the cut. Executions omit iterations that repeat. Iterations with a change are unrolled. So the waiting
+// iterations of a loop become an await, whatever the form of the loop: a poll into a register, a lock that sets `done`,
+// a look-back that sometimes advances.
 //
 // An iteration repeats if
 //
@@ -12,20 +12,22 @@
 //    (an undefined use of an mbarrier counts where the last poll is such a use);
 //  * these conditions depend on its own reads.
 //
-// Take an execution with iterations that repeat, and delete their events. A read from a write that stored an unchanged
-// value now reads from that write's own source. The thread continues from the same live registers, so the remaining
-// events are an execution of the program with the same values and final memory. This execution satisfies every axiom
-// that the longer execution satisfied, as long as axioms only forbid edges or cycles of edges: deletion can only remove
-// edges. (The source of a deleted write takes over its edges. A register that is a constant in place of an equal value
-// has fewer dependencies.) Conversely, an execution without such iterations is an execution of the program. Therefore
-// the outcomes are the outcomes of executions in which no iteration repeats, which commit_iteration requires. Only the
-// question whether the loop ends is lost; the termination check answers it. GenMC (Kokologiannakis, Ren, Vafeiadis,
-// "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
+// Proof. Take an execution with iterations that repeat, and delete their events. If a read reads from a deleted write,
+// which stored an unchanged value, it now reads from the source of this write. The thread continues with the same live
+// registers, so the remaining events are an execution of the program with the same values and final memory. If the
+// axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms of the longer one, because
+// deletion only removes edges. (The source of a deleted write takes over the write's edges. A register that is a
+// constant instead of an equal value has fewer dependencies.) Conversely, an execution without repeating iterations is
+// an execution of the program. So the outcomes are the outcomes of executions in which no iteration repeats, and
+// commit_iteration() requires this. The reduction loses only whether the loop ends, and the termination check answers
+// this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021)
+// and Dat3M treat await loops in the same way.
 //
-// One more condition keeps races: an iteration with a plain read repeats only if that read takes part in the decision.
-// Otherwise a race could exist in that iteration alone. What can still be lost is a race of a failing atomic poll with
-// a write (plain, or of a scope that does not include the poller) that the last poll is ordered after: a third thread
-// passes the write on and ends the loop. language/statements.md accepts that: failing reads are not events.
+// One more condition preserves races: an iteration with a plain read repeats only if the decision depends on this read.
+// Otherwise a race could exist only in this iteration. One kind of race can still be lost: a race between a failing
+// atomic poll and a write that is plain, or whose scope does not include the poller. This happens if the last poll is
+// ordered after the write, because a third thread observes the write and then ends the loop. language/statements.md
+// accepts this loss: failing reads are not events.
 
 #include <algorithm>
 #include <array>
@@ -56,8 +58,8 @@ void ThreadWalker::roll_back(const Mark& to) {
   if (open_) open_->writes.resize(to.transactional_writes);
 }
 
-/// Executes one iteration with guards relative to its beginning. If the iteration can repeat, keeps it with the
-/// requirement that it does not repeat.
+/// Executes one iteration, with guards relative to its beginning. If the iteration can repeat, keeps the iteration and
+/// requires that it does not repeat.
 std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const State& state,
                                                          std::vector<Exit>& exits) {
   constexpr unsigned kMaxCounting = 2;
@@ -105,7 +107,8 @@ std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const
 }
 
 /// Returns the condition under which the iteration from `entry` to `back` repeats. The events of the iteration follow
-/// `before`. Returns kFalse if the iteration never repeats, or repeats regardless of the values that it reads.
+/// `before`. Returns kFalse if the iteration never repeats, or if its repetition does not depend on the values that it
+/// reads.
 NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& entry, const State& back) {
   NodeId result = back.guard;
   for (const RegisterId r : loop.carried_at_cut) {
@@ -133,8 +136,8 @@ NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& 
   return depends_on_reads_since(before, result) ? result : ValueGraph::kFalse;
 }
 
-/// Returns a condition under which the register's value `now` equals `then`. Does not compare values that reads return:
-/// without the iteration, the register must not get the value of another read.
+/// Returns a condition under which the register's value `now` equals `then`. Does not compare values of two reads,
+/// because after the deletion of the iteration the register has the value of the earlier read.
 NodeId ThreadWalker::same_when(NodeId now, NodeId then, ScalarType type, unsigned depth) {
   constexpr unsigned kMaxDepth = 8;
   if (now == then) return ValueGraph::kTrue;
@@ -158,7 +161,7 @@ bool ThreadWalker::depends_on_reads_since(const Mark& before, NodeId condition) 
   return false;
 }
 
-/// Returns the condition under which the event keeps its iteration in the execution.
+/// Returns the condition under which the event prevents its iteration from being omitted.
 NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisive) {
   const Event& event = draft_.graph.events[e];
   if (event.kind == EventKind::Barrier || event.kind == EventKind::AsyncStep || event.is_async()) return event.guard;
@@ -168,9 +171,9 @@ NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisi
 }
 
 /// Returns the condition under which a write changes memory in an iteration that otherwise repeats. A read-modify-write
-/// of a value that is not opaque changes nothing if it stores the value of its own read half. This follows from the
-/// form of the value (atomicAdd(&f, 0)), or from all values that the cells can hold (atomicExch(&f, 0) in a loop that
-/// waits for 1 in a flag of 0 or 1).
+/// of a value that is not opaque changes nothing if it stores the value that it reads. The function detects this from
+/// the form of the value (atomicAdd(&f, 0)), or from all values that the cells can have (atomicExch(&f, 0) in a loop
+/// that waits until a flag with the values 0 and 1 is 1).
 NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   const Event& event = draft_.graph.events[write];
   if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque)
@@ -189,7 +192,8 @@ NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   return is_known && !can_change ? ValueGraph::kFalse : stores;
 }
 
-/// Makes the guards of a tried iteration absolute, and simplifies them by `leaves`, which the iteration's end requires.
+/// Makes the guards of a tried iteration absolute. Simplifies them by `leaves`, the requirement at the end of the
+/// iteration.
 void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves) {
   EventGraph& graph = draft_.graph;
   const auto absolute = [&](NodeId guard) { return values().conjunction(entry_guard, values().given(guard, leaves)); };
@@ -212,8 +216,8 @@ void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, Node
   }
 }
 
-/// Sets guard and registers after a tried iteration, simplified by the requirement of the iteration's end. `is_certain`
-/// means that the iteration has no other end.
+/// Sets guard and registers after a tried iteration, and simplifies them by the requirement at its end. `is_certain` is
+/// true if the iteration has no other exit.
 void ThreadWalker::place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain) {
   for (NodeId& r : state.registers) {
     if (values().is_boolean_node(r)) r = values().given(r, leaves);

@@ -1,4 +1,4 @@
-// Ends threads where they wait forever, so that the later events of their code do not happen.
+// Ends threads where they wait forever, so that the later events of their code are not executed.
 
 #include <map>
 
@@ -27,7 +27,7 @@ class Ends {
     return result;
   }
 
-  /// Returns `condition`, restricted to executions in which the thread reaches `position`.
+  /// Returns the conjunction of `condition` and the condition that the thread reaches `position`.
   NodeId if_reached(NodeId condition, std::uint32_t thread, EventId position) {
     ValueGraph& values = draft_.graph.values;
     return values.conjunction(condition, values.negation(ended_before(thread, position)));
@@ -51,7 +51,7 @@ void show_registers_at_stays(Draft& draft, std::span<const Stay> stays) {
   }
 }
 
-/// Finds a read for which it cannot be decided whether it takes place without the read's own value.
+/// Finds a read whose guard depends on the read's own value.
 class CircleSearch {
  public:
   CircleSearch(const EventGraph& graph, Context& context)

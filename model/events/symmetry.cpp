@@ -10,12 +10,12 @@
 namespace ambit::events {
 namespace {
 
-/// If one signature has this many classes, the threads are hardly symmetric.
+/// If one signature has this number of classes, the threads are too different for the search to be worthwhile.
 constexpr std::size_t kMostClasses = 16;
 
 }  // namespace
 
-/// Finds the valid exchanges, and chooses the writes that the exchanges may order.
+/// Finds the valid exchanges, and selects the pairs of writes for Symmetry::write_order().
 class SymmetryFinder {
  public:
   SymmetryFinder(const EventGraph& graph, const Looked& looked, Context& context)
@@ -64,7 +64,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Finds blocks that are exchangeable thread by thread: they have the same classes at the same places.
+  /// Finds exchangeable blocks, which have threads of the same classes at the same positions.
   void find_block_classes() {
     std::vector<std::vector<Block*>> members;
     for (auto& [place, block] : blocks_) {
@@ -94,7 +94,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Returns the events in an order that is the same for exchangeable units.
+  /// Returns the unit of the threads, with its events in an order that is the same for exchangeable units.
   Symmetry::Unit unit_of(const std::vector<std::uint32_t>& threads) const {
     Symmetry::Unit unit{threads, {}};
     std::set<LocationId> cells;
@@ -109,8 +109,8 @@ class SymmetryFinder {
     return unit;
   }
 
-  /// Returns a write of each of these threads to one cell, at the same place of the code. Prefers read-modify-writes,
-  /// and among these the writes to the cell with the most writes, whose order is the hardest to choose.
+  /// Returns a write of each of these threads to one cell, at the same place of the code. Prefers read-modify-writes.
+  /// Among them, prefers the cell with the most writes, because their order has the most possibilities.
   std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
     std::vector<EventId> best;
     std::size_t most = 0;
@@ -150,7 +150,8 @@ class SymmetryFinder {
     }
   }
 
-  /// Orders the blocks by one write of each block. Whole blocks move, so the order within each block does not change.
+  /// Orders the blocks by one write of each block. An exchange moves whole blocks, so the order inside each block does
+  /// not change.
   void order_blocks(const std::vector<Block*>& blocks) {
     if (blocks.size() < 2) return;
     std::vector<EventId> best;
@@ -195,8 +196,8 @@ class SymmetryFinder {
 
 namespace {
 
-/// Returns whether two threads may run the same code, judged by their first events. The columns of a litmus test differ
-/// in their code.
+/// Returns whether two threads may have the same code, judged by their first events. This quickly rejects litmus tests,
+/// in which each column has its own code.
 bool may_be_symmetric(const EventGraph& graph) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   std::uint32_t last = kNoThread;

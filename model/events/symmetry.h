@@ -9,27 +9,29 @@
 
 namespace ambit::events {
 
-/// The parts of a graph that can be exchanged without changing the graph. They are threads of one block that run the
-/// same code, on the same memory or on cells of their own, and whole blocks of such threads. Each exchange maps allowed
-/// executions to allowed executions. Neither the condition nor an observable distinguishes the parts.
+/// The parts of a graph that can be exchanged without a change of the graph. The parts are threads of one block with
+/// the same code, and whole blocks of these threads. The threads use the same memory, or each uses its own cells. Each
+/// exchange maps allowed executions to allowed executions. Neither the condition nor an observable distinguishes the
+/// parts.
 class Symmetry {
  public:
-  /// Has no events that can be exchanged.
+  /// An object without exchangeable events.
   Symmetry() = default;
 
-  /// Finds the exchanges of `graph` that a model that uses `looked` cannot distinguish. Verifies each exchange event by
-  /// event and pair by pair, and omits exchanges that it cannot verify. The cost grows about with the square of the
-  /// number of events. Throws Stopped at a limit of `context`.
+  /// Finds the exchanges of `graph` for a model that depends only on `looked`. Verifies each exchange event by event
+  /// and pair by pair, and omits exchanges without a successful verification. The time is about quadratic in the number
+  /// of events. Throws Stopped at a limit of `context`.
   static Symmetry find(const EventGraph& graph, const Looked& looked, Context& context);
 
   bool is_trivial() const { return alike_.empty(); }
 
-  /// Pairs of writes (older, younger). Each allowed execution has an image under the exchanges in which the older write
-  /// comes first in coherence, if both are executed. Therefore executions with this order suffice.
+  /// Pairs of writes (older, younger). The exchanges map each allowed execution to an allowed execution in which, if
+  /// both writes are executed, the older one comes first in coherence. So an engine needs only executions with this
+  /// order.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
-  /// A thread or a block: its threads, and its events together with the initial writes of its own cells. In two units
-  /// of a class, the events at one position are images of each other.
+  /// A thread or a block: its threads, its events, and the initial writes of its own cells. In two units of a class,
+  /// the events with the same index are images of each other.
   struct Unit {
     std::vector<std::uint32_t> threads;
     std::vector<EventId> events;

@@ -8,7 +8,8 @@
 namespace ambit::events {
 namespace {
 
-/// The maximum number of instructions executed symbolically in one thread. Only loops without events can approach it.
+/// The maximum number of instructions executed symbolically in one thread. Only loops without events can come near this
+/// limit.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 18U;
 
 }  // namespace
@@ -37,8 +38,8 @@ std::optional<Diagnostic> ThreadWalker::walk() {
   return std::nullopt;
 }
 
-/// Returns the condition that the thread has exited: it has reached the end of its code in the state `end` and has not
-/// stopped without an exit.
+/// Returns the condition that the thread has exited: it has reached the end of its code, in the state `end`, and it has
+/// not stopped without an exit.
 NodeId ThreadWalker::exits(const State& end) {
   const std::vector<Register>& registers = thread().registers;
   const auto stop = std::ranges::find(registers, kStopRegister, &Register::name);
@@ -109,8 +110,7 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
          "shorten its loops");
     return;
   }
-  // Control that never reaches the transaction's end, for example in a loop past its bound, leaves the transaction
-  // open.
+  // A transaction remains open if control does not reach its end, for example in a loop that exceeds the bound.
   if (open_ && (at < open_->begin || at > open_->end)) open_.reset();
   if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
     branch(region, at, state, *conditional);

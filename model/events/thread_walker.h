@@ -11,19 +11,19 @@ namespace ambit::events {
 /// Returns the value that a read-modify-write of `old` leaves in memory.
 NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand);
 
-/// Symbolic execution of one thread with merging. Forward jumps store their state at the target, where states are
-/// joined (guards by disjunction, registers by selection). Therefore each instruction of the unrolled code is executed
-/// symbolically once and yields each event once.
+/// Symbolic execution of one thread, with merging of states. Forward jumps store their state at the target, where the
+/// states are merged (guards by disjunction, registers by selection). So each instruction of the unrolled code is
+/// executed symbolically once, and each event exists once.
 class ThreadWalker {
  public:
   ThreadWalker(Draft& draft, std::uint32_t thread, ControlFlow flow);
 
-  /// Adds the thread's events. Afterwards the thread's observables are known.
+  /// Adds the thread's events, and sets the thread's observables.
   std::optional<Diagnostic> walk();
 
  private:
-  /// Control and registers at one point. The guard is relative to the innermost iteration that is being tried, if any.
-  /// If the guard is kFalse, control cannot be at this point.
+  /// Control and registers at one point of the code. If iterations are being tried, the guard is relative to the
+  /// innermost one. If the guard is kFalse, control cannot be at this point.
   struct State {
     NodeId guard = ValueGraph::kFalse;
     std::vector<NodeId> registers;
@@ -32,15 +32,15 @@ class ThreadWalker {
     std::size_t target;
     State state;
   };
-  /// A stretch of code being executed: the thread, or one iteration of a loop.
+  /// The code that is being executed: the whole thread, or one iteration of a loop.
   struct Region {
     std::size_t begin;
     std::size_t end;               ///< past the last instruction
     bool is_loop;                  ///< jumps to `begin` go to `back`
-    State back = {};               ///< at the loop's next iteration
-    std::vector<Exit> exits = {};  ///< states of control that left, one for each target
+    State back = {};               ///< state at the begin of the loop's next iteration
+    std::vector<Exit> exits = {};  ///< states of control that left the region, one for each target
   };
-  /// The size of the draft at a point, for a rollback.
+  /// The sizes of the draft's lists at one point, for a rollback.
   struct Mark {
     std::size_t events;
     std::size_t control_points;
@@ -73,9 +73,9 @@ class ThreadWalker {
   void observe(const State& end);
   NodeId exits(const State& end);
   void take_snapshot(EventId barrier, const State& state);
-  /// Returns a boolean that an execution chooses freely. Adds an event.
+  /// Adds a Choice event and returns a boolean that an execution chooses freely.
   NodeId choose();
-  /// Returns `chosen` with the dependencies of `condition`.
+  /// Returns a node with the value of `chosen` and the dependencies of `condition`.
   NodeId either_way(NodeId condition, NodeId chosen) { return values().equal(values().truth(condition), chosen, kInt); }
   void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
@@ -85,7 +85,7 @@ class ThreadWalker {
   /// An iteration from cut to cut.
   struct Turn {
     State state;                       ///< state at the cut after the iteration
-    NodeId back = ValueGraph::kFalse;  ///< guard of the jump back, before the test
+    NodeId back = ValueGraph::kFalse;  ///< guard of the jump to the next iteration, before the test
   };
   State pass_test(const Loop& loop, State state, std::vector<Exit>& exits);
   Turn iterate(const Loop& loop, State state, std::vector<Exit>& exits);
@@ -117,7 +117,8 @@ class ThreadWalker {
   void set_register(State& state, RegisterId target, NodeId value);
   Event make_event(EventKind kind, std::size_t at, const State& state) const;
   EventId emit(Event event, const State& state);
-  /// Returns an access whose target is resolved, without emitting it; nothing if the access can only be out of bounds.
+  /// Returns an access with a resolved target, without adding it to the graph. Returns nothing if the access is always
+  /// out of bounds.
   std::optional<Event> make_access(EventKind kind, std::size_t at, const State& state, const MemoryAccess& access);
   void emit_fence(std::size_t at, const State& state, Order order, Scope scope, bool is_shared_only = false);
   void set_loaded(State& state, RegisterId target, NodeId value, NodeId executed);
@@ -131,7 +132,8 @@ class ThreadWalker {
   void execute(const Assume& assume, std::size_t at, State& state);
   void execute(const Assert& assertion, std::size_t at, State& state);
   void execute(const AsyncStep& step, std::size_t at, State& state);
-  /// Adds an access of the asynchronous operation that `issue` issued. Returns nothing if it can only be out of bounds.
+  /// Adds an access of the asynchronous operation that `issue` issued. Returns nothing if the access is always out of
+  /// bounds.
   std::optional<EventId> emit_async(EventKind kind, const MemoryAccess& access, EventId issue, std::size_t at,
                                     const State& state);
   void emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state);
@@ -139,13 +141,13 @@ class ThreadWalker {
   void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
 
   // Transactions (transactions.cpp).
-  /// A write of the current transaction. The write takes place if the transaction commits.
+  /// A write of the current transaction. The write is executed if the transaction commits.
   struct TransactionalWrite {
     NodeId guard;
     NodeId cell;
     NodeId value;
   };
-  /// The transaction that is being walked.
+  /// The transaction that contains the current instruction.
   struct OpenTransaction {
     std::uint32_t run = kNoTransaction;
     std::size_t begin = 0;  ///< index of the first instruction
@@ -156,7 +158,7 @@ class ThreadWalker {
   void execute(const TransactionBegin& begin, std::size_t at, State& state);
   void execute(const TransactionEnd& end, std::size_t at, State& state);
   std::size_t transaction_end(std::size_t begin) const;
-  /// Returns the value of a read. If the transaction aborts and has written the cell before, this is the value of the
+  /// Returns the value of a read. If the transaction aborts and has already written the cell, returns the value of this
   /// write, and the read is not executed.
   NodeId value_in_transaction(Event& read);
   /// Gives a write the guard of the transaction's commit.
@@ -167,9 +169,9 @@ class ThreadWalker {
   std::uint32_t thread_;
   ControlFlow flow_;
   std::vector<LoopFate> fates_;                ///< one fate for each element of flow_.loops
-  std::vector<std::optional<State>> pending_;  ///< for each instruction, the states that jumped there
+  std::vector<std::optional<State>> pending_;  ///< for each instruction, the merged state of the jumps to it
   unsigned trial_depth_ = 0;             ///< number of iterations that are being tried; if it is 0, guards are absolute
-  std::optional<OpenTransaction> open_;  ///< the transaction around the current instruction
+  std::optional<OpenTransaction> open_;  ///< the transaction that contains the current instruction
   NodeId facts_ = ValueGraph::kTrue;     ///< the unconditional requirements of this thread so far
   std::size_t steps_ = 0;
   std::optional<Diagnostic> error_;

@@ -1,5 +1,5 @@
-// Transactions. A choice at a transaction's begin determines whether it commits, and its code at the end must agree.
-// Therefore no guard depends on a later read.
+// Transactions. A choice event at the begin of a transaction determines whether it commits. The code at the end of the
+// transaction must agree with this choice. So no guard depends on a later read.
 
 #include <utility>
 

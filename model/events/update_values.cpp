@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostStates = std::size_t{1} << 16U;
 
-/// Numbers nodes as functions of one read. Equal functions have equal numbers.
+/// Assigns numbers to nodes, as functions of the value of one read. Equal functions have equal numbers.
 class Functions {
  public:
   explicit Functions(const ValueGraph& values) : values_(values) {}
@@ -46,7 +46,7 @@ class CellUpdates {
  public:
   CellUpdates(const EventGraph& graph, Context& context) : graph_(graph), context_(context) {}
 
-  /// Adds a write of the cell. Returns false if the values of the cell are not followed.
+  /// Adds a write of the cell. Returns false if the analysis does not support the cell.
   bool add(EventId write, Functions& functions) {
     const Event& event = graph_.events[write];
     if (event.locations.size() != 1) return false;

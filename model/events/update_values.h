@@ -10,12 +10,12 @@ namespace ambit::events {
 
 /// Returns, for each read half of a read-modify-write, a superset of the values that it can return, in ascending order.
 ///
-/// The function follows a cell whose writes are constants and read-modify-writes that compute only from the old value:
-/// counters, and mbarriers, whose transaction counts would otherwise seem unbounded. Each value comes from a constant
-/// by a chain in which each read-modify-write occurs at most once. Read-modify-writes with equal functions form one
-/// kind. A state is a value with the number of times that each kind has been applied, so a pipeline of a few stages and
-/// phases has some hundred states. Omits cells with fewer updates than `least` or with more than 2^16 states. Throws
-/// Stopped.
+/// The analysis handles cells whose writes are only constants and read-modify-writes that depend only on the old value.
+/// Examples are counters and mbarriers. Without this analysis, the transaction counts of mbarriers would have no bound.
+/// Each value results from a constant by a chain in which each read-modify-write occurs at most once.
+/// Read-modify-writes with equal functions form one kind. A state is a value with the number of times that each kind
+/// has been applied, so a pipeline of a few stages and phases has some hundred states. Omits cells with fewer updates
+/// than `least` or with more than 2^16 states. Throws Stopped.
 std::map<EventId, std::vector<Value>> values_of_updates(const EventGraph& graph, Context& context,
                                                         std::size_t least = 4);
 

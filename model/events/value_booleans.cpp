@@ -36,7 +36,7 @@ ValueGraph::Decision ValueGraph::decide(NodeId boolean) const {
     case Op::Select: return {node.arguments[0], node.arguments[1], node.arguments[2]};
     case Op::LogicalAnd:
     case Op::LogicalOr: {
-      // The first argument is the literal of the decision.
+      // The first argument is the literal of the decision variable.
       const ValueNode& literal = nodes_[node.arguments[0]];
       const bool negative = literal.op == Op::LogicalNot;
       const NodeId atom = negative ? literal.arguments[0] : node.arguments[0];

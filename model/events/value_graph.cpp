@@ -51,7 +51,7 @@ bool is_right_identity(Op op, Value c) {
 ValueGraph::ValueGraph() {
   nodes_.reserve(128);
   index_.assign(256, 0);
-  // The index cannot contain node 0, which is the constant 0, so constant() handles it.
+  // Node 0 is the constant 0. The index cannot contain it, so constant() returns it directly.
   nodes_.push_back(ValueNode{});
   boolean_.push_back(true);
   ValueNode one;
@@ -165,8 +165,8 @@ NodeId ValueGraph::cast(NodeId a, ScalarType target) {
   return add(Op::Cast, target, a);
 }
 
-/// Returns the parts of a Select with a constant arm. It is worthwhile to push a comparison with a constant into its
-/// arms.
+/// Returns the arguments of a Select if one of its arms is a constant. In this case, a comparison with a constant is
+/// pushed into the arms.
 std::optional<std::array<NodeId, 3>> ValueGraph::select_of_constant(NodeId id) const {
   const ValueNode& node = nodes_[id];
   if (node.op != Op::Select) return std::nullopt;

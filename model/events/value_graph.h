@@ -39,8 +39,8 @@ struct ValueNode {
 ///
 /// Booleans are nodes that can only be 0 or 1: comparisons, logical operators, and Selects of type int between
 /// booleans. They have the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986). The atoms are the
-/// comparisons. The latest atom decides first. A decision has the shortest possible form: !v, v && x, !v && x, v || x,
-/// !v || x, or v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
+/// comparisons. The atom with the greatest id is at the top. A decision has the shortest possible form: !v, v && x, !v
+/// && x, v || x, !v || x, or v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
 class ValueGraph {
  public:
   static constexpr NodeId kFalse = 0;
@@ -48,15 +48,16 @@ class ValueGraph {
 
   ValueGraph();
 
-  /// Makes the creation of nodes poll `context` (Context::poll), which must outlive the graph. Null disables polling.
+  /// From now on, the creation of nodes polls `context` (Context::poll), which must outlive the graph. Null disables
+  /// polling.
   void set_context(Context* context) { context_ = context; }
-  /// Makes the creation of more than `count` nodes throw Stopped (UnknownReason::Values).
+  /// From now on, the creation of more than `count` nodes throws Stopped (UnknownReason::Values).
   void set_most_nodes(std::size_t count) { most_nodes_ = count; }
 
   NodeId constant(Value value, ScalarType type = kInt);
   NodeId read(EventId event, ScalarType type);
   /// Folds constants and simplifies identities (x && true, x == x, !!b, x + 0, select with equal arms ...). Does not
-  /// simplify identities if that would lose a syntactic dependency of arithmetic (x ^ x, x * 0).
+  /// simplify arithmetic if a syntactic dependency would be lost (x ^ x, x * 0).
   NodeId make(Op op, ScalarType operand_type, std::span<const NodeId> arguments);
 
   NodeId conjunction(NodeId a, NodeId b);
@@ -67,10 +68,10 @@ class ValueGraph {
   NodeId cast(NodeId a, ScalarType target);
   /// Returns the truth value 0 or 1 of `a` (a != 0).
   NodeId truth(NodeId a);
-  /// Returns a boolean that equals `a` whenever `care` is true, simplified by `care` (the restrict operator of Coudert
-  /// and Madre, ICCAD 1990): true if `care` implies `a`, false if `care` excludes `a`.
+  /// Returns a simpler boolean that equals `a` in all cases in which `care` is true (the restrict operator of Coudert
+  /// and Madre, ICCAD 1990). The result is true if `care` implies `a`, and false if `care` excludes `a`.
   NodeId given(NodeId a, NodeId care);
-  /// Returns whether `b` holds whenever `a` holds. Treats comparisons as independent of each other.
+  /// Returns whether `a` implies `b`. Treats comparisons as independent of each other.
   bool implies(NodeId a, NodeId b) { return conjunction(a, negation(b)) == kFalse; }
 
   std::size_t size() const { return nodes_.size(); }
@@ -83,9 +84,9 @@ class ValueGraph {
   /// Collects the reads on which `id` depends, as events.
   void collect_reads(NodeId id, EventSet& reads) const;
 
-  /// Drops all nodes that no root needs, and renumbers reads: event e becomes event_map[e]. An event that becomes
-  /// kNoEvent can no longer be executed, and its value is taken as 0. An empty map keeps the events. Returns the new id
-  /// for each old id (meaningless for dropped nodes).
+  /// Drops all nodes on which no root depends, and renumbers reads: event e becomes event_map[e]. If this is kNoEvent,
+  /// the event is never executed, and its value becomes 0. An empty map keeps the numbers. Returns the new id of each
+  /// old node; the ids of dropped nodes have no meaning.
   std::vector<NodeId> compact(std::span<const NodeId> roots, std::span<const EventId> event_map);
 
  private:
@@ -123,18 +124,18 @@ class ValueGraph {
   std::vector<CacheEntry> cache_;  ///< direct-mapped cache of if_then_else and restrict_to results
 };
 
-/// Computes the values of all nodes if read event e returned read_values[e]. Resizes `out` to the graph's size.
+/// Computes the values of all nodes, if each read event e returns read_values[e]. Resizes `out` to the graph's size.
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out);
 /// Like evaluate() above, but only for the nodes that needed_nodes() returns, in increasing order.
 void evaluate(const ValueGraph& graph, std::span<const NodeId> nodes, std::span<const Value> read_values,
               std::vector<Value>& out);
-/// Returns the node and all nodes from which its value is computed, in increasing order.
+/// Returns the node and all nodes on which its value depends, in increasing order.
 std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node);
 
 /// Returns the value of a read event; nothing if it is unknown.
 using ReadValue = std::function<std::optional<Value>(EventId)>;
-/// Returns the value of `node`. Evaluates only the necessary nodes, and returns nothing if these include a read without
-/// a known value. `known` has values of nodes that are already known; new values are added.
+/// Returns the value of `node`. Evaluates only the necessary nodes. Returns nothing if one of them is a read without a
+/// known value. `known` has the values that are already known; the function adds new values.
 std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,
                               std::unordered_map<NodeId, Value>& known);
 

@@ -75,8 +75,8 @@ Possible possible_values(const Expr& expr, const std::vector<Possible>& register
   return apply_to_sets(expr.op, expr.type, arguments);
 }
 
-/// Returns the values that a read-modify-write can store. Repeated addition of a value other than 0 gives all values,
-/// as far as this analysis can determine.
+/// Returns the values that a read-modify-write can store. For a repeated addition of a value other than 0, the analysis
+/// assumes all values.
 Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, const Possible& operand) {
   const std::optional<Op> op = operator_of(operation);
   if (!op) return operand;
@@ -143,7 +143,7 @@ void ValueSets::compute() {
   std::vector<std::vector<Possible>> registers;
   registers.reserve(program_->threads.size());
   for (const Thread& thread : program_->threads) registers.emplace_back(thread.registers.size(), only(0));
-  // Each step with a change makes a set larger, and sets are bounded, so the loop terminates.
+  // The loop terminates, because each round with a change makes a set larger, and the size of sets is bounded.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t t = 0; t < program_->threads.size(); ++t) {
@@ -194,8 +194,7 @@ void ValueSets::compute() {
 
 Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
   if (!is_computed_) compute();
-  // A read without locations never takes place. It still needs some value, because otherwise no combination would
-  // remain.
+  // A read without locations is never executed. It needs a value, because otherwise there would be no combinations.
   if (locations.empty()) return only(0);
   Possible result = std::vector<Value>{};
   for (const LocationId location : locations) unite(result, locations_[location]);

@@ -10,10 +10,10 @@
 
 namespace ambit::events {
 
-/// The values that each memory cell can ever have, if they form a small set that constants alone determine. The
-/// analysis is a flow-insensitive least fixed point over all threads: each assignment to a register and each write to a
-/// cell adds its possible values. It is sound for all candidate executions whose values are grounded. The sets are
-/// computed on first use.
+/// The possible values of each memory cell, if they form a small set that follows only from constants. The analysis is
+/// a flow-insensitive least fixed point over all threads: each assignment to a register and each write to a cell adds
+/// its possible values. The result is sound for all candidate executions whose values are grounded. The first use
+/// computes the sets.
 class ValueSets {
  public:
   /// Values in increasing order; nothing if the values are unknown (unbounded, or too many).
@@ -27,8 +27,9 @@ class ValueSets {
   /// Returns the values that a read of any of the locations can return.
   Possible of_read(std::span<const LocationId> locations, ScalarType type);
 
-  /// Calls visit(values of `nodes`) for each combination of the values that the reads in `nodes` can return, until a
-  /// visit returns false. Returns false if some read's values are unknown or there are too many combinations.
+  /// For each combination of values that the reads in `nodes` can return, calls `visit` with the values of `nodes`.
+  /// Stops when a call returns false. Returns false if the values of a read are unknown or there are too many
+  /// combinations.
   bool for_each_combination(const ValueGraph& graph, const std::vector<Event>& events, std::span<const NodeId> nodes,
                             const std::function<bool(std::span<const Value>)>& visit);
 
