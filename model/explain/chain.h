@@ -12,17 +12,18 @@ namespace ambit::explain {
 
 /// One step from an event to another event, with its justification.
 struct Link {
-  /// A property of the two events that the relation requires in addition to its steps.
+  /// A property of the two events that the relation requires besides its steps.
   struct Property {
     std::string name;    ///< the model's name of the property: "mut"
-    std::string phrase;  ///< in the model's words: "the scope of each includes the other's thread"
+    std::string phrase;  ///< the phrase of the model: "the scope of each includes the other's thread"
   };
 
   enum class Kind : std::uint8_t {
     Base,   ///< a base relation: program order, reads-from ...
     Order,  ///< a total order that the model declares
-    /// A relation that the model defines. Its `parts` lead from `from` to `to`. Without parts, the relation relates an
-    /// event to itself (a release pattern of one access). Without a name, the parts share properties.
+    /// A relation that the model defines. Its `parts` lead from `from` to `to`. If there are no parts, the relation
+    /// relates an event to itself (a release pattern of one access). A link without a name groups parts that have
+    /// common properties.
     Named,
     Condition,  ///< a property of the two events (a product of sets, a complement), whose text is `name`
   };
@@ -46,8 +47,8 @@ using Chain = std::vector<Link>;
 /// Returns the chain expanded to base relations and conditions, in which no link has parts.
 Chain flatten(const Chain& chain);
 
-/// Returns the first few steps of the chain. While the chain is one named link that only concatenates other relations
-/// (happens-before, but not "synchronizes with"), the link's parts replace it.
+/// Returns the top-level steps of the chain. While the chain is a single named link that only concatenates other
+/// relations (happens-before, but not "synchronizes with"), replaces the link by its parts.
 Chain unwrap(const Chain& chain);
 
 }  // namespace ambit::explain

@@ -75,7 +75,7 @@ double Derivation::length(TermId term, EventId from, EventId to) {
 
 TermId Derivation::main_side(const rules::Intersection& op, EventId from, EventId to) {
   if (is_condition(op.left) != is_condition(op.right)) return is_condition(op.left) ? op.right : op.left;
-  // The longer of the two ways is more informative: rmw & (fr ; co).
+  // Take the longer one of the two chains, because it is more informative: rmw & (fr ; co).
   return length(op.right, from, to) > length(op.left, from, to) ? op.right : op.left;
 }
 
@@ -100,7 +100,7 @@ const Derivation::Ways& Derivation::ways(TermId argument, EventId from) {
   const std::pair key(argument, from);
   if (const auto known = ways_.find(key); known != ways_.end()) return known->second;
   Ways ways{std::vector<double>(graph_.size(), kNever), std::vector<EventId>(graph_.size(), kNoEvent)};
-  // Dijkstra's algorithm. It reaches `from` itself only by a way of at least one step.
+  // Dijkstra's algorithm. It reaches `from` only by a path of at least one step.
   std::vector<bool> done(graph_.size(), false);
   EventId at = from;
   double so_far = 0;
@@ -242,7 +242,7 @@ Chain Derivation::why(TermId term, EventId from, EventId to) {
   link.to = to;
   link.kind = Link::Kind::Named;
   if (chain.size() == 1 && chain.front().kind == Link::Kind::Named && chain.front().name.empty()) {
-    link = std::move(chain.front());  // let the definition have the parts and their properties
+    link = std::move(chain.front());  // the definition's link takes over the parts and their properties
   } else {
     link.parts = std::move(chain);
   }

@@ -12,11 +12,11 @@
 
 namespace ambit::explain {
 
-/// Explains why the relations of a model relate two events of an execution: finds the shortest chain of base relations
-/// between the events that the term's definition gives. A step of an order that the execution may choose freely counts
-/// as kOrderLength other steps, because reads are better explanations. A condition at one side of `&` or `\` is not a
-/// step ("same location", "scopes that include each other"), and is only checked. If the model has a phrase for the
-/// condition, the condition becomes a property of the link. All references must outlive the derivation.
+/// Explains why a term of a model relates two events of an execution. The explanation is the shortest chain of base
+/// relations between the events that satisfies the term's definition. A step of an order that the execution chooses
+/// freely counts as kOrderLength other steps, because reads are better explanations. A condition on one side of `&` or
+/// `\` ("same location", "scopes that include each other") is not a step, and is only checked. If the model has a
+/// phrase for the condition, it becomes a property of the link. All references must outlive the derivation.
 class Derivation {
  public:
   static constexpr double kOrderLength = 8;
@@ -25,9 +25,9 @@ class Derivation {
 
   const events::Relation& value(rules::TermId term) { return evaluator_.value(term); }
 
-  /// Returns why `term` relates `from` to `to`. The term must relate them.
+  /// Returns the reason why `term` relates `from` to `to`. The term must relate these events.
   Chain why(rules::TermId term, events::EventId from, events::EventId to);
-  /// Returns the length of this chain in base relations. It is not 0 for a pair of two events.
+  /// Returns the length of the chain of why() in base relations. For two different events, it is not 0.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
   /// Returns a shortest cycle of the term, as a chain that ends where it begins. Empty if the term is acyclic.
@@ -38,7 +38,7 @@ class Derivation {
   struct PairHash {
     std::size_t operator()(const Pair& pair) const;
   };
-  /// Shortest ways from one event through the pairs of a relation.
+  /// Shortest paths from one event along the pairs of a relation.
   struct Ways {
     std::vector<double> length;
     std::vector<events::EventId> before;
@@ -48,9 +48,9 @@ class Derivation {
 
   double measure(rules::TermId term, events::EventId from, events::EventId to);
   Chain walk(rules::TermId term, events::EventId from, events::EventId to);
-  /// Returns whether the definition requires more than the relation of its first step.
+  /// Returns whether the definition of `term` requires more than its steps.
   bool is_narrower(rules::TermId term, events::EventId from, events::EventId to);
-  /// Adds the phrases of the conditions in `term` that hold for the pair.
+  /// Adds the phrases of the conditions in `term` that are true for the pair.
   void add_properties(rules::TermId term, events::EventId from, events::EventId to, Link& link);
   /// Returns the chain as one link with the properties of `condition`, if the condition has properties.
   Chain with_properties(Chain chain, rules::TermId condition, events::EventId from, events::EventId to);
@@ -62,8 +62,8 @@ class Derivation {
   rules::TermId main_side(const rules::Intersection& op, events::EventId from, events::EventId to);
   bool is_condition(rules::TermId term) const { return conditions_[term]; }
   bool has(rules::TermId term, events::EventId from, events::EventId to) { return value(term).contains(from, to); }
-  /// Returns the first stage at which the fixed point has the pair, and a derivation in which the variables have the
-  /// values of the preceding stage.
+  /// Returns the first stage of the fixed-point iteration that has the pair, and a derivation in which the variables
+  /// have the values of the preceding stage.
   std::pair<std::size_t, Derivation*> before_stage(const rules::Fixpoint& fixpoint, events::EventId from,
                                                    events::EventId to);
 

@@ -96,15 +96,15 @@ class RaceExplainer {
     EventId last = path.front().event;
     for (std::size_t i = 1; i < path.size(); ++i) {
       const bool leaves = i + 1 < path.size() && path[i + 1].via != PathStep::Via::ProgramOrder;
-      if (leaves && i + 1 < path.size()) continue;  // the hop is checked together with the preceding steps
+      if (leaves && i + 1 < path.size()) continue;  // this step is checked together with the preceding steps
       if (!is_ordered(last, path[i].event)) return false;
       last = path[i].event;
     }
     return path.size() > 2;
   }
 
-  /// Explains why conflicting pairs are ordered. A query for the conflicting pairs gives an execution for each pair,
-  /// whose relations show the order.
+  /// Explains why conflicting pairs are ordered. A query gives an execution with each conflicting pair. The relations
+  /// of this execution show the order.
   void ordered_pairs() {
     for (const rules::Flag& flag : rules_->flags) {
       if (!flag.is_race()) continue;
@@ -117,14 +117,14 @@ class RaceExplainer {
       conflict_rules->flags = {flag};
       conflict_rules->flags.front().term = rule.conflict;
       Result<verdict::Verdict> checked = checker_.check(program_, conflict_rules, options_, context_);
-      if (!checked.ok()) continue;  // the graph could be built before, so this cannot fail
+      if (!checked.ok()) continue;  // cannot fail, because the graph was built before
       if (checked.value().answers.unknown) result_.has_all_ordered = false;
       for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair);
     }
   }
 
   void add_pair(const RaceRule& rule, const verdict::Race& race) {
-    // Within a thread, program order is a sufficient explanation.
+    // Inside a thread, program order is a sufficient explanation.
     const std::uint32_t thread = result_.graph->events[race.pair->first].thread;
     if (thread == result_.graph->events[race.pair->second].thread) return;
     OrderedPair pair;
@@ -138,7 +138,7 @@ class RaceExplainer {
         const EventId from = swapped ? race.pair->second : race.pair->first;
         const EventId to = swapped ? race.pair->first : race.pair->second;
         if (!derivation.value(exception.term).contains(from, to)) continue;
-        // A property of the pair is a better explanation than an accidental chain.
+        // A property of the pair is a better explanation than a chain of this particular execution.
         const double length = exception.is_condition ? 0 : derivation.length(exception.term, from, to);
         if (found && length >= shortest) continue;
         found = true;

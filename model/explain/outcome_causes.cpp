@@ -26,14 +26,14 @@ using events::Relation;
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 
 using verdict::AxiomSet;
-/// The smallest set is computed only for at most this number of axioms.
+/// Limit on the number of axioms. With more axioms, the smallest set is not computed.
 constexpr std::size_t kMostAxioms = 16;
-/// Time limit in milliseconds for finding the axioms that matter.
+/// Time limit in milliseconds for the search for the necessary axioms.
 constexpr std::uint64_t kLongestDivision = 1500;
 
 AxiomSet all_axioms(const rules::Rules& rules) { return (AxiomSet{1} << rules.axioms.size()) - 1; }
 
-/// Returns whether the proposition can be met, according to a verdict.
+/// Returns whether the proposition can be true, according to a verdict.
 Possibility met(const verdict::Verdict& verdict) {
   const Possibility holds = verdict.answers.holds.possibility;
   return holds == Possibility::Impossible && verdict.unknown ? Possibility::Unknown : holds;
@@ -86,8 +86,8 @@ class OutcomeExplainer {
  private:
   using Answer = verdict::AxiomSubsets::Answer;
 
-  /// Returns whether some execution that satisfies the given axioms meets the proposition. Returns Impossible only if
-  /// executions beyond the loop bound are forbidden as well.
+  /// Returns whether the proposition is true in some execution that satisfies the given axioms. Returns Impossible only
+  /// if no execution exceeds the loop bound.
   Answer query(AxiomSet axioms) {
     Answer answer = subsets_->query(axioms);
     if (answer.witness) broken_.push_back(broken_by(*answer.witness));
@@ -107,8 +107,8 @@ class OutcomeExplainer {
     result_.weak_cycle = weak_cycle(*witness);
   }
 
-  /// Replaces a witness that is not an interleaving of the threads by an interleaving, if one exists. In that case the
-  /// outcome needs no weak behaviour.
+  /// If the witness is not an interleaving of the threads, replaces it by an interleaving, if one exists. Then the
+  /// outcome does not need weak behaviour.
   void show_interleaving() {
     auto stronger = std::make_shared<rules::Rules>(*rules_);
     stronger->flags.clear();
@@ -140,7 +140,7 @@ class OutcomeExplainer {
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
       if (!checked.ok()) return std::nullopt;
       const Possibility still = met(checked.value());
-      // If a change allows no execution at all, it forbids nothing.
+      // A change that allows no execution at all does not count as a repair.
       const Possibility other = checked.value().answers.fails.possibility;
       if (still == Possibility::Possible || other == Possibility::Impossible) return false;
       if (still == Possibility::Unknown || other == Possibility::Unknown) return std::nullopt;
@@ -160,7 +160,7 @@ class OutcomeExplainer {
     verdict::CheckOptions about_races = options_;
     about_races.questions = {.proposition = false, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(program_, rules_, about_races, context_);
-    // The graph could be built before, so this cannot fail.
+    // This cannot fail, because the graph was built before.
     if (checked.ok()) result_.races = std::move(checked).value();
   }
 
@@ -174,7 +174,7 @@ class OutcomeExplainer {
                Possibility::Possible;
   }
 
-  /// Returns whether no execution ends under any axioms, with spin loops as the only possible reason.
+  /// Returns whether no execution ends even without axioms, and spin loops are the only possible reason.
   bool spins_for_ever() {
     const auto& events = result_.graph->events;
     const bool has_spin_loop = std::any_of(events.begin(), events.end(), [](const auto& one) { return one.is_await; });
@@ -211,15 +211,15 @@ class OutcomeExplainer {
     }
   }
 
-  /// Returns the smallest set of axioms that forbids the proposition, and among these sets the first in the model's
-  /// sequence. Returns nothing if no axiom is needed, or if the search did not end.
+  /// Returns the smallest set of axioms that forbids the proposition. If several sets have this size, returns the first
+  /// one in the order of the model. Returns nothing if no axiom is necessary, or if the search did not end.
   ///
-  /// Suppose that a set forbids the proposition, and that each of its axioms is needed regardless of the other axioms.
-  /// Then each forbidding set contains this set, so it is the smallest. Otherwise: for each execution with the
-  /// proposition, a forbidding set contains an axiom that the execution violates. Therefore the search tries the first
-  /// smallest set that contains such an axiom for each execution seen so far. Either this set forbids the proposition,
-  /// and no earlier set does, or it yields another execution (implicit hitting sets: Reiter 1987; Ignatiev et al.
-  /// 2015).
+  /// Case 1: a set forbids the proposition, and each of its axioms is necessary even if all other axioms of the model
+  /// hold. Then each forbidding set contains this set, so it is the smallest. Case 2: otherwise, use that a forbidding
+  /// set contains, for each execution with the proposition, an axiom that the execution violates. The search tries the
+  /// first smallest set that contains such an axiom for each execution seen so far. If this set forbids the
+  /// proposition, it is the result. If not, it gives another execution (implicit hitting sets: Reiter 1987; Ignatiev et
+  /// al. 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
     const Answer whole = query(all);
@@ -246,8 +246,8 @@ class OutcomeExplainer {
     return std::nullopt;
   }
 
-  /// Reduces a set that forbids the proposition to the axioms that are needed regardless of the other axioms. Returns
-  /// nothing if that fails because some axioms can replace others.
+  /// Reduces a set that forbids the proposition to the axioms that are necessary even if all other axioms hold. Returns
+  /// nothing if these axioms do not forbid the proposition, because some axioms can replace others.
   std::optional<AxiomSet> needed_among(AxiomSet core) {
     AxiomSet needed = 0;
     AxiomSet replaceable = 0;
@@ -325,7 +325,7 @@ class OutcomeExplainer {
         {BaseRelation::FromReads, eval::from_reads(execution)},
         {BaseRelation::BarrierSync, events::compose(events::compose(po, meets), po)},
     };
-    // The halves of a read-modify-write happen at the same time, so they are one event in a cycle.
+    // The two halves of a read-modify-write count as one event in a cycle.
     const auto whole = [&](EventId e) {
       const events::Event& event = graph.events[e];
       const bool is_second = event.is_write() && event.is_rmw && event.rmw_partner != events::kNoEvent;
@@ -356,7 +356,7 @@ class OutcomeExplainer {
   RulesPtr rules_;
   verdict::CheckOptions options_;
   Context& context_;
-  Context division_;  ///< context with the time limit for finding the axioms
+  Context division_;  ///< context with the time limit for the search for the axioms
   std::optional<verdict::AxiomSubsets> subsets_;
   OutcomeExplanation result_;
   std::vector<AxiomSet> broken_;           ///< violated axioms of each execution seen so far

@@ -41,7 +41,7 @@ class PathFinder {
   bool is_before_in_thread(EventId a, EventId b) const {
     if (a == b) return true;
     const bool is_ordered = !graph_.events[a].is_async() && !graph_.events[b].is_async();
-    // Events are numbered in program order.
+    // The numbers of a thread's events increase in program order.
     return is_ordered && graph_.events[a].thread == graph_.events[b].thread && a < b;
   }
 
@@ -70,7 +70,7 @@ class PathFinder {
     }
   }
 
-  /// Continues from `at`, which is on the path. Follows at most kMostSteps steps.
+  /// Continues the path from its last event `at`, up to kMostSteps steps.
   void search(EventId at, Path& path) {
     constexpr std::size_t kMostSteps = 20'000;
     if (found_.size() >= kMostPaths || ++steps_ > kMostSteps) return;
@@ -80,7 +80,7 @@ class PathFinder {
       found_.push_back(std::move(whole));
       return;
     }
-    std::set<std::uint32_t> tried;  // the first hop to a thread suffices, because later hops order less
+    std::set<std::uint32_t> tried;  // only the first edge to each thread is tried, because later edges order less
     const std::uint32_t thread = graph_.events[at].thread;
     for (EventId leaving = at; leaving < graph_.size() && graph_.events[leaving].thread == thread; ++leaving) {
       if (!execution_.executed.contains(leaving) || !is_before_in_thread(at, leaving)) continue;
@@ -106,7 +106,7 @@ class PathFinder {
     }
   }
 
-  /// Appends the fences between two events of a thread, and the second of these events.
+  /// Appends the fences between two events of a thread, and then the second event.
   void walk(EventId from, EventId to, Path& path) const {
     for (EventId e = from + 1; e < to; ++e) {
       if (execution_.executed.contains(e) && graph_.events[e].kind == EventKind::Fence) {

@@ -15,7 +15,7 @@
 
 namespace ambit::explain {
 
-/// One event on a path from one racing access to the other, and the way in which the previous event leads to it.
+/// One event on a path between two racing accesses, and the relation of the previous event to this event.
 struct PathStep {
   enum class Via : std::uint8_t { Start, ProgramOrder, ReadsFrom, Barrier } via = Via::Start;
   events::EventId event = events::kNoEvent;
@@ -29,13 +29,13 @@ struct ExplainedRace {
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution witness;
-  bool is_analysed = false;  ///< paths were sought and changes tried; if false, the members below are meaningless
-  /// Paths from one access to the other by program order, values read and barriers; the shortest path is first. These
+  bool is_analysed = false;  ///< whether the members below were computed
+  /// Paths from one access to the other by program order, reads-from and barriers; the shortest path is first. These
   /// paths almost order the accesses.
   std::vector<Path> paths;
-  /// The model orders each step of the first path, but not the path's two ends.
+  /// The model orders the events of each step of the first path, but not the two racing accesses.
   bool only_the_whole_is_missing = false;
-  /// The smallest changes, all of one weight, that remove this race. They show the missing link.
+  /// The smallest changes that remove this race, all of the same weight. They show what is missing.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
@@ -48,7 +48,7 @@ struct OrderedPair {
   std::optional<LocationId> location;
   events::Execution execution;
   Chain chain;            ///< from `first` to `second`, the reason why the model orders them; if empty, see `exemption`
-  std::string exemption;  ///< the model's condition under which an unordered pair is not a race: "ms", "A * A & mut"
+  std::string exemption;  ///< the condition in the model by which an unordered pair is not a race: "ms", "A * A & mut"
 };
 
 /// Whether a program races under a model, and the reason.
@@ -61,9 +61,9 @@ struct RaceExplanation {
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
   bool has_execution = true;  ///< if race-free: whether the model allows some execution of the program
-  /// In order of places; only the first race has paths and repairs, unless RaceOptions::all is set.
+  /// The races in the order of their places. Without RaceOptions::all, only the first race has paths and repairs.
   std::vector<ExplainedRace> races;
-  std::vector<OrderedPair> ordered;  ///< if race-free: the conflicting pairs, one for each two places in the source
+  std::vector<OrderedPair> ordered;  ///< if race-free: the conflicting pairs, one for each pair of places in the source
   bool has_all_ordered = true;       ///< `ordered` is complete
 };
 

@@ -58,7 +58,7 @@ class RepairSearch {
     }
     const Possibility beyond = verdict::bound_possibility(*verdict.graph, verdict.answers);
     if (verdict.answers.unknown || beyond != Possibility::Impossible) return std::nullopt;  // some pairs may be missing
-    // If a change allows no execution at all, because of a deadlock, it removes nothing.
+    // A change that allows no execution at all, because of a deadlock, does not count as a repair.
     return verdict.answers.any.possibility == Possibility::Possible;
   }
 
@@ -75,8 +75,8 @@ class RepairSearch {
     });
   }
 
-  /// Returns whether the pair is the race. It must be at the same two places in the source. With `one_pair`, it must
-  /// have the same two threads and instructions, because a barrier is tried for only one pair of threads.
+  /// Returns whether the pair is the same race: its two places in the source must be the same. With `one_pair`, the two
+  /// threads and instructions must also be the same, because a barrier is tried for only one pair of threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;

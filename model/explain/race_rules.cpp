@@ -11,8 +11,7 @@ namespace {
 
 using rules::TermId;
 
-/// Returns whether the base relation expresses that two events are alike, and not that one event comes before the
-/// other.
+/// Returns whether the base relation is a common property of two events, and not an order between them.
 bool is_likeness(BaseRelation relation) {
   switch (relation) {
     case BaseRelation::SameLocation:

@@ -19,9 +19,9 @@ struct RaceRule {
 
 RaceRule race_rule(const rules::Rules& rules, const rules::Flag& flag);
 
-/// Returns, for each term, whether it consists only of sets and of relations that express a likeness (same location,
-/// same block, a product of sets). Such a term is a property of two events rather than a step from one event to the
-/// other.
+/// Returns, for each term, whether it is a condition: it consists only of sets and of relations for a common property
+/// of two events (same location, same block, a product of sets). A condition is a property of two events, and not a
+/// step from one event to the other.
 std::vector<bool> find_conditions(const rules::Rules& rules);
 
 }  // namespace ambit::explain

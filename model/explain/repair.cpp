@@ -115,8 +115,8 @@ class Editor {
     }
   }
 
-  /// Widens a barrier so that it works across blocks. The barrier waits for the threads that use it; other threads of
-  /// the grid need not reach it.
+  /// Widens a barrier to several blocks. The barrier waits only for the threads that use it. Other threads of the grid
+  /// do not have to reach it.
   void widen_barriers() {
     std::set<std::uint32_t> users;
     for (const auto& [thread, index] : widened_) users.insert(thread);

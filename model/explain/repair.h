@@ -47,7 +47,7 @@ struct Edit {
   std::vector<std::pair<std::uint32_t, std::size_t>> moved;
 };
 
-/// Changes that are made together. A smaller weight is preferred.
+/// Changes that belong together. A repair with a smaller weight is better.
 struct Repair {
   std::vector<Edit> edits;
   int weight = 0;
@@ -80,18 +80,18 @@ struct CandidateRepairs {
   int weight_left_out = 0;      ///< weight of the omitted pairs
 };
 
-/// Returns the repairs to try against a race. They are single changes, changes of one kind at all accesses of one
-/// location or at all fences (which the search then reduces), and pairs of single changes.
+/// Returns the repairs to try against a race. The repairs are single changes, pairs of single changes, and changes of
+/// one kind at all accesses of one location or at all fences. The search then reduces the last ones.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
-/// Returns the repairs to try against an outcome. No access has a special role.
+/// Returns the repairs to try against an outcome, in which no access has a special role.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph);
 
 /// The result of the search for the smallest changes.
 struct FoundRepairs {
   std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty if none of the tried changes works
-  /// Number of changes of at most this weight that were omitted, or not tried because of the limits.
+  /// Number of repairs of at most this weight that were omitted, or not tried because of a limit.
   std::size_t untried = 0;
-  std::size_t undecided = 0;  ///< number of changes of at most this weight that Ambit could not decide
+  std::size_t undecided = 0;  ///< number of repairs of at most this weight with an unknown result
 };
 
 }  // namespace ambit::explain

@@ -8,8 +8,8 @@
 namespace ambit::explain {
 namespace {
 
-// Weights. Too narrow scopes and too weak orders come first, followed by missing scopes and orders, and by misplaced
-// code.
+// Weights. The repairs of the most likely mistakes have the smallest weights: first scopes that are too narrow and
+// orders that are too weak, then missing scopes and orders, then misplaced code.
 constexpr int kNarrow = 10;
 constexpr int kNarrowTogether = 15;
 constexpr int kMissing = 20;
@@ -115,7 +115,7 @@ class Candidates {
     if (access(site) == nullptr || is_atomic(site) || access(site)->proxy != Proxy::Generic) return std::nullopt;
     return edit(Edit::Kind::MakeAtomic, site, span_);
   }
-  /// Returns a fence right before the site, unless nothing precedes the site or it already has a fence before it.
+  /// Returns a fence directly before the site, unless nothing precedes the site or a fence is already there.
   std::optional<Edit> fenced(const Site& site) const {
     if (access(site) == nullptr || !has_use_for_fences_) return std::nullopt;
     for (const auto& [thread, index] : site.instances) {
@@ -136,7 +136,7 @@ class Candidates {
     if (is_atomic(site)) other_scopes(site);
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
-        // A grid barrier would order the blocks by itself. If accesses synchronise, a missing fence or order is a more
+        // A grid barrier alone would order the blocks. But if accesses synchronise, a missing fence or order is a more
         // likely mistake.
         const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
@@ -222,7 +222,7 @@ class Candidates {
     for (Edit& more : all(fence, [](const Site&) { return true; })) everything.push_back(std::move(more));
     add_group(kSequential + 1, std::move(everything));
   }
-  /// Returns whether to repair with fences, for programs that use fences, rather than with the orders of accesses.
+  /// Returns whether repairs should use fences instead of orders of accesses, because the program uses fences.
   bool uses_fences() const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const bool names_order = is_atomic(site) && access(site)->order != Order::Relaxed;
@@ -232,7 +232,7 @@ class Candidates {
   int fences_weight() const { return uses_fences() ? kMissingTogether : kOtherStyle; }
   int orders_weight() const { return uses_fences() ? kOtherStyle : kMissingTogether; }
 
-  /// Tries two single changes at different places, in the program's style.
+  /// Tries pairs of single changes at different places, in the program's style.
   void two() {
     constexpr std::size_t kMost = 150;
     const std::vector<Repair> singles = repairs_;
@@ -262,7 +262,7 @@ class Candidates {
     if (edits.size() > 1) add(weight, std::move(edits));
   }
 
-  /// Handles a racing access that follows the write for which other threads wait.
+  /// Handles a racing access that comes after the write for which other threads wait, but should come before it.
   void misplaced() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -306,7 +306,7 @@ class Candidates {
     }
   }
 
-  /// Returns whether the program uses barriers, or races on memory that only the threads of a block share.
+  /// Returns whether the program uses barriers, or the race is on shared memory of a block.
   bool wants_barriers() const {
     for (const Site& site : sites_) {
       if (!is_racing(site)) continue;
@@ -325,8 +325,8 @@ class Candidates {
     if (!same_instance(first.place, second.place, Scope::Block)) return;
     const std::uint32_t first_line = first.code[race_.first].span.line;
     const std::uint32_t second_line = second.code[race_.second].span.line;
-    // Two threads with one statement have no place for a barrier between their accesses, unless the statement is
-    // repeated.
+    // If two threads race at one statement, there is no place for a barrier between the accesses, unless the statement
+    // is repeated.
     if (first_line == second_line && !is_repeated(first_line)) return;
     for (const bool swapped : {false, true}) {
       Edit result;

@@ -11,8 +11,8 @@ namespace ambit::explain {
 /// Returns whether a changed program no longer has the error; nothing if this is unknown.
 using Mends = std::function<std::optional<bool>(const Repair&)>;
 
-/// Returns the candidates of least weight that are known to work and have no superfluous change. If these have several
-/// changes, returns only the first.
+/// Returns the working candidates of least weight that have no unnecessary change. If these candidates consist of
+/// several changes, returns only the first one.
 FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context);
 
 }  // namespace ambit::explain

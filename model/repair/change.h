@@ -16,19 +16,20 @@ struct Level {
   std::string words;            ///< "give the fence device scope"; empty if the source is unchanged
 };
 
-/// A place of the source that can have several forms, in increasing order: a scope, an order, an optional fence.
+/// A place of the source with several possible forms: a scope, an order, an optional fence. The forms become stronger
+/// from level to level.
 struct Slot {
   enum class Kind : std::uint8_t {
     Synchronisation,  ///< scopes, orders, fences
     Barrier,
-    Data,       ///< an access or update made atomic, or a lock around it
+    Data,       ///< an access or update that becomes atomic, or a lock around it
     Placement,  ///< a thread moved to another block
   };
   SourceSpan span;  ///< span of the affected statement or expression
   std::vector<Level> levels;
-  /// Whether a higher level never restores behaviour that lower levels of this slot, together with equal or higher
-  /// levels of the other slots, have removed. False for scopes in models that require equal scopes, for locks and
-  /// barriers (they can block), and for placement.
+  /// True if stronger changes never allow more behaviour: a higher level of this slot does not restore behaviour that a
+  /// lower level has removed, if no other slot becomes lower. False for scopes in models that require equal scopes, for
+  /// locks and barriers (they can block), and for placement.
   bool is_monotone = true;
   Kind kind = Kind::Synchronisation;
 };

@@ -15,16 +15,16 @@ enum class Cost : std::uint8_t {
   ScopeDevice,
   ScopeSystem,
   ScopeOther,   ///< a scope narrowed, for models that require equal scopes
-  OrderHalf,    ///< relaxed changed to acquire or release
-  OrderBoth,    ///< changed to acq_rel
-  OrderSeqCst,  ///< changed to seq_cst
+  OrderHalf,    ///< an order changed from relaxed to acquire or release
+  OrderBoth,    ///< an order changed to acq_rel
+  OrderSeqCst,  ///< an order changed to seq_cst
   FenceBlock,   ///< a fence of block scope added
   FenceDevice,
   FenceSystem,
   Lock,          ///< a lock of the program held around a statement
   WarpBarrier,   ///< a barrier of the warp added
   Barrier,       ///< a barrier of the block added
-  AtomicUpdate,  ///< x++, x += e made one atomic update
+  AtomicUpdate,  ///< x++ or x += e changed to one atomic update
   Atomic,        ///< a plain load or store made atomic
   Placement,     ///< a thread moved into another block
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kFence = "__threadfence";
 
-/// Returns "_block", "" or "_system", the suffixes of CUDA's own atomics and fences, which have no other scopes.
+/// Returns "_block", "" or "_system". CUDA's own atomics and fences have only these three suffixes and scopes.
 std::optional<std::string_view> suffix_of(Scope scope) {
   switch (scope) {
     case Scope::Block: return "_block";
@@ -95,8 +95,8 @@ Forms::Edits CudaForms::with_scope(const Place& place, Scope scope) const {
   return declared_scope(place, call.callee, scope);
 }
 
-/// Edits the scope in the declaration of the object whose member is called. This is the nearest declaration before the
-/// call, or, if all declarations follow it, the last.
+/// Edits the scope in the declaration of the object whose member function is called. This is the nearest declaration
+/// before the call. If all declarations follow the call, it is the last one.
 Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call, Scope scope) const {
   std::size_t end = std::min(call.rfind('.'), call.rfind("->"));
   if (end == std::string_view::npos) end = std::min(call.size(), call.rfind("->"));
@@ -126,7 +126,7 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
     if (declares && scope_from_string(scope_name) && (next < at || found.empty())) found = scope_name;
     if (scope_from_string(scope_name)) named.push_back(scope_name);
   }
-  // The declaration is in an alias of the type, or in a struct.
+  // Otherwise, the only declaration with this name is used, such as one in a type alias or a struct.
   if (found.empty() && named.size() == 1) found = named.front();
   if (found.empty()) return std::nullopt;
   return std::vector{replacement(text, found, to_string(scope))};

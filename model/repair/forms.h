@@ -12,10 +12,10 @@ namespace ambit::repair {
 /// An operation of the program and its place in the source.
 struct Place {
   SourceSpan span;
-  const Operation* operation = nullptr;  ///< the operation in one of the threads that run it
+  const Operation* operation = nullptr;  ///< the operation in one of the threads that execute it
 };
 
-/// A lock that the program takes somewhere, as text in the syntax of its source.
+/// A lock of the program: the text of its acquire and release in the program's source.
 struct LockWords {
   std::string take;   ///< "while (atomicCAS(&lock, 0, 1) != 0) {}"
   std::string fence;  ///< "__threadfence();", or empty
@@ -23,15 +23,15 @@ struct LockWords {
   std::string name;   ///< "lock"
 };
 
-/// The position of an added barrier: at the statement of a place, or at a control statement around it.
+/// The position of an added barrier: at the statement of a place, or at a control statement that contains it.
 struct BarrierPosition {
   bool is_after = false;
   unsigned levels_out = 0;  ///< 0 for the statement itself; N for the Nth control statement around it
 };
 
-/// The syntax of operations in a language: edits of the source that give an operation another form. A function returns
-/// nothing if the source has no place for the form, or if the operation has no separate text (in a macro, over several
-/// lines).
+/// The syntax of operations in a language. The functions return edits of the source that give an operation another
+/// form. They return nothing if the source has no place for the form, or if the operation has no separate text (in a
+/// macro, or over several lines).
 class Forms {
  public:
   using Edits = std::optional<std::vector<TextEdit>>;
@@ -45,10 +45,10 @@ class Forms {
   virtual Edits as_atomic(const Place& place, Scope scope) const = 0;
   /// Returns whether an atomic read need not be a read-modify-write.
   virtual bool has_atomic_loads() const = 0;
-  /// Makes an access that reads and writes with one operator, such as x++ or x += 1, one atomic operation.
+  /// Makes an update with one operator, such as x++ or x += 1, one atomic operation.
   virtual Edits as_atomic_update(const Place& place, Scope scope) const = 0;
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
-  /// Returns the lock that a compare-and-swap takes.
+  /// Returns the lock that a compare-and-swap acquires.
   virtual std::optional<LockWords> lock_of(const Place& place) const = 0;
   /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place; nothing
   /// if this position does not exist.

@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /// Returns unwanted levels which imply that `levels` are unwanted, too.
+  /// Returns known unwanted levels from which it follows that `levels` are unwanted, or null.
   const Levels* refuting_levels(const Levels& levels) const {
     for (const Levels& refuted : refuted_) {
       bool refutes = true;
@@ -145,7 +145,8 @@ class Search {
     }
   }
 
-  /// Lowers the highest levels as long as they are wanted, starting with the largest savings.
+  /// Starts with the highest levels, and lowers slots while the levels remain wanted. The slots with the largest
+  /// savings come first.
   void approximate() {
     result_.is_cheapest = false;
     if (context_.is_cancelled()) return;

@@ -33,7 +33,7 @@ std::string_view order_modifier(Order order) {
   return {};
 }
 
-/// Returns the operation code with its modifiers, "ld.acquire.gpu": the first word after a guard.
+/// Returns the opcode with its modifiers, such as "ld.acquire.gpu". It is the first word after an optional guard.
 std::string_view opcode_in(std::string_view slice) {
   std::string_view rest = trimmed(slice);
   while (rest.starts_with('@')) {
@@ -42,7 +42,7 @@ std::string_view opcode_in(std::string_view slice) {
   return rest.substr(0, std::min(rest.find_first_of(" \t;"), rest.size()));
 }
 
-/// Returns the modifier of an operation code that `is_wanted` accepts; empty if it accepts none.
+/// Returns the first modifier of an opcode that `is_wanted` accepts; empty if there are only other modifiers.
 template <typename IsWanted>
 std::string_view modifier_in(std::string_view opcode, IsWanted is_wanted) {
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
@@ -61,7 +61,7 @@ bool is_order(std::string_view word) {
   return word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel" || word == "sc";
 }
 
-/// Returns the line that contains a byte, including the line end.
+/// Returns the line that contains a byte, including the newline.
 std::string_view line_around(const std::string& text, std::size_t at) {
   const std::size_t before = text.rfind('\n', at == 0 ? 0 : at - 1);
   const std::size_t begin = before == std::string::npos || at == 0 ? 0 : before + 1;

@@ -14,16 +14,16 @@ struct EngineAnswer {
   std::string why_not;  ///< the reason if the answer is unknown
 };
 
-/// Changes of a source that belong together.
+/// Changes of a source that together reach the goal.
 struct Proposal {
   std::vector<std::string> changes;  ///< sentences without a full stop, one for each change
   int cost = 0;
   std::string diff;  ///< input for `patch`
   std::string text;  ///< text of the changed source
   std::vector<EngineAnswer> answers;
-  /// Whether the changes make an access atomic or take a lock; otherwise they only add synchronisation.
+  /// True if the changes make an access atomic or acquire a lock; otherwise they only add synchronisation.
   bool changes_data = false;
-  /// If `changes_data`: the changes are known to add no outcome to the source's outcomes under sc.
+  /// If `changes_data`: true if the changes certainly add no outcome to the source's outcomes under sc.
   bool keeps_outcomes = false;
 };
 
@@ -31,7 +31,7 @@ struct Proposal {
 struct RepairReport {
   enum class Direction : std::uint8_t { Fix, Relax } direction = Direction::Fix;
   enum class State : std::uint8_t {
-    NothingToDo,  ///< the program already meets the goal; for relax, nothing in the program can be weaker
+    NothingToDo,  ///< the program already meets the goal; for relax, no place of the program can be weaker
     Found,
     None,     ///< no changes of the allowed kinds meet the goal
     Unknown,  ///< a limit was reached before a proposal was found, or the program's behaviour is unknown
@@ -47,7 +47,8 @@ struct RepairReport {
   std::size_t checked = 0;          ///< number of programs that a model has checked
   std::size_t undecided = 0;        ///< number of checked programs without an answer
   std::string why_unknown;
-  /// relax: each kept place that has a weaker form, with the consequence of weakening only this place.
+  /// relax: for each place that remains unchanged but has a weaker form, the consequence if only this place is
+  /// weakened.
   std::vector<std::string> needed;
 };
 

@@ -11,7 +11,7 @@
 
 namespace ambit::repair {
 
-/// The common part of strengthening and weakening: places of the program, and the words and costs of scopes and orders.
+/// The common part of strengthening and weakening: places of the program, and the texts and costs of scopes and orders.
 class SlotMaker {
  public:
   SlotMaker(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
@@ -27,7 +27,8 @@ class SlotMaker {
   /// Returns the scope of a fence or atomic access; nothing for other operations.
   std::optional<Scope> scope_of(const explain::Site& site) const;
   std::optional<Order> order_of(const explain::Site& site) const;
-  /// Returns, in increasing order, the scopes that separate threads of the program or contain all threads.
+  /// Returns the useful scopes in increasing order: scopes that separate threads of the program, and the narrowest
+  /// scope that contains all threads.
   std::vector<Scope> useful_scopes() const;
   /// Returns a name of the site with its line: "the fence", "the access `atomicAdd(&x, 1)`".
   std::string name_of(const explain::Site& site) const;
@@ -36,7 +37,7 @@ class SlotMaker {
   static Cost cost_of_fence(Scope scope);
   static Cost cost_of_order(Order order);
 
-  /// Keeps a slot if it has several levels and equals no other slot.
+  /// Adds a slot if it has several levels and differs from all other slots.
   void add(Slot slot);
 
   const Program& program_;

@@ -14,19 +14,19 @@ namespace ambit::repair {
 /// Options that select the offered changes.
 struct SlotOptions {
   CostTable costs = {};
-  /// Whether a wider scope never restores a race or an outcome. False for models that require equal scopes.
+  /// True if a wider scope never restores a race or an outcome. False for models that require equal scopes.
   bool wider_is_stronger = true;
-  /// Whether the goal is freedom from races. If so, a plain access that becomes atomic restores no race, unless a read
-  /// becomes a read-modify-write.
+  /// True if the goal is freedom from races. Then an access that becomes atomic restores no race, unless a read becomes
+  /// a read-modify-write.
   bool is_about_races = false;
-  /// Pairs of racing instructions, each as (thread, instruction). They give the accesses to make atomic or to lock, and
-  /// the places for barriers. If empty, all plain accesses of shared cells may be made atomic.
+  /// Pairs of racing instructions, each as (thread, instruction). They determine the accesses that can become atomic or
+  /// get a lock, and the places for barriers. If empty, all plain accesses of shared cells can become atomic.
   std::vector<std::pair<std::pair<std::uint32_t, std::size_t>, std::pair<std::uint32_t, std::size_t>>> races = {};
 };
 
 /// Returns slots for all parts of the program's source that can be made stronger. The first level of each slot is the
-/// unchanged source. The slots are: scopes of fences and atomics, orders that the source names, fences before accesses,
-/// plain accesses as atomics, locks that the program has, barriers, and other blocks for threads.
+/// unchanged source. The slots are: scopes of fences and atomics, orders in the source, fences before accesses, plain
+/// accesses that become atomic, locks of the program, barriers, and other blocks for threads.
 std::vector<Slot> strengthenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
 
 /// Returns slots for all parts of the program's source that can be made weaker. The first level of each slot is the

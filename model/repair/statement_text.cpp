@@ -97,7 +97,7 @@ Statement SourceText::statement_at(std::size_t offset) const {
   Statement result;
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), offset);
   std::size_t at = next == boundaries_.begin() ? 0 : *(next - 1);
-  while (at < offset) {  // blanks and comments do not belong to the statement
+  while (at < offset) {  // skip blanks and comments before the statement
     const std::size_t before = at;
     skip_comment_or_literal(at);
     if (at != before && text_[before] != '"' && text_[before] != '\'') continue;

@@ -16,31 +16,31 @@ struct Statement {
   std::size_t begin = 0;
   std::size_t end = 0;       ///< after the statement's ';' or before its '{'
   bool is_simple = false;    ///< whether the statement ends in ';'
-  std::string indentation;   ///< indentation of the line, if the statement is the first on it
+  std::string indentation;   ///< indentation of the line, if the statement is the first one on the line
   bool begins_line = false;  ///< whether only blanks precede the statement on its line
 };
 
-/// A source text in bytes, with the statements of C-like languages. A statement begins after ';', '{' or '}' if no
-/// parenthesis or bracket is open. Comments, literals and preprocessor lines are skipped.
+/// A source text in bytes, with the statements of C-like languages. A statement begins after ';', '{' or '}' outside of
+/// parentheses and brackets. Comments, literals and preprocessor lines are skipped.
 class SourceText {
  public:
   explicit SourceText(const SourceFile& file);
 
   const std::string& text() const { return text_; }
-  /// Returns the first byte of a place; its end is `span.length` characters further. Nothing if the place does not
-  /// exist.
+  /// Returns the offset of the first byte of a place; nothing if the place does not exist.
   std::optional<std::size_t> offset_of(SourceSpan span) const;
   std::string_view slice(SourceSpan span) const;
   Statement statement_at(std::size_t offset) const;
   /// Returns the control statement (an `if` with all its branches, a loop, a `switch`, a block) whose braces contain
-  /// `statement`; `end` is the byte after its last branch. Returns nothing at the top of a function or thread.
+  /// `statement`; `end` is the byte after its last branch. Returns nothing if the statement is at the top level of a
+  /// function or thread.
   std::optional<Statement> enclosing(const Statement& statement) const;
 
   /// Insert whole lines before or after a statement. If the statement shares its line with other text, insert words
   /// there.
   TextEdit before(const Statement& statement, const std::vector<std::string>& lines) const;
   TextEdit after(const Statement& statement, const std::vector<std::string>& lines) const;
-  /// Removes the statement. Removes its line, too, if the line has no other text.
+  /// Removes the statement, and its line if the line has no other text.
   TextEdit without(const Statement& statement) const;
 
  private:

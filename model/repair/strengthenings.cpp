@@ -46,7 +46,7 @@ class Strengthenings : public SlotMaker {
   void level(Slot& slot, Cost cost, const Forms::Edits& edits, std::string words) const {
     if (!edits || !options_.costs.allows(cost)) return;
     const int price = options_.costs.of(cost);
-    // The search requires that no level of a chain costs less than the level below it.
+    // The search requires that the costs of a chain never decrease from level to level.
     slot.levels.push_back({std::max(price, slot.levels.back().cost), *edits, std::move(words)});
   }
 
@@ -134,8 +134,8 @@ class Strengthenings : public SlotMaker {
     const bool is_plain = access(site) != nullptr && !is_atomic(site) && access(site)->proxy == Proxy::Generic;
     return is_plain && (options_.races.empty() ? is_shared(site) : is_racing(site) || shares_cell_of_race(site));
   }
-  /// Returns whether the site is a plain access of a racy cell. Once the other access is atomic, this access can race
-  /// with it.
+  /// Returns whether the site is a plain access of a racy cell. If the other access becomes atomic, this access can
+  /// race with it.
   bool shares_cell_of_race(const Site& site) const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& other) {
       return is_racing(other) && std::any_of(other.locations.begin(), other.locations.end(), [&](LocationId location) {
@@ -214,8 +214,8 @@ class Strengthenings : public SlotMaker {
     });
   }
 
-  /// Offers barriers before and after each racing access and the control statements around it. Offers a barrier of the
-  /// block if the thread is not alone in its block, because another thread may publish its accesses after the barrier.
+  /// Offers barriers before and after each racing access and each control statement around the access. Offers a barrier
+  /// of the block if the block has other threads, because one of them may publish the accesses after the barrier.
   /// Offers a barrier of the warp if the race is between lanes.
   void barriers() {
     for (const auto& [first, second] : options_.races) {
@@ -263,7 +263,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// Offers one barrier in each text, after one access and before the other, for threads with separate texts.
+  /// For threads with separate source texts: offers one barrier in each text, after one access and before the other.
   void between(const Site& one, const Site& other, const std::string& words) {
     for (const auto& [from, to] : {std::pair(&one, &other), std::pair(&other, &one)}) {
       Forms::Edits edits = forms_->barrier(place_of(*from), {.is_after = true}, words);

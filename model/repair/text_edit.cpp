@@ -52,13 +52,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// One line of the script: ' ' for a kept line, '-' for a line of the old text, '+' for a line of the new text.
+/// One line of the edit script: ' ' for a line of both texts, '-' for a line of the old text, '+' for a line of the new
+/// text.
 struct ScriptLine {
   char kind = ' ';
   std::string_view text;
 };
 
-/// Returns the shortest script between two lists of lines, computed from the lengths of their longest common
+/// Returns the shortest edit script between two lists of lines. The function uses the lengths of longest common
 /// subsequences.
 std::vector<ScriptLine> script_of(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
   std::vector<ScriptLine> script;

@@ -20,13 +20,12 @@ struct TextEdit {
 /// Returns an edit that replaces `part`, a view into `text`.
 TextEdit replacement(const std::string& text, std::string_view part, std::string_view by);
 
-/// Returns the text after the edits. Equal edits count once. Insertions at one place keep the order of `edits`. An edit
-/// inside a range that another edit deletes is dropped. Returns nothing if two edits replace the same bytes
-/// differently.
+/// Returns the text after the edits. Duplicate edits count once. Insertions at one place keep the order of `edits`. An
+/// edit inside a deleted range is dropped. Returns nothing if two edits replace the same bytes by different texts.
 std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits);
 
-/// Returns the difference of two texts as `diff -u` prints it, with three lines of context, for `patch`. Empty if the
-/// texts are equal.
+/// Returns the difference of two texts in the format of `diff -u`, with three lines of context. Empty if the texts are
+/// equal.
 std::string unified_diff(const std::string& path, std::string_view before, std::string_view after);
 
 }  // namespace ambit::repair

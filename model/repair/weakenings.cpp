@@ -27,8 +27,8 @@ class Weakenings : public SlotMaker {
   }
 
  private:
-  /// Returns levels from the weakest form to the unchanged source. From level to level, the cost rises by one kind of
-  /// change.
+  /// Returns a slot whose levels go from the weakest form to the unchanged source. Each step between levels is one kind
+  /// of change, with its cost.
   Slot chain(const Site& site, std::vector<Level> weaker, int cost_of_source, bool is_monotone) const {
     Slot slot{site.span, std::move(weaker), is_monotone};
     slot.levels.push_back({cost_of_source, {}, ""});
@@ -105,7 +105,7 @@ class Weakenings : public SlotMaker {
              fmt::format("give {} the order {} instead of {}", name_of(site), to_string(order), to_string(*old))});
       }
     }
-    // Release and acquire exclude each other, so they do not form a chain.
+    // Neither of release and acquire is weaker than the other, so they do not form a chain.
     const bool is_whole = levels.size() < 2;
     add(chain(site, std::move(levels), *old == Order::Relaxed ? 0 : cost(cost_of_order(*old)), is_whole));
   }

@@ -23,7 +23,7 @@ Rules without_members(const Rules& rules, const BaseTerms& empty) {
                           (relation != nullptr && empty.relations.test(static_cast<std::size_t>(relation->relation)));
     if (is_empty) term = Empty{};
   }
-  // Interning simplifies terms and leaves unused terms in the list.
+  // Interning simplifies terms, and unused terms remain in the list. So prune twice.
   return prune(prune(copy));
 }
 

@@ -7,7 +7,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Decides, from the shapes of two terms, whether one term is contained in the other in all executions.
+/// Decides from the form of two terms whether one term is contained in the other in all executions.
 class Inclusion {
  public:
   explicit Inclusion(const Rules& rules) : rules_(rules) {}
@@ -21,8 +21,7 @@ class Inclusion {
     return found;
   }
 
-  /// Returns whether the axiom `part` holds whenever the axiom `whole` holds: whether its relation has no loops or
-  /// cycles.
+  /// Returns whether the axiom `whole` implies the axiom `part`.
   bool is_implied(const Axiom& part, const Axiom& whole) {
     if (whole.test == Test::Acyclic) return holds(part.term, whole.term);
     // irreflexive [S]; r+ means that no cycle of r passes through S.
@@ -67,7 +66,7 @@ class Inclusion {
     return false;
   }
 
-  /// Returns whether each pair of `relation` begins in `set`, judged by the relation's shape.
+  /// Returns whether each pair of `relation` begins in `set`, according to the form of the relation.
   bool begins_in(TermId relation, TermId set) {
     if (const auto* r = as<SetIdentity>(relation)) return holds(r->set, set);
     if (const auto* r = as<Sequence>(relation)) return begins_in(r->left, set);
@@ -101,7 +100,8 @@ class Inclusion {
   std::map<std::pair<TermId, TermId>, bool> known_;
 };
 
-/// Returns a term that has a cycle if `term` has a cycle, without the closures among the parts of its union.
+/// Returns a term that has a cycle iff `term` has a cycle. If `term` is a union, replaces each closure r+ in the union
+/// by r.
 TermId without_closures(Rules& rules, TermId term) {
   if (const auto* closure = std::get_if<TransitiveClosure>(&rules.terms[term])) {
     return without_closures(rules, closure->argument);

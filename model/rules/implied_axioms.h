@@ -7,7 +7,7 @@ namespace ambit::rules {
 /// Returns an equivalent model with fewer and cheaper axioms. It allows the same executions and raises the same flags.
 ///
 /// - An axiom `acyclic r` or `irreflexive r` is removed if another axiom requires that a relation s is acyclic, and the
-///   shape of the terms shows that s contains r in all executions.
+///   form of the terms shows that s contains r in all executions.
 /// - `irreflexive r+` becomes `acyclic r`, and r+ becomes r if it is a part of a union that must be acyclic.
 Rules without_implied_axioms(const Rules& rules);
 

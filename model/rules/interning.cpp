@@ -42,7 +42,7 @@ Monotonicity flip(Monotonicity m) {
   return m;
 }
 
-/// Returns how `term` depends on the sources, given how its arguments depend on them (`known`).
+/// Returns how `term` depends on the sources. `known` has this dependence for its arguments.
 Monotonicity of_arguments(const Term& term, const std::vector<Monotonicity>& known) {
   if (const auto* complement = std::get_if<Complement>(&term)) return flip(known[complement->argument]);
   if (const auto* difference = std::get_if<Difference>(&term)) {
@@ -84,7 +84,8 @@ TermId Rules::intern(const Term& term, Kind kind) {
 }
 
 std::vector<bool> static_terms(const Rules& rules) {
-  // Greatest solution: a fixed point is static unless its body uses a chosen relation. Its own variable does not count.
+  // Computes the greatest solution: a fixed point is static unless its body uses a chosen relation. Uses of its own
+  // variable do not count.
   std::vector<bool> result(rules.terms.size(), true);
   for (bool changed = true; changed;) {
     changed = false;
@@ -102,7 +103,8 @@ std::vector<bool> static_terms(const Rules& rules) {
 }
 
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources) {
-  // Least solution in Independent < Increasing, Decreasing < Mixed: a fixed point depends on the sources like its body.
+  // Computes the least solution in the order Independent < Increasing, Decreasing < Mixed: a fixed point depends on the
+  // sources in the same way as its body.
   std::vector<Monotonicity> result(rules.terms.size(), Monotonicity::Independent);
   for (bool changed = true; changed;) {
     changed = false;

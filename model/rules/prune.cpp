@@ -29,8 +29,8 @@ std::vector<bool> used_terms(const Rules& rules) {
   return used;
 }
 
-/// Copies the fixed points whose variable is used, and renumbers their groups. Bodies and variables are set later.
-/// `place` gives the new index for each old index.
+/// Copies the fixed points with a used variable, and renumbers their groups. The caller sets bodies and variables
+/// later. `place` has the new index for each old index.
 void copy_fixpoints(const Rules& rules, const std::vector<bool>& used, Rules& out,
                     std::vector<std::optional<std::uint32_t>>& place) {
   std::optional<std::uint32_t> last_group;

@@ -16,8 +16,8 @@ namespace ambit::rules {
 /// Index into Rules::terms.
 using TermId = std::uint32_t;
 
-// One small type for each operator. Operators on sets and on relations share the boolean types; `Rules::kinds`
-// distinguishes them.
+// The terms have one small type for each operator. Boolean operators on sets and on relations have the same type;
+// `Rules::kinds` distinguishes them.
 struct BaseSetTerm {
   BaseSet set;
   friend bool operator==(const BaseSetTerm&, const BaseSetTerm&) = default;
@@ -71,7 +71,7 @@ struct TransitiveClosure {
   TermId argument;
   friend bool operator==(const TransitiveClosure&, const TransitiveClosure&) = default;
 };
-/// r?: the union of r and the identity on executed events. (r* is (r+)?.)
+/// r?: the union of r and the identity on executed events. r* is represented as (r+)?.
 struct Optional {
   TermId argument;
   friend bool operator==(const Optional&, const Optional&) = default;
@@ -109,7 +109,7 @@ struct OrderDeclaration {
 };
 
 /// One variable of a `let rec`: the least solution of variable = body. Variables of one `let rec ... and ...` share a
-/// group number. Groups are numbered in the order in which they must be solved.
+/// group number. Groups must be solved in the order of their numbers.
 struct Fixpoint {
   std::string name;
   std::uint32_t group = 0;
@@ -119,7 +119,8 @@ struct Fixpoint {
 
 enum class Test : std::uint8_t { Acyclic, Irreflexive, Empty };
 
-/// `acyclic|irreflexive|empty TERM as NAME`, which `~` negates. An execution that violates an axiom is not allowed.
+/// `acyclic|irreflexive|empty TERM as NAME`; a `~` negates the test. The model does not allow an execution that
+/// violates an axiom.
 struct Axiom {
   std::string name;
   Test test = Test::Acyclic;
@@ -129,7 +130,7 @@ struct Axiom {
   std::string phrase = {};  ///< the axiom's requirement in words: "no value depends on itself"; may be empty
 };
 
-/// `flag ~empty TERM as NAME`: an allowed execution in which the test holds is reported under NAME. The report has the
+/// `flag ~empty TERM as NAME`: an allowed execution raises the flag if the test is true. The report for NAME has the
 /// pairs of TERM (for ~empty), its reflexive pairs (~irreflexive) or a cycle (~acyclic). A flag whose name ends in
 /// "race" is a race.
 struct Flag {
@@ -140,7 +141,7 @@ struct Flag {
   SourceSpan span;
   bool is_race() const { return name.ends_with("race"); }
   /// Returns whether the flag reports a use that the language leaves undefined. The expectations `undefined` and
-  /// `defined` refer to such flags.
+  /// `defined` refer to these flags.
   bool is_misuse() const { return name.ends_with("misuse"); }
 };
 
@@ -156,20 +157,20 @@ struct ModelOption {
 struct Definition {
   std::string name;
   TermId term = 0;
-  /// The definition's meaning for two events, in the model's own words; may be empty. With `$1` and `$2` for the
-  /// events, the phrase is a sentence ("$1 synchronizes with $2"). Without them, the phrase names what the events form
-  /// ("a release pattern"). For a property of two events, it is a clause ("the scope of each includes the other's
+  /// The definition's meaning for two events, as the model file gives it; may be empty. A phrase with `$1` and `$2`,
+  /// which stand for the events, is a sentence ("$1 synchronizes with $2"). A phrase without them is a name for the
+  /// events ("a release pattern"), or, for a property of two events, a clause ("the scope of each includes the other's
   /// thread").
   std::string phrase = {};
 };
 
-/// A memory model after parsing: options are chosen, includes and functions expanded, and names resolved. `terms` is
-/// hash-consed (equal terms have equal ids). Arguments precede their users, except that a FixpointTerm precedes its
-/// body.
+/// A memory model after parsing. Options have values, includes and functions are expanded, and names are resolved.
+/// `terms` is hash-consed (equal terms have equal ids). Arguments precede their users, except that a FixpointTerm
+/// precedes its body.
 struct Rules {
   std::string name;   ///< "ptx"
-  std::string title;  ///< the quoted line below the name: one line for `ambit models`
-  Mappings mappings;  ///< how programs become events (events::GraphOptions::mappings)
+  std::string title;  ///< the title in the model file, which `ambit models` shows
+  Mappings mappings;  ///< options for the translation of programs into events (events::GraphOptions::mappings)
 
   std::vector<Term> terms;
   std::vector<Kind> kinds;  ///< the kind of each term
@@ -181,19 +182,19 @@ struct Rules {
   std::vector<Definition> definitions;  ///< definitions without parameters
   std::vector<Definition> calls;        ///< calls of functions that have a phrase
 
-  /// Returns the term's id. Adds the term only if neither the term nor an obvious equivalent (x | 0, [S];[T], ...)
-  /// exists. `kind` is the kind of the term. Its arguments must have the kinds that its operator requires.
+  /// Returns the id of the term or of an obviously equivalent one (x | 0, [S];[T], ...). If neither exists, adds the
+  /// term. `kind` is the kind of the term. Its arguments must have the kinds that its operator requires.
   TermId intern(const Term& term, Kind kind);
 
  private:
   std::unordered_multimap<std::size_t, TermId> index_;  ///< hash of (term, kind) -> id
 };
 
-/// Returns, for each TermId, whether the term depends only on the executed events and on values, and not on rf, co, or
-/// an order. Engines compute these terms once.
+/// Returns, for each TermId, whether the term is static: it depends only on the executed events and on values, and not
+/// on rf, co, or an order. Engines compute static terms only once.
 std::vector<bool> static_terms(const Rules& rules);
 
-/// How a term depends on the variables in `sources` (true at their TermIds): not at all, increasing, decreasing, or
+/// The dependence of a term on the variables in `sources` (true at their TermIds): none, increasing, decreasing, or
 /// both.
 enum class Monotonicity : std::uint8_t { Independent, Increasing, Decreasing, Mixed };
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources);
@@ -206,7 +207,7 @@ std::string to_string(const Rules& rules, TermId term);
 std::optional<TermId> simplify(Rules& rules, const Term& term, Kind kind);
 
 /// Returns the model without the terms, fixed points and definitions that no axiom, flag or order needs. Ids change,
-/// but keep their sequence.
+/// but their order remains the same.
 Rules prune(const Rules& rules);
 
 }  // namespace ambit::rules

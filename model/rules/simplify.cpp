@@ -3,7 +3,7 @@
 namespace ambit::rules {
 namespace {
 
-/// The laws, one overload for each operator. Leaves have no laws.
+/// Simplification laws, with one overload for each operator. Leaves have no laws.
 class Simplifier {
  public:
   Simplifier(Rules& rules, Kind kind) : rules_(rules), kind_(kind) {}
