@@ -9,7 +9,7 @@
 namespace ambit::smt {
 namespace {
 
-/// Elimination is used up to this many clauses, regardless of the size of the alternative.
+/// Up to this number of clauses, elimination is used regardless of the size of the alternative.
 constexpr std::size_t kMaxEliminationClauses = 50000;
 
 /// Tarjan's algorithm without recursion.
@@ -136,7 +136,7 @@ class Elimination {
 
   std::size_t rank_bits() const { return static_cast<std::size_t>(std::bit_width(size_ - 1)); }
 
-  /// Simulates the elimination without making clauses. Returns whether the elimination would be too large.
+  /// Simulates the elimination without creating clauses. Returns whether the elimination would be too large.
   bool is_too_large() const {
     const std::size_t limit = std::max(kMaxEliminationClauses, 4 * contributions_.size() * rank_bits());
     if (size_ * size_ * size_ < limit) return false;
@@ -162,7 +162,7 @@ class Elimination {
     return result;
   }
 
-  /// Removes the cheapest node from the graph. Returns the number of clauses that the removal would make.
+  /// Removes the cheapest node from the graph. Returns the number of clauses that this removal would create.
   std::size_t play_elimination(events::Relation& out, events::Relation& in, std::vector<bool>& gone) const {
     std::uint32_t best = 0;
     std::size_t cost = std::numeric_limits<std::size_t>::max();
@@ -208,7 +208,8 @@ class Elimination {
     }
   }
 
-  /// Returns the edge's literal at a time when one of its ends is removed and all of its parts are known.
+  /// Returns the edge's literal. Must be called when one of its ends is being removed, so that all contributions to the
+  /// edge are known.
   Lit settled(std::uint32_t from, std::uint32_t to) {
     std::vector<Lit>& parts = contributions_[slots_[from * size_ + to] - 1];
     if (parts.size() > 1) parts = {literals_.any_of(parts)};
@@ -242,7 +243,7 @@ class Elimination {
 
   Literals& literals_;
   std::size_t size_;
-  /// The slot from * size_ + to has 1 + an index into contributions_, or 0 if there is no edge.
+  /// slots_[from * size_ + to] is 1 + an index into contributions_; 0 if there is no edge.
   std::vector<std::uint32_t> slots_;
   std::vector<std::vector<Lit>> contributions_;
   std::vector<std::vector<std::uint32_t>> out_;

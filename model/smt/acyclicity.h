@@ -7,7 +7,7 @@
 
 namespace ambit::smt {
 
-/// An edge that exists if its literal holds.
+/// An edge that exists if its literal is true.
 struct Edge {
   std::uint32_t from;
   std::uint32_t to;
@@ -23,12 +23,12 @@ struct Components {
 Components strong_components(std::size_t nodes, const std::vector<Edge>& edges);
 
 enum class AcyclicityEncoding : std::uint8_t {
-  Smaller,  ///< elimination, unless the graph is so large and dense that ranks make far fewer clauses
+  Smaller,  ///< elimination; ranks if the graph is so large and dense that they need far fewer clauses
   Elimination,
   Ranks,  ///< binary numbers for nodes that increase along edges: propagates less, but needs n^2 log n instead of n^3
 };
 
-/// Requires that the edges whose literals hold form no cycle.
+/// Requires that the edges with true literals form no cycle.
 ///
 /// Uses vertex elimination (Rankooh and Rintanen, "Propositional Encodings of Acyclicity and Reachability by Using
 /// Vertex Elimination", AAAI 2022): removes nodes one by one, starting with the node that makes the fewest new edges.

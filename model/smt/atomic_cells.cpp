@@ -17,7 +17,7 @@ using rules::Test;
 
 namespace {
 
-/// Shows that an axiom excludes other writes between the source of an update and the update's own write.
+/// Proves that an axiom forbids other writes between the source of an update and the update's own write.
 class AtomicityProof {
  public:
   AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
@@ -42,8 +42,8 @@ class AtomicityProof {
   }
 
  private:
-  /// Returns whether writes other than updates precede all updates, so that updates read only from the last of these
-  /// writes.
+  /// Returns whether all writes that are not updates precede all updates. Then updates read only from the last of these
+  /// writes, or from updates.
   bool others_come_first() const {
     const events::Relation& may = candidates_.coherence.may;
     for (const EventId other : *writes_) {
@@ -59,8 +59,7 @@ class AtomicityProof {
     return true;
   }
 
-  /// Returns whether the part fails if an update reads from a write and another update comes between that write and the
-  /// update's own write.
+  /// Returns whether the part fails if another update comes between the source of an update and the update's own write.
   bool keeps_others_out(const AxiomPart& part) {
     if (part.test != Test::Empty) return false;
     const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
@@ -75,8 +74,8 @@ class AtomicityProof {
     return keeps(both->left, both->right) || keeps(both->right, both->left);
   }
 
-  /// Returns whether `sequence` relates the update's read to its write whenever another update comes between the
-  /// update's source and its write.
+  /// Returns whether `sequence` relates the update's read to its write in all cases in which another update comes
+  /// between the update's source and its write.
   bool excludes_updates_between(const rules::Sequence& sequence, EventId write) {
     context_.poll(updates_.size());
     return std::ranges::all_of(updates_, [&](EventId between) {
@@ -86,7 +85,7 @@ class AtomicityProof {
     });
   }
 
-  /// Returns whether `term` contains (read, between) if `read` reads from any write that precedes `between`.
+  /// Returns whether `term` contains (read, between) if the source of `read` precedes `between`.
   bool is_overwritten(TermId term, EventId read, EventId between) {
     if (bounds_.of(term).must.contains(read, between) || is_base(rules_, term, BaseRelation::FromReads)) return true;
     const auto is_part = [&](TermId part) { return is_overwritten(part, read, between); };
@@ -133,7 +132,7 @@ class AtomicityProof {
     if (part.test == Test::Acyclic) return part.into.contains(write, read) && closes(part.term);
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
     if (part.test != Test::Irreflexive || sequence == nullptr) return false;
-    // The cycle read -> write -> source -> read. Two of its steps form one walk of a closure.
+    // The cycle read -> write -> source -> read. Two of its steps may be one path in a closure.
     const auto walks = [&](TermId term) {
       if (const auto* optional = std::get_if<rules::Optional>(&rules_.terms[term])) term = optional->argument;
       const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
@@ -265,7 +264,7 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
   if (closure == nullptr && sequence == nullptr) return std::nullopt;
-  if (is_recursive(rules_, term)) return std::nullopt;  // the parts of a recursive term are not known yet
+  if (is_recursive(rules_, term)) return std::nullopt;  // the parts of a recursive term are not yet known
   if (closure != nullptr) {
     if (is_communication(rules_, closure->argument)) {
       return Meaning{.from_read = true,
@@ -344,7 +343,7 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   });
 }
 
-/// If coherence determines the term between updates of an atomic cell, sets the term's bounds to those of coherence.
+/// If coherence determines a term between updates of an atomic cell, gives the term the same bounds as coherence.
 void UpdateOrder::refine(TermId term, Bound& bound) {
   const Candidates& candidates = bounds_.candidates();
   for (LocationId l = 0; l < candidates.is_atomic.size(); ++l) {

@@ -13,17 +13,18 @@
 
 namespace ambit::smt {
 
-/// Returns whether all writes of the cell certainly take place there, and at least two of the writes are updates.
+/// Returns whether all writes of the cell are certainly executed and certainly access this cell, and at least two of
+/// them are updates.
 bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph, LocationId location);
 
-/// Marks the cells which the axioms of `rules` show to be updated atomically (Candidates::is_atomic). Returns whether
-/// it marked new cells; if so, the caller must call Candidates::settle(). Throws Stopped.
+/// Marks the atomic cells (Candidates::is_atomic): by the axioms of `rules`, all their updates are atomic. Returns
+/// whether it marked new cells. In this case, the caller must call Candidates::settle(). Throws Stopped.
 bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
                        Bounds& bounds, Context& context);
 
-/// The meaning of a term between the halves of updates of one atomic cell. Only the order of the updates matters. An
-/// update reads from the write just before it, so reads-from leads to the next update, and from-reads leads to the
-/// update's own write and all later writes.
+/// Determines the value of a term between the halves of updates of one atomic cell. It depends only on the order of the
+/// updates. An update reads from the write directly before it. So reads-from leads to the next update, and from-reads
+/// leads to the update's own write and to all later writes.
 class UpdateOrder {
  public:
   /// Creates the order and refines the bounds. Polls `context`.
@@ -54,8 +55,8 @@ class UpdateOrder {
   /// Like leads_forward() above, for a relation that does not depend on the execution.
   bool leads_forward(const events::Relation& pairs, LocationId location) const;
 
-  /// Returns whether both events are halves of updates and, according to `meaning`, the order of the updates determines
-  /// whether the term relates the events.
+  /// Returns whether both events are halves of updates, and `meaning` with the order of the updates determines whether
+  /// the term relates them.
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
  private:
@@ -86,8 +87,9 @@ struct RefinedBounds {
   UpdateOrder updates;
 };
 
-/// Removes the edges of a component whose events are all halves of updates of one atomic cell, if `leads_forward(cell)`
-/// shows that no edge is against the order of the updates. Coherence has no cycle there.
+/// Removes the edges of a component if all its events are halves of updates of one atomic cell, and
+/// `leads_forward(cell)` shows that no edge is against the order of the updates. Such a component has no cycle, because
+/// coherence has none.
 void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
                              const std::function<bool(LocationId)>& leads_forward);
 

@@ -46,7 +46,7 @@ void Encoder::require(const rules::Axiom& axiom) {
   if (axiom.negated) literals_.require(ways);
 }
 
-/// Returns r for irreflexive [S]; r+ if no cycle of r can avoid S.
+/// For irreflexive [S]; r+: returns r if every cycle of r passes through S.
 std::optional<TermId> Encoder::closure_of_cycles(const rules::Axiom& axiom) {
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[axiom.term]);
   if (axiom.negated || axiom.test != Test::Irreflexive || sequence == nullptr) return std::nullopt;
@@ -97,7 +97,7 @@ void Encoder::require_acyclic_term(TermId term) {
   const Relation reach = bounds_.close_must(bound.must);
   const Relation back = events::inverse(events::transitive_closure(bound.may));
   Relation dynamic = bound.may;
-  dynamic &= back;  // keep only pairs on a cycle
+  dynamic &= back;  // keeps only pairs on a cycle
   dynamic -= reach;
   drop_lifted_pairs(graph_, rules_, bounds_, term, reach, dynamic);
   EventSet circular(graph_.size());
@@ -128,7 +128,7 @@ void Encoder::require_acyclic_term(TermId term) {
   require_acyclic(literals_, graph_.size(), edges);
 }
 
-/// Returns whether `term` is a union with a declared order among its parts. Appends the other parts to `rest`.
+/// Returns whether `term` is a union that contains a declared order. Appends the other parts of the union to `rest`.
 bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint32_t& order) {
   bool found = false;
   std::vector<TermId> open = {term};
@@ -146,8 +146,8 @@ bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint
     }
   }
   if (!found || !order_constrained_[order]) return found;
-  // If another axiom is about the same order, one linear extension serves both axioms only if the order ranks all their
-  // events.
+  // If another axiom uses the same order, one linear extension is valid for both axioms only if the order ranks all
+  // their events.
   EventSet outside(graph_.size());
   for (const TermId part : rest) {
     outside |= events::domain(bounds_.of(part).may);
@@ -158,7 +158,7 @@ bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint
 }
 
 /// Requires acyclic(order | rest): the order extends `rest`. Adds `rest` to the order's own graph, so that the order
-/// needs variables only for pairs that are used elsewhere.
+/// needs variables only for pairs in other terms.
 void Encoder::require_in_order(std::uint32_t order, const std::vector<TermId>& rest) {
   order_constrained_[order] = true;
   Relation may(graph_.size());

@@ -154,7 +154,7 @@ struct Bounds::Visitor {
             events::identity(certain_ends(events::inverse(argument.must)))};
   }
 
-  /// Returns the left events of the pairs of `must` whose right event is executed whenever the left event is executed.
+  /// Returns the left events a of the pairs (a, b) of `must` for which b is executed in all executions with a.
   EventSet certain_ends(Relation must) const {
     must &= bounds.implied_;
     return events::domain(must);

@@ -10,8 +10,8 @@
 
 namespace ambit::smt {
 
-/// Evaluates terms abstractly, each term only once and only if it is needed. Least fixed points are computed from below
-/// for both bounds. This is sound because bodies grow with their variables.
+/// Computes bounds of terms. Each term is evaluated at most once, on first use. For both bounds, least fixed points are
+/// iterated from the empty relation. This is sound because bodies are monotone in their variables.
 class Bounds {
  public:
   /// Creates bounds that poll `context`.
@@ -19,13 +19,14 @@ class Bounds {
   Bounds(const Bounds&) = delete;
   Bounds& operator=(const Bounds&) = delete;
 
-  /// Sets a refinement. `refine` receives the bounds of each term as soon as they are known, and may narrow them. Call
-  /// it before the first use of a term.
+  /// Sets a refinement. `refine` receives the bounds of each term when they are known, and may narrow them. Call this
+  /// function before the first use of a term.
   void set_refinement(std::function<void(rules::TermId, Bound&)> refine) { refine_ = std::move(refine); }
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
-  /// Returns a ; b for `must` relations. The middle event must be executed because one of the ends is executed.
+  /// Returns a ; b for `must` relations. Includes a pair only if the execution of one of its ends implies the execution
+  /// of the middle event.
   events::Relation compose_must(const events::Relation& a, const events::Relation& b) const;
   /// Returns a+ for `must` relations.
   events::Relation close_must(events::Relation a) const;

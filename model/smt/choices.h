@@ -8,40 +8,42 @@
 
 namespace ambit::smt {
 
-/// A strict total order over a set of events that an execution chooses, with one literal for each pair that a formula
-/// uses. Each acyclic choice for these pairs extends to a total order, so only acyclicity is required.
+/// A strict total order of a set of events, which an execution chooses. It has one literal for each pair that a formula
+/// uses. Each acyclic choice for these pairs extends to a total order, so acyclicity is the only requirement.
 class TotalOrder {
  public:
   TotalOrder(Literals& literals, std::size_t events) : literals_(&literals), events_(events) {}
 
   /// Returns the literal for "`a` comes before `b`"; a != b.
   Lit before(events::EventId a, events::EventId b);
-  /// Makes `a` come before `b` whenever `literal` holds, without a separate variable for the pair.
+  /// Requires that `a` comes before `b` if `literal` is true, without a separate variable for the pair.
   void constrain(events::EventId a, events::EventId b, Lit literal) { constraints_.push_back({a, b, literal}); }
-  /// Requires acyclicity. Call it once, after all uses of before().
+  /// Requires acyclicity. Call this function once, after all uses of before().
   void finish();
-  /// Returns the order as edges under `values` (the value of each variable). The edges must be sorted topologically.
+  /// Returns the edges of the order for `values`, the values of all variables. The caller must sort the edges
+  /// topologically.
   std::vector<Edge> chosen(const std::vector<bool>& values) const;
 
  private:
   Literals* literals_;
   std::size_t events_;
-  /// The literal of a pair with a < b is at a * events_ + b; 0 if unused; allocated with the first pair.
+  /// For a < b, pairs_[a * events_ + b] is the literal of the pair, or 0 if the pair is unused. Allocated with the
+  /// first pair.
   std::vector<Lit> pairs_;
   std::vector<Edge> requested_;
   std::vector<Edge> constraints_;
 };
 
-/// The variables of an execution's choices of rf and co. Declared orders are separate.
+/// The variables for the choices of rf and co. Declared orders have separate variables.
 class Choices {
  public:
   Choices(const events::EventGraph& graph, const Candidates& candidates, Literals& literals);
 
   /// Returns the literal for "`write` is the source of `read`"; kFalse if `write` is not a candidate.
   Lit reads_from(events::EventId write, events::EventId read) const;
-  /// Returns the literals of the choice event's values, in order of values.
+  /// Returns the literals for the values of a choice event, in order of the values.
   const std::vector<Lit>& alternatives(events::EventId choice) const { return sources_[choice]; }
-  /// Returns the literal for "a is older than b", for two writes that may share a location. The literal is meaningful
+  /// Returns the literal for "a is older than b", for two writes that may share a location. The literal has a meaning
   /// only if both writes are executed at one location.
   Lit older(events::EventId a, events::EventId b);
   TotalOrder& coherence() { return coherence_; }

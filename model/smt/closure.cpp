@@ -1,5 +1,5 @@
-// Transitive closures: whether b is reachable from a along certain and dynamic edges. There is one literal for each
-// pair of a source and a node that a demanded pair needs.
+// Transitive closures: reachability of b from a along certain and dynamic edges. Pairs of a source and a node get a
+// literal only if a requested pair depends on them.
 
 #include "model/smt/certainty.h"
 #include "model/smt/encoder.h"
@@ -63,7 +63,7 @@ Lit Encoder::communication(EventId a, EventId b) {
   return literals_.any_of(ways);
 }
 
-/// Returns an exact literal if the closure is known to need no walks.
+/// Returns an exact literal if it can be computed without reachability.
 std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b) {
   const TermId argument = std::get<rules::TransitiveClosure>(rules_.terms[term]).argument;
   if (a == b) return {};
@@ -85,7 +85,7 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
   if (const std::optional<Lit> plain = plain_closure_pair(term, a, b)) return *plain;
   const Closure& c = closure(term);
   if (!c.steps.nodes.contains(a)) {
-    // All walks from `a` begin with a certain edge to one of the first stops.
+    // All paths from `a` begin with a certain edge to one of the first stops.
     std::vector<Lit> ways;
     for (const EventId first : first_after(c.steps, bounds_, a)) {
       if (first == b) continue;  // the pair is certain in this case, which the caller has handled
@@ -94,8 +94,8 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
       if (step == kFalse) continue;
       ways.push_back(literals_.all_of({step, literal(term, first, b, use)}));
     }
-    // `literal` adds that both ends are executed. A walk may pass through an unexecuted first stop only if it continues
-    // from there along certain edges, and such walks also have another first stop.
+    // literal() adds the condition that both ends are executed. A path through a first stop that is not executed must
+    // continue along certain edges. Then the path also has another first stop.
     return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
   }
   std::vector<Lit> ways;
@@ -111,8 +111,8 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
   return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
 }
 
-/// Returns whether the node has only one way in, so that it is equivalent to the preceding node. Does not apply if the
-/// ways in only lead around a ring.
+/// Returns whether the node has only one incoming edge, so that its reachability equals that of the preceding node.
+/// Returns false if the incoming edges only form a ring.
 bool Encoder::has_one_way_in(const Closure& c, const Relation& may, EventId source, EventId node) {
   const auto ways_into = [&](EventId at) {
     std::vector<EventId> ways;

@@ -28,11 +28,11 @@ namespace ambit::smt {
 enum class Use : std::uint8_t { Absence, Presence };
 constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : Use::Absence; }
 
-/// Makes literals for "(a, b) is in the term" on demand, from the top down. Pairs that Bounds decides are constants.
+/// Creates literals for "(a, b) is in the term" on demand, from the top down. Pairs that Bounds decides are constants.
 class Encoder {
  public:
-  /// Creates an encoder. `axioms_hold` means that each axiom will be required of all executions, so that one axiom may
-  /// rely on another.
+  /// Creates an encoder. `axioms_hold` is true if all executions must satisfy all axioms, so that the encoding of an
+  /// axiom may rely on the others.
   Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
           Memory& memory, Values& values, Literals& literals, bool axioms_hold);
 
@@ -42,18 +42,18 @@ class Encoder {
   TotalOrder& order(std::uint32_t index) { return orders_[index]; }
   const TotalOrder& order(std::uint32_t index) const { return orders_[index]; }
 
-  /// Makes membership in the sets of declared orders exact if it depends on recursion. Call it before all other
-  /// functions.
+  /// If membership in the set of a declared order depends on recursion, makes it exact. Call this function before all
+  /// others.
   void settle_order_sets();
-  /// Requires the axiom. normalized() must have rewritten negated acyclicity.
+  /// Requires the axiom. normalized() must have replaced negated acyclicity.
   void require(const rules::Axiom& axiom);
-  /// Returns the pairs that a raised flag reports, with their literals (true only if reported). Empty for a flag that
-  /// an absence raises. normalized() must have rewritten acyclicity.
+  /// Returns the pairs that a raised flag can report, with their literals. A literal is true only if the pair is
+  /// reported. Empty for a flag that is raised because pairs are absent. normalized() must have replaced acyclicity.
   std::vector<Edge> flag_pairs(const rules::Flag& flag);
   /// Returns a literal that is true only if the flag is raised.
   Lit raised(const rules::Flag& flag);
 
-  /// Defines all recursive pairs in use, and closes the declared orders. Call it once, after all other functions.
+  /// Defines all recursive pairs in use, and finishes the declared orders. Call this function once, after all others.
   void finish();
 
  private:
@@ -113,14 +113,14 @@ class Encoder {
   bool axioms_hold_;
   std::vector<bool> recursive_;  ///< for each term, whether Absence and Presence differ
   std::vector<TotalOrder> orders_;
-  std::vector<bool> order_constrained_;  ///< for each order, whether some acyclicity axiom is part of it
+  std::vector<bool> order_constrained_;  ///< for each order, whether an acyclicity axiom is part of its graph
   LitMap memo_;
   LitMap reached_;     ///< literals of (source, node) in closures
   LitMap local_memo_;  ///< literals of recursive terms while a Presence atom is being defined
   LitMap local_reached_;
   std::map<rules::TermId, Closure> closures_;
   std::map<rules::TermId, std::vector<Lift>> lifts_;  ///< lifts of the arguments of closures
-  std::map<rules::TermId, bool> parts_of_coherence_;  ///< whether each closure is known to be a part of co
+  std::map<rules::TermId, bool> parts_of_coherence_;  ///< for each closure, whether co is known to contain it
   LitMap atom_index_;                                 ///< 1 + index into atoms_ for each atom
   std::deque<Atom> atoms_;
   std::uint32_t defined_ = 0;

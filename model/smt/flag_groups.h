@@ -7,9 +7,9 @@
 
 namespace ambit::smt {
 
-/// The pairs that a flag may relate, grouped by their two places in the source and their cell, because threads of one
-/// kernel run into the same race many times. A pair forms its own group if an event has no place or may access several
-/// cells.
+/// The pairs that a flag may relate, in groups with the same two places in the source and the same cell. Groups are
+/// useful because threads of one kernel have the same race many times. A pair is its own group if an event has no place
+/// or may access several cells.
 class FlagGroups {
  public:
   FlagGroups(const events::EventGraph& graph, std::span<const Problem::FlaggedLiteral> pairs);

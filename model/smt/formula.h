@@ -3,7 +3,7 @@
 #include "model/solver/literals.h"
 #include "model/solver/sat_solver.h"
 
-/// Names of the solver that every file of the encoding uses.
+/// Names from the solver's interface that all files of the encoding use.
 namespace ambit::smt {
 
 using solver::kFalse;

@@ -17,8 +17,7 @@ using events::Possibility;
 
 namespace {
 
-/// A problem with more clauses may use all the time for its first query. Therefore a short search for races comes
-/// first.
+/// The first query of a problem with more clauses may take all the time. So a short search for races comes first.
 constexpr std::size_t kLarge = 100000;
 
 }  // namespace
@@ -195,7 +194,7 @@ std::vector<std::size_t> Interrogation::open_pairs() const {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
     if (found_[i] || problem_.literals().simplified(candidate.literal) == kFalse) continue;
-    // A pair that is known in the opposite direction needs no query.
+    // A pair needs no query if the pair in the opposite direction is known.
     const auto mirrored = [&](const events::FlaggedPair& pair) {
       return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
     };

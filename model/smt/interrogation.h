@@ -9,19 +9,19 @@
 
 namespace ambit::smt {
 
-/// Queries a solver that has an encoded problem. Each model found is evaluated for all questions at once, so that
-/// questions with a known answer need no further query.
+/// Queries a solver that has an encoded problem. Each solution is evaluated for all questions, so that questions with a
+/// known answer need no further query.
 class Interrogation {
  public:
-  /// Creates an interrogation. All answers are about executions in which the literals of `given` hold.
+  /// Creates an interrogation. All answers are for executions in which the literals of `given` are true.
   Interrogation(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                 Context& context, SatSolver& solver, Problem& problem, std::vector<Lit> given = {});
-  /// Takes over the answers for which `known` has witnesses.
+  /// Copies the answers for which `known` has witnesses.
   void take(const events::Answers& known);
   /// Runs all queries. At a limit of the context, returns the answers found so far.
   events::Answers run();
-  /// Returns the given literals that make "the proposition holds" and "the bound is reached" impossible. These are all
-  /// literals that were used, and need not be the fewest.
+  /// Returns the given literals that were used to show that "the proposition holds" and "the bound is reached" are
+  /// impossible. A smaller set may be enough.
   const std::vector<Lit>& used() const { return used_; }
 
  private:
@@ -39,15 +39,15 @@ class Interrogation {
     Ended,     ///< complete executions, including executions in which threads wait forever
     All,       ///< complete executions, and executions that reach the loop bound
   };
-  /// Runs one counted, timed, dumped check of the range under the given literals and the assumption `question`. If the
-  /// result is Unknown, sets Answers::unknown.
+  /// Runs one check of the range under the given literals and the assumption `question`. Counts, times and dumps the
+  /// query. If the result is Unknown, sets Answers::unknown.
   Answer check(const Query& query, Lit question, Range range = Range::Complete);
   void dump(const std::string& name, std::span<const Lit> assumptions);
-  /// Records all properties that the model of the last check shows about complete executions.
+  /// Records all answers that follow from the solution of the last check for complete executions.
   void record_model();
   const std::shared_ptr<const events::Execution>& witness();
   void note(events::Witnessed& answer);
-  /// Looks for a witness of `answer` unless the answer already has one.
+  /// Searches for a witness of `answer`, unless the answer already has a witness.
   void settle(const Query& query, events::Witnessed& answer, Lit question, Range range = Range::Complete);
 
   /// Returns the literals that explain why the last check found no solution.
@@ -65,12 +65,12 @@ class Interrogation {
   /// Returns the pairs of Problem::flagged whose answer is unknown.
   std::vector<std::size_t> open_pairs() const;
   void query_outcomes();
-  /// Returns groups of indices of observables whose values clauses connect. Call it before other questions define their
-  /// literals, which would connect more observables.
+  /// Returns groups of indices of observables. Clauses connect the values of observables only inside a group. Call this
+  /// function before other questions define their literals, because these literals would connect more observables.
   std::vector<std::vector<std::size_t>> independent_observables();
   /// Returns all combinations of values that the observables of one group can have.
   std::set<events::Outcome> outcomes_of(const std::vector<std::size_t>& group, std::size_t number);
-  /// Adds a combination that is not in `found`. Returns false if there are no more combinations.
+  /// Finds a combination that is not in `found` and adds it. Returns false if there are no more combinations.
   bool find_outcome(const std::vector<std::size_t>& group, const Query& query, Lit active,
                     std::set<events::Outcome>& found);
   void finish_flags();
@@ -85,7 +85,7 @@ class Interrogation {
   std::vector<Lit> given_;
   std::vector<Lit> used_;
   events::Answers answers_;
-  std::shared_ptr<const events::Execution> witness_;  ///< witness from the last model, built when first needed
+  std::shared_ptr<const events::Execution> witness_;  ///< witness from the last solution, built on first use
   std::vector<std::vector<std::size_t>> observable_groups_;
   std::vector<bool> found_;  ///< for each element of Problem::flagged, whether it was found
   FlagGroups groups_;

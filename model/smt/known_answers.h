@@ -8,7 +8,7 @@
 
 namespace ambit::smt {
 
-/// Pairs that flags relate in executions that were already found.
+/// Pairs that flags relate in executions that are already known.
 class KnownFlags {
  public:
   explicit KnownFlags(const events::Answers& known);
@@ -22,8 +22,8 @@ class KnownFlags {
 };
 
 /// Returns whether `known` answers all questions except questions with an obvious answer: no pair at a further place
-/// can be flagged, no incident can happen, no loop can run past its bound. If so, sets the literals of `problem` for an
-/// Interrogation that receives `known`; otherwise the caller must call the problem's encode().
+/// can be flagged, no incident can happen, no loop can exceed its bound. In this case, sets the literals of `problem`
+/// for an Interrogation that receives `known`. Otherwise the caller must call the problem's encode().
 bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rules& rules,
             const events::Questions& questions, const events::Answers& known);
 

@@ -91,7 +91,7 @@ class Reduction {
     return first;
   }
 
-  /// Returns whether, for each pair that the union has, lifts by the same classes also have the pair.
+  /// Returns whether lifts with the same classes have all pairs that the union has between the two classes.
   bool is_all(const Lift& lift, EventId a, EventId b) {
     return std::ranges::all_of(parts_, [&](TermId part) {
       if (!bounds_.of(part).may.contains(a, b) || classes_of(rules_, part) == lift.classes) return true;
@@ -108,7 +108,7 @@ class Reduction {
   std::vector<TermId> parts_;
 };
 
-/// Returns whether an axiom prevents all cycles of the argument of `closure` from passing through `e`.
+/// Returns whether an axiom forbids all cycles of the argument of `closure` through `e`.
 bool has_no_cycle_through(const rules::Rules& rules, Bounds& bounds, TermId closure, EventId e) {
   const TermId argument = std::get<rules::TransitiveClosure>(rules.terms[closure]).argument;
   return std::ranges::any_of(rules.axioms, [&](const rules::Axiom& axiom) {

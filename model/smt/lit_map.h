@@ -8,7 +8,7 @@
 
 namespace ambit::smt {
 
-/// Maps 64-bit keys to literals, by open addressing. It is the encoder's memo and its innermost data structure.
+/// Maps 64-bit keys to literals, by open addressing. This map is the encoder's cache, and its most used data structure.
 class LitMap {
  public:
   LitMap() : slots_(256) {}

@@ -69,8 +69,8 @@ void Candidates::make_atomic(const events::EventGraph& graph, LocationId locatio
   }
 }
 
-/// Excludes sources of an update: each write that comes after the update's own write, and each write that has another
-/// write certainly between it and the update's own write.
+/// Excludes impossible sources of an update: writes after the update's own write, and writes that are certainly
+/// separated from the update's own write by another write.
 void Candidates::exclude_overtaken_sources() {
   if (std::ranges::find(is_atomic, true) == is_atomic.end()) return;
   const Relation older = events::inverse(coherence.must);

@@ -6,24 +6,24 @@
 
 namespace ambit::smt {
 
-/// The pairs that a term can contain and must contain, regardless of the choices. A set is represented by its identity
-/// relation.
+/// The pairs that a term can contain and must contain, over all choices. For a set, the pairs of its identity relation.
 struct Bound {
   events::Relation may;   ///< in no candidate execution, the term has a pair outside of `may`
   events::Relation must;  ///< the term has each of these pairs whenever both its events are executed; a subset of `may`
 };
 
-/// The possible rf and co. Initially only locations determine them; narrow() removes pairs.
+/// The possible pairs of rf and co. Initially they follow only from locations; narrow() removes pairs.
 struct Candidates {
   explicit Candidates(const events::EventGraph& graph);
 
-  /// Puts `older` before `younger` in coherence whenever both are executed. The caller must then call settle().
+  /// Fixes that `older` precedes `younger` in coherence, if both are executed. The caller must then call settle().
   void put_before(events::EventId older, events::EventId younger);
   /// Prevents `read` from reading from `write`. The caller must then call settle().
   void exclude_source(events::EventId write, events::EventId read);
-  /// Marks the cell as updated atomically. The caller must then call settle().
+  /// Adds the cell to `is_atomic`. The caller must then call settle().
   void make_atomic(const events::EventGraph& graph, LocationId location);
-  /// Updates `sources`, `last` and their consequences. `implied` contains (a, b) if b is executed whenever a is.
+  /// Updates `sources`, `last` and all results that depend on them. `implied` contains (a, b) if the execution of a
+  /// implies the execution of b.
   void settle(const events::Relation& implied);
 
   Bound reads_from;
@@ -31,11 +31,10 @@ struct Candidates {
   std::vector<std::vector<events::EventId>> sources;  ///< for each read event, the writes from which it may read
   std::vector<std::vector<events::EventId>> writes;   ///< for each location, its writes; the initial write is first
   std::vector<std::vector<events::EventId>> last;     ///< for each location, the writes that may be its last
-  /// For each location, whether it is updated atomically: all its writes take place in all executions. The writes are
-  /// updates, each of which reads from the write just before it in coherence, and writes that precede all updates in
-  /// coherence.
+  /// For each location, whether its updates are atomic. Then all its writes are executed in all executions. Each update
+  /// reads from the write directly before it in coherence, and writes that are not updates precede all updates.
   std::vector<bool> is_atomic;
-  /// For each half of an update whose cell is in `is_atomic`, the update's write half; kNoEvent for other events.
+  /// For each half of an update of a cell in `is_atomic`, the update's write half; kNoEvent for other events.
   std::vector<events::EventId> atomic_update;
 
  private:

@@ -20,7 +20,7 @@ using events::Relation;
 using rules::TermId;
 using rules::Test;
 
-/// More rounds have no effect on realistic programs: each round propagates the results over one more synchronisation.
+/// Each round propagates the results over one more synchronisation. For realistic programs, more rounds have no effect.
 constexpr int kMostRounds = 4;
 
 bool row_meets(const EventSet& row, const Relation& relation, EventId at) {
@@ -36,7 +36,7 @@ void add_row(EventSet& row, const Relation& relation, EventId from) {
   for (std::size_t w = 0; w < row.word_count(); ++w) row.words()[w] |= other[w];
 }
 
-/// Returns the terms that contain rf or fr, grow with them, and are supported by CertainRows.
+/// Returns, for each term, whether it contains rf or fr, grows with them, and has a form that CertainRows supports.
 std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   std::vector<bool> grows(rules.terms.size(), false);
   for (TermId id = 0; id < rules.terms.size(); ++id) {
@@ -52,7 +52,8 @@ std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   return grows;
 }
 
-/// Pairs that terms certainly contain if some read has some source. The rows are a subset of the true rows.
+/// Pairs that terms certainly contain under an assumption: one read has one source. The rows may lack some certain
+/// pairs.
 class CertainRows {
  public:
   CertainRows(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
@@ -73,7 +74,7 @@ class CertainRows {
   bool grows(TermId term) const { return grows_[term]; }
 
   /// Returns the events to which `term` certainly relates `from`. `from` is the source or the read of the assumption.
-  /// All events are executed.
+  /// All events of the result are executed.
   const EventSet& row(TermId term, EventId from) {
     Row& known = known_[from == source_ ? 0 : 1][term];
     if (known.assumption == assumption_) return known.events;
@@ -139,7 +140,8 @@ class CertainRows {
     }
   }
 
-  /// Adds to `found` the events to which `term` relates `middle`. Only the rows of the assumption's two events grow.
+  /// Adds the events to which `term` relates `middle` to `found`. Only the rows of the assumption's two events can
+  /// grow.
   void step(TermId term, EventId middle, EventSet& found) {
     if (grows_[term] && (middle == source_ || middle == read_)) {
       found |= row(term, middle);
@@ -148,7 +150,7 @@ class CertainRows {
     }
   }
 
-  /// Evaluates rmw & (a ; b) only for the few pairs of rmw, and not for all pairs of a ; b.
+  /// For rmw & (a ; b), checks only the few pairs of rmw instead of all pairs of a ; b.
   EventSet common(const rules::Intersection& both, EventId from) {
     const bool left_is_long = std::holds_alternative<rules::Sequence>(rules_.terms[both.left]);
     const TermId shorter = left_is_long ? both.right : both.left;
@@ -181,7 +183,7 @@ class CertainRows {
   std::map<TermId, Relation> inverses_;
 };
 
-/// One round: finds which choices the axioms exclude, given the exclusions so far.
+/// One round: finds choices that the axioms exclude, using the exclusions of earlier rounds.
 class Round {
  public:
   Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds,
@@ -199,7 +201,7 @@ class Round {
     }
   }
 
-  /// Returns whether the round found an exclusion, or left work to the next round.
+  /// Returns whether the round found an exclusion, or some work remains for the next round.
   bool run() {
     find_orders();
     find_sources();
@@ -234,7 +236,7 @@ class Round {
            coherence.may.contains(a, b) && coherence.may.contains(b, a);
   }
 
-  /// Returns whether the part of an axiom fails as soon as `a` precedes `b` in coherence. Both events are executed.
+  /// Returns whether the part of an axiom fails if `a` precedes `b` in coherence and both are executed.
   bool forbids_order(const AxiomPart& part, EventId a, EventId b) {
     if (part.test == Test::Acyclic) return part.into.contains(a, b) && holds_with_order(part.term, a, b);
     if (part.test == Test::Empty) return requires_order(part.term, b, a);
@@ -244,7 +246,7 @@ class Round {
            (bounds_.of(sequence->right).must.contains(b, a) && holds_with_order(sequence->left, a, b));
   }
 
-  /// Returns whether `empty r \ co` requires an order: pairs that r certainly relates are in coherence order.
+  /// Returns whether an axiom `empty r \ co` requires that `a` precedes `b`: then r certainly contains the pair.
   bool requires_order(TermId term, EventId a, EventId b) {
     const auto* difference = std::get_if<rules::Difference>(&rules_.terms[term]);
     if (difference == nullptr) return false;
@@ -277,7 +279,7 @@ class Round {
     }
   }
 
-  /// Returns whether the read may become part of an update of an atomic cell once its other sources are excluded.
+  /// Returns whether the read may become part of an update of an atomic cell after the exclusion of other sources.
   bool reads_for_update(EventId read) const {
     const events::Event& event = graph_.events[read];
     return event.is_rmw && event.locations.size() == 1 && may_be_atomic_[event.locations.front()];
@@ -304,7 +306,7 @@ class Round {
     return false;
   }
 
-  /// Returns whether the relation relates an event to itself, using a step from `from`.
+  /// Returns whether the relation relates an event to itself by a path through `from`.
   bool has_loop(TermId term, EventId from) {
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
     if (sequence == nullptr) return rows_.row(term, from).contains(from);
@@ -321,7 +323,7 @@ class Round {
   std::vector<AxiomPart> parts_;
   bool is_first_;
   bool leaves_some_ = false;
-  std::vector<bool> may_be_atomic_;                    ///< whether the cell at each location may become atomic
+  std::vector<bool> may_be_atomic_;                    ///< for each location, whether its cell may become atomic
   std::vector<std::pair<EventId, EventId>> orders_;    ///< the first event precedes the second in coherence
   std::vector<std::pair<EventId, EventId>> excluded_;  ///< pairs of a write and a read
 };

@@ -1,4 +1,4 @@
-// Finds the set of all outcomes: all solutions for the observables' values, component by component.
+// Finds the set of all outcomes: all solutions for the values of the observables, separately for each component.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace ambit::smt {
 namespace {
 
-/// The maximum number of listed outcomes. If there are more outcomes, none are listed.
+/// Limit on the number of outcomes. If there are more, the answer lists none.
 constexpr std::size_t kMaxOutcomes = std::size_t{1} << 22U;
 
 /// The possible combinations of values of the observables of one group.
@@ -51,7 +51,8 @@ std::vector<events::Outcome> combined(const events::Outcome& shown, const std::v
   return all;
 }
 
-/// Returns some combinations, sorted: `shown`, and the combinations that differ from `shown` in one group.
+/// Returns a part of all combinations, sorted: `shown`, and the combinations that differ from `shown` in only one
+/// group.
 std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::set<events::Outcome> all = {shown};
   for (const GroupOutcomes& part : parts) {
@@ -64,7 +65,7 @@ std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   Literals& literals = problem_.literals();
-  // A constant condition makes no clause, but any other condition connects all observables.
+  // A condition that is not constant connects all observables, because it becomes clauses.
   if (problem_.unstuck != kTrue) {
     std::vector<std::size_t> all(problem_.outcomes.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -89,7 +90,7 @@ std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
       if (std::abs(literals.simplified(l)) == kTrue) continue;
       const auto [known, is_new] = group_of.try_emplace(literals.component(l), target);
       if (is_new || known->second == target) continue;
-      // The observable joins two groups: merge the later group into the earlier.
+      // The observable connects two groups, so merge the later group into the earlier one.
       const std::size_t keep = std::min(known->second, target);
       const std::size_t drop = std::max(known->second, target);
       groups[keep].insert(groups[keep].end(), groups[drop].begin(), groups[drop].end());
@@ -134,14 +135,14 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
       has_more = find_outcome(group, query, active, found);
     }
   } catch (const Stopped& reached) {
-    stop(reached);  // the outcomes found so far count
+    stop(reached);  // the outcomes found so far are part of the answer
   }
   return found;
 }
 
 void Interrogation::query_outcomes() {
   if (!answers_.any.witness) return;  // no witness exists, or no witness is known
-  // Groups are independent. In a group that was not completed, the observables have the values of this execution.
+  // Groups are independent. For a group without all combinations, use the values of this execution.
   std::vector<Value> nodes;
   const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
   std::vector<GroupOutcomes> parts;

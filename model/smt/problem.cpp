@@ -14,7 +14,7 @@ using events::NodeId;
 
 namespace {
 
-/// For smaller programs, encoding the axioms takes less time than a query.
+/// For smaller programs, the encoding of the axioms takes less time than a query.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
 /// Returns the threads on whose reads the node depends.
@@ -76,7 +76,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   roots.push_back(graph_.stuck);
   std::vector<NodeId> filter;
   NodeId proposition = events::ValueGraph::kFalse;
-  // Require each part separately. As one decision diagram, a filter over many threads could explode.
+  // Require each conjunct separately, because a filter over many threads can have a very large decision diagram.
   if (condition.filter) {
     for (const Expr* part : conjuncts(*condition.filter)) filter.push_back(values_of_.compile(*part));
   }
@@ -135,8 +135,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
     return;
   }
   complete = literals_.all_of(wanted);
-  // A thread that reaches the bound has met its own requirements. Other threads need not meet their requirements in a
-  // prefix: they may be waiting for events after the bound.
+  // A thread that reaches the bound has met its own requirements. In a prefix, other threads do not have to meet their
+  // requirements, because they may wait for events after the bound.
   std::vector<NodeId> requirements;
   for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;
@@ -153,8 +153,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-/// Returns whether the clauses so far have no solution: the bounds of the axioms and the filter exclude all executions
-/// that matter to an answer. In this case the axioms need not be encoded, which takes most of the time.
+/// Returns whether the clauses so far have no solution. Then the bounds of the axioms and the filter already exclude
+/// all relevant executions, and the encoding of the axioms, which takes most of the time, is unnecessary.
 bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;
@@ -164,7 +164,7 @@ bool Problem::has_no_candidate() {
   return solver_.glance(std::array{some}) == SatSolver::Answer::Unsatisfiable;
 }
 
-/// Adds the known order of writes to the order that contains the other writes.
+/// Adds the known order of writes to the order that the solver chooses for the other writes.
 void Problem::require_known_coherence() {
   for (const std::vector<EventId>& writes : candidates_.writes) {
     for (const EventId a : writes) {
@@ -185,9 +185,9 @@ void Problem::encode_axioms() {
   encoder_ = std::make_unique<Encoder>(graph_, rules_, bounds_->bounds, bounds_->updates, memory_, values_of_,
                                        literals_, axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
-  // Encode atomicity and similar axioms first: an empty relation excludes single edges, so that no cycle contains these
-  // edges. Encode acyclicity next: it determines rf and co where program order leaves no choice, which makes all later
-  // parts smaller.
+  // Encode atomicity and similar axioms first: an empty relation excludes single edges, so that cycles cannot contain
+  // these edges. Encode acyclicity next: it determines the parts of rf and co that follow from program order, so that
+  // all later parts become smaller.
   if (axioms_ == Axioms::Guarded) {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) guards.push_back(literals_.fresh());
   }

@@ -10,11 +10,10 @@
 
 namespace ambit::smt {
 
-/// A pair of a graph and rules as clauses in a solver. The clauses describe the allowed executions. Questions are
-/// literals.
+/// A program and a model as clauses in a solver. The clauses describe the allowed executions. Questions are literals.
 class Problem {
  public:
-  /// Guarded: an axiom is required only if its literal in `guards` holds.
+  /// Guarded: an axiom is required only if its literal in `guards` is true.
   enum class Axioms : std::uint8_t { Required, Guarded };
 
   /// `rules` must be normalized (normalize.h). Throws Stopped at a limit of the context.
@@ -24,14 +23,14 @@ class Problem {
   /// Encodes candidate executions and axioms. Returns nothing on success, otherwise the reason for the failure. Throws
   /// Stopped at a limit of the context.
   std::optional<UnknownReason> encode(const events::Questions& questions);
-  /// Literals of the answers, which encode() sets.
+  /// Literals for the answers. encode() sets them.
   Lit complete = kTrue;  ///< the bound is not reached, and the filter holds
   Lit unstuck = kTrue;   ///< no thread waits forever at a barrier
   Lit bound = kFalse;
   Lit holds = kFalse;
   std::vector<Lit> guards;  ///< one guard for each axiom, if axioms are guarded
   std::vector<Lit> incidents;
-  std::vector<Lit> lemmas;  ///< literals that are worth requiring if they cannot fail
+  std::vector<Lit> lemmas;  ///< literals that help the solver, if they are proven and required
   struct FlaggedLiteral {
     std::uint32_t flag;
     events::EventId first;  ///< kNoEvent if the flag is raised without pairs
@@ -44,11 +43,11 @@ class Problem {
 
   Literals& literals() { return literals_; }
   Bounds& bounds() { return bounds_->bounds; }
-  /// Returns the value of `literal` in the last model read.
+  /// Returns the value of `literal` in the solution that read_model() read.
   bool is_true(Lit literal) const {
     return values_[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);
   }
-  /// Reads the solver's model.
+  /// Reads the solver's solution.
   void read_model();
   events::Execution witness() const { return witness_->read(values_); }
 

@@ -30,8 +30,8 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   return answers;
 }
 
-/// Returns whether some pair that a flag may report is at a cell that an exchange moves, so that it represents pairs at
-/// other cells.
+/// Returns whether a flag may report a pair at a cell that an exchange maps to another cell. Such a pair represents
+/// pairs at other cells.
 bool moves_flags(const events::EventGraph& graph, const Problem& problem, const events::Symmetry& symmetry) {
   const auto is_moved = [&](events::EventId e) {
     return e != events::kNoEvent && std::ranges::any_of(graph.events[e].locations,
@@ -42,8 +42,8 @@ bool moves_flags(const events::EventGraph& graph, const Problem& problem, const 
   });
 }
 
-/// Adds the images of flagged pairs under exchanges. The order that is imposed on symmetric executions excludes some of
-/// these images from the queries.
+/// Adds the images of flagged pairs under exchanges. The queries may miss these images, because they consider only one
+/// order of symmetric writes.
 void add_images(events::Answers& answers, const events::EventGraph& graph, const events::Symmetry& symmetry) {
   if (symmetry.is_trivial()) return;
   std::vector<events::EventId> first(graph.program->threads.size(), events::kNoEvent);
@@ -79,8 +79,8 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
   }
 }
 
-/// Answers the questions with symmetry. Returns nothing if answers about some cells would represent other cells; the
-/// caller must then answer the questions without symmetry. Throws Stopped before any answer is known.
+/// Answers the questions with symmetry. Returns nothing if an answer for one cell would represent other cells. Then the
+/// caller must answer the questions without symmetry. Throws Stopped if a limit is reached before there is an answer.
 std::optional<events::Answers> answer_once(const events::EventGraph& graph, const rules::Rules& rules,
                                            const events::Questions& questions, Context& context, SatSolver& solver,
                                            const events::Symmetry& symmetry, const events::Answers& known) {
@@ -99,7 +99,8 @@ std::optional<events::Answers> answer_once(const events::EventGraph& graph, cons
   return answers;
 }
 
-/// Answers the questions with exclusive use of the solver. If limits are reached, the answers record them.
+/// Answers the questions. The caller must have exclusive use of the solver. If a limit is reached, the answers contain
+/// it.
 events::Answers answer_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Questions& questions, Context& context, SatSolver& solver,
                                      const events::Symmetry& symmetry, const events::Answers& known) {
@@ -149,7 +150,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
     if (!questions.outcomes || !symmetry.is_trivial()) {
       return answer_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
     }
-    // Outcomes distinguish threads that other questions need not distinguish.
+    // The question for outcomes distinguishes threads that are exchangeable for the other questions.
     events::Questions others = questions;
     others.outcomes = false;
     const events::Symmetry of_others = symmetry_for(others);

@@ -16,11 +16,11 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Answers the questions. The answers are exact for all shipped and user models: least fixed points are least even in
-  /// negative positions. Does not answer Questions::count. One solver state serves all questions of a call, by means of
-  /// assumptions. With `use_symmetry`, examines one of the executions that differ only in exchangeable threads and
-  /// blocks. `known` has answers with witnesses, which the solver does not seek again. If the axioms make the remaining
-  /// answers obvious, nothing is encoded.
+  /// Answers the questions. The answers are exact for all built-in and user models, also for `let rec` in negative
+  /// positions. Does not answer Questions::count. One solver state serves all questions of a call, by means of
+  /// assumptions. With `use_symmetry`, omits most executions that differ from others only by an exchange of threads or
+  /// blocks. `known` has answers with witnesses, which the solver does not search again. If the remaining answers are
+  /// obvious from the axioms, encodes nothing.
   events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                         Context& context, bool use_symmetry = true, const events::Answers& known = {});
 

@@ -8,7 +8,7 @@ using events::Relation;
 
 namespace {
 
-/// Returns the conditional events v for which `reach` has u -> v -> w but not u -> w.
+/// Returns the conditional events v for which `reach` contains u -> v and v -> w, but not u -> w, for some u and w.
 EventSet strict_events(const events::EventGraph& graph, const Relation& reach) {
   EventSet result(reach.size());
   reach.for_each([&](EventId u, EventId v) {
@@ -23,7 +23,7 @@ EventSet strict_events(const events::EventGraph& graph, const Relation& reach) {
   return result;
 }
 
-/// Returns whether u -> w follows from u -> v -> w, where v is strictly between u and w.
+/// Returns whether u -> w follows from u -> v and v -> w for some event v between them.
 bool is_between(const Relation& reach, const Bounds& bounds, EventId u, EventId v, EventId w) {
   return v != u && v != w && reach.contains(u, v) && reach.contains(v, w) && !reach.contains(v, u) &&
          !reach.contains(w, v) && (bounds.implied().contains(u, v) || bounds.implied().contains(w, v));
@@ -40,7 +40,7 @@ StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds,
     result.nodes.insert(a);
     result.nodes.insert(b);
   });
-  // Strict events get their own steps: a walk of only certain edges may depend on the execution of such an event.
+  // Strict events are nodes, because a path of only certain edges may depend on their execution.
   result.strict = strict_events(graph, reach);
   result.strict.for_each([&](EventId e) { result.nodes.insert(e); });
   std::vector<EventId> nodes;

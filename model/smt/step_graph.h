@@ -6,9 +6,9 @@
 
 namespace ambit::smt {
 
-/// A relation as a small graph for walks. Walks use a few certain edges for the pairs that are certainly in the closure
-/// of the certain pairs (`must`). The other pairs need literals and are the dynamic edges. Only events at a dynamic
-/// edge and `strict` events are nodes.
+/// A relation as a small graph, for the encoding of paths. A few certain edges represent all pairs in the closure of
+/// the certain pairs (`must`). The other pairs need literals and are the dynamic edges. Only events at a dynamic edge
+/// and `strict` events are nodes.
 struct StepGraph {
   struct Pair {
     events::EventId from;
@@ -18,19 +18,18 @@ struct StepGraph {
   /// Certain edges between nodes, transitively reduced.
   std::vector<Pair> certain;
   events::EventSet nodes;
-  events::Relation reach;  ///< closure of `must`; a pair holds whenever both its events are executed
-  /// Conditional events whose certain edges count only if the events are executed: a walk through an unexecuted event
-  /// proves nothing. A walk may pass through any other unexecuted event, because `reach` relates all events before it
-  /// to all events after it.
+  events::Relation reach;  ///< closure of `must`; contains a pair if both its events are executed
+  /// Conditional events whose certain edges are valid only if the events are executed. A path through other conditional
+  /// events is always valid, because `reach` relates all events before such an event to all events after it.
   events::EventSet strict;
 };
 
-/// Makes the graph. `dynamic_pairs` must be disjoint from `reach`. `extra` has additional nodes.
+/// Returns the graph. `dynamic_pairs` must be disjoint from `reach`. `extra` has additional nodes.
 StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds, events::Relation reach,
                           const events::Relation& dynamic_pairs, const events::EventSet& extra);
 
-/// Returns the last stops before `to`: the candidates x for which no other candidate y is between x and `to`. Here y is
-/// between them if `reach` relates x to y and y to `to`, and y certainly runs if `to` does.
+/// Returns the last stops before `to`: the candidates x for which no other candidate y is between x and `to`. y is
+/// between them if `reach` relates x to y and y to `to`, and the execution of `to` implies the execution of y.
 std::vector<events::EventId> last_before(const StepGraph& steps, const Bounds& bounds, events::EventId to);
 /// Returns the first stops after `from`.
 std::vector<events::EventId> first_after(const StepGraph& steps, const Bounds& bounds, events::EventId from);

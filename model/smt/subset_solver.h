@@ -19,10 +19,10 @@ class SubsetSolver {
   SubsetSolver(const SubsetSolver&) = delete;
   SubsetSolver& operator=(const SubsetSolver&) = delete;
 
-  /// Returns whether the program's proposition can hold (Answers::holds) and whether the loop bound can be reached
-  /// (Answers::bound), under the axioms with `wanted[i]`.
+  /// Returns whether the program's proposition can be true (Answers::holds) and whether the loop bound can be reached
+  /// (Answers::bound). Requires axiom i if `wanted[i]`.
   events::Answers query(const std::vector<bool>& wanted);
-  /// Returns, if the last answers are Impossible, a subset of the wanted axioms for which they are Impossible, too.
+  /// If the last answers are Impossible: returns a subset of the wanted axioms that is enough for these answers.
   const std::vector<bool>& used() const;
 
  private:

@@ -14,7 +14,7 @@ using events::ValueNode;
 
 namespace {
 
-/// The maximum number of combinations of argument values that are tried for one node.
+/// Limit on the combinations of argument values for one node.
 constexpr std::size_t kMaxCombinations = std::size_t{1} << 20U;
 
 void normalize(std::vector<Value>& values) {
@@ -43,7 +43,7 @@ Domains::Domains(const events::EventGraph& graph, const ValueGraph& values, cons
     if (values_[node].op == Op::Register && known_reads_.contains(values_[node].read)) continue;
     for_each_needed(node, [&](NodeId other) { needs.push_back({node, other, kTrue}); });
   }
-  // A component has a higher number than the components that it needs.
+  // A component has a higher number than the components on which it depends.
   const Components components = strong_components(values.size(), needs);
   std::vector<Component> members(components.cyclic.size());
   for (const NodeId node : order_) members[components.of[node]].nodes.push_back(node);
@@ -122,7 +122,7 @@ void Domains::collect(const ValueNode& n, std::vector<Value>& out) {
     for (Value v = 0; v < static_cast<Value>(graph_.events[n.read].alternatives); ++v) out.push_back(v);
     return;
   }
-  // A read that is not executed counts as 0 if its value matters.
+  // The value of a read that is not executed is 0.
   if (n.read < kFinal && !graph_.events[n.read].is_unconditional()) out.push_back(0);
   for (const EventId w : sources_of(candidates_, n.read)) {
     const auto& written = domains_[graph_.events[w].value];

@@ -9,37 +9,37 @@
 
 namespace ambit::smt {
 
-/// Read events with this number or above represent the final values of memory cells: kFinal + location.
+/// Read event kFinal + location represents the final value of a memory cell.
 inline constexpr events::EventId kFinal = 0x40000000U;
 
 /// The maximum number of values of a node. If a node has more values, the engine gives up (UnknownReason::Values).
 inline constexpr std::size_t kMaxDomain = 4096;
 
-/// For each read, ascending values that include the value that it returns, in all executions.
+/// Maps a read to a superset of the values that it returns in any execution, in ascending order.
 using KnownReads = std::map<events::EventId, std::vector<Value>>;
 
 /// The finite set of values that each node of a ValueGraph can have.
 ///
 /// Values are grounded (acyclic(rf | addr | data | rmw) in all candidate executions), so a value reaches a read by a
-/// chain of reads-from edges that passes each write at most once. If values depend on each other in a cycle, such as
-/// the values of a counter that all threads increment, there need not be a fixed point. But it suffices to repeat
-/// rounds of "a read returns the values of its sources", once more than the cycle has writes.
+/// chain of reads-from edges that passes each write at most once. Values can depend on each other in a cycle, such as
+/// the values of a counter that all threads increment. Then a fixed point may not exist. But a limited number of rounds
+/// of "a read returns the values of its sources" is enough: the number of writes in the cycle, plus one.
 class Domains {
  public:
-  /// Computes the domains of `roots` and of all nodes that they need. `values` is the graph's ValueGraph with
+  /// Computes the domains of `roots` and of all nodes on which they depend. `values` is the graph's ValueGraph with
   /// additional nodes (final values of memory, conditions on them). Polls `context`.
   Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
           const KnownReads& known_reads, std::span<const events::NodeId> roots, Context& context);
 
   /// Returns whether some domain would be larger than kMaxDomain.
   bool overflow() const { return overflow_; }
-  /// Returns the domain in ascending order. Only for nodes that the roots need.
+  /// Returns the domain in ascending order. Only for nodes on which the roots depend.
   const std::vector<Value>& of(events::NodeId node) const { return domains_[node]; }
   bool is_needed(events::NodeId node) const { return needed_[node]; }
 
  private:
-  /// Nodes whose values depend on each other, in ascending order, and the number of writes whose value is one of these
-  /// nodes.
+  /// Nodes whose values depend on each other, in ascending order, and the number of writes with one of these nodes as
+  /// value.
   struct Component {
     std::vector<events::NodeId> nodes;
     std::size_t writes = 0;
@@ -48,8 +48,8 @@ class Domains {
   void mark(std::span<const events::NodeId> roots);
   template <typename Function>
   void for_each_needed(events::NodeId node, Function&& function) const;
-  /// Computes all reads from the previous round, then all nodes that depend on the reads. Returns false if no value is
-  /// new.
+  /// Computes the values of all reads from the previous round, and then all nodes that depend on the reads. Returns
+  /// whether there is a new value.
   bool round(const std::vector<events::NodeId>& nodes);
   std::vector<Value> compute(events::NodeId node);
   void collect(const events::ValueNode& read, std::vector<Value>& out);

@@ -14,7 +14,7 @@ using events::EventId;
 
 namespace {
 
-/// If there are fewer updates, the solver enumerates them quickly.
+/// With fewer updates, the solver is fast without ranks.
 constexpr std::size_t kFewestUpdates = 4;
 
 class ChainFinder {
@@ -102,7 +102,7 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
   KnownReads known = events::values_of_updates(graph, context, kFewestUpdates);
   for (auto& [read, values] : known) {
     if (graph.events[read].is_unconditional() || std::ranges::binary_search(values, Value{0})) continue;
-    values.insert(values.begin(), 0);  // a read that is not executed counts as 0
+    values.insert(values.begin(), 0);  // the value of a read that is not executed is 0
     std::ranges::sort(values);
   }
   for (const UpdateChain& chain : chains) {
@@ -131,9 +131,9 @@ void UpdateChains::add() {
   }
 }
 
-/// Requires that the cell is updated atomically. Each update reads from a write that precedes its own write, and no two
-/// updates read from the same write. All updates whose source is not an update have the same source. Therefore the
-/// updates form one chain, which is coherence order.
+/// Requires that the updates of the cell are atomic: each update reads from a write before its own write, and no two
+/// updates read from the same write. All updates whose source is not an update have the same source. So the updates
+/// form one chain, which equals coherence order.
 void UpdateChains::require_atomic(LocationId location) {
   std::map<EventId, std::vector<Lit>> readers;
   for (const EventId write : candidates_.writes[location]) {
@@ -148,14 +148,14 @@ void UpdateChains::require_atomic(LocationId location) {
   for (const auto& [source, choices] : readers) literals_.require_at_most_one(choices);
 }
 
-/// Returns whether values that the chain writes are needed but unknown.
+/// Returns whether the encoding needs values of the chain that are unknown.
 bool UpdateChains::is_open(const UpdateChain& chain) const {
   const auto& writes = candidates_.writes[chain.location];
   return std::ranges::all_of(writes, [&](EventId w) { return values_.is_needed(graph_.events[w].value); }) &&
          std::ranges::any_of(writes, [&](EventId w) { return values_.domain(graph_.events[w].value).size() > 1; });
 }
 
-/// Returns whether no write is known to come between the two writes.
+/// Returns whether the known order has no write between the two writes.
 bool UpdateChains::is_next(EventId older, EventId younger) const {
   const events::Relation& order = candidates_.coherence.must;
   for (std::size_t w = 0; w < order.stride(); ++w) {
@@ -164,7 +164,7 @@ bool UpdateChains::is_next(EventId older, EventId younger) const {
   return true;
 }
 
-/// Returns the literal for "the update reads from the write just before it in coherence order".
+/// Returns the literal for "the update reads from the write directly before it in coherence".
 Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
   const events::Relation& order = candidates_.coherence.must;
   const EventId read = graph_.events[write].rmw_partner;
@@ -173,7 +173,7 @@ Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
     std::vector<Lit> parts = {choices_.older(source, write)};
     for (const EventId between : chain.writes) {
       if (between == source || between == write || order.contains(between, source)) continue;
-      // Writes after a write that is certainly younger than the source need no check.
+      // If another write is certainly between the source and this write, this write needs no check.
       if (order.contains(source, between) && !is_next(source, between)) continue;
       parts.push_back(-literals_.all_of({choices_.older(source, between), choices_.older(between, write)}));
     }
@@ -206,7 +206,7 @@ void UpdateChains::add_ranks(const UpdateChain& chain) {
       if (a == b) continue;
       const Lit older = choices_.older(chain.writes[a], chain.writes[b]);
       if (older == kFalse || (older == kTrue && !is_next(chain.writes[a], chain.writes[b]))) continue;
-      // Above the highest rank of b, the clause for that rank is stronger.
+      // For k above the highest rank of b, the clause for this highest rank is enough.
       for (std::size_t k = chain.lowest[b]; k <= std::min(chain.highest[a], chain.highest[b]); ++k) {
         literals_.require({-older, -at_least[a][k], at_least[b][k + 1]});
       }

@@ -4,7 +4,7 @@
 
 namespace ambit::smt {
 
-/// A cell whose writes take place in all executions, and whose written values depend only on the preceding value.
+/// A cell whose writes are executed in all executions, and depend only on the preceding value of the cell.
 struct UpdateChain {
   LocationId location = 0;
   std::vector<events::EventId> writes;      ///< all writes except the initial write
@@ -23,14 +23,14 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
 
 /// Constraints for cells that many read-modify-writes update (counters).
 ///
-/// If the axioms show that a cell is updated atomically, each update is required to read from the write just before it
-/// in coherence, and the encoding of terms relies on this (UpdateOrder).
+/// If it follows from the axioms that the updates of a cell are atomic, the clauses require that each update reads from
+/// the write directly before it in coherence. The encoding of terms relies on this (UpdateOrder).
 ///
-/// The proof that eight atomicAdds end in 8 is a counting argument. In clauses over pairs of writes, such proofs are
-/// exponential. Therefore each write of such a cell gets a rank in coherence order (unary), and the values that the
-/// cell can have after k writes are computed beforehand: value k of a counter is k. A write of rank k writes one of
-/// these values, provided that each update reads from its predecessor in coherence order. The clauses contain this
-/// condition, so they hold under all models, and a model that requires atomicity makes the condition true.
+/// The proof that the result of eight atomicAdds is 8 is a counting argument. In clauses over pairs of writes, such
+/// proofs are exponential. So each write of these cells has a rank in coherence order (unary), and the encoding first
+/// computes the values that the cell can have after k writes: for a counter, the value is k. A write of rank k writes
+/// one of these values, if each update reads from its predecessor in coherence. The clauses contain this condition, so
+/// they are valid under all models. In a model that requires atomicity, the condition is true.
 class UpdateChains {
  public:
   UpdateChains(const events::EventGraph& graph, const Candidates& candidates, const std::vector<UpdateChain>& chains,
@@ -43,8 +43,8 @@ class UpdateChains {
         literals_(literals) {}
 
   void add();
-  /// Returns literals that each deserve a query. If the negation of a literal is impossible, the literal can be
-  /// required, and the solver need not derive again and again that updates are atomic.
+  /// Returns literals that are each worth a query. If a query shows that the negation of a literal is impossible, the
+  /// literal can be required. Then the solver does not have to prove the atomicity of updates in each query.
   const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:

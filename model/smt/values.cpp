@@ -108,7 +108,7 @@ Lit Values::equals(NodeId node, Value value) {
 Lit Values::truth(NodeId node) {
   if (node == ValueGraph::kTrue) return kTrue;
   if (node == ValueGraph::kFalse) return kFalse;
-  if (domains_->of(node).empty()) return kFalse;  // the node has no grounded value, so it cannot be executed
+  if (domains_->of(node).empty()) return kFalse;  // the node has no grounded value, so its event cannot be executed
   return -equals(node, 0);
 }
 
@@ -249,7 +249,7 @@ void Values::tie(NodeId node) {
       literals_.require({-from, mine, -written});
     }
   }
-  // The clauses above imply this literal, but the proof would enumerate all executions.
+  // This literal follows from the clauses above, but a proof would enumerate all executions.
   literals_.require(own);
   literals_.require_at_most_one(own);
   const Lit runs = executed(read);

@@ -8,11 +8,11 @@
 
 namespace ambit::smt {
 
-/// Literals for the values of the program, made on demand: one literal for each node and each value of its domain.
+/// Literals for the values of the program, created on demand: one literal for each node and each value of its domain.
 ///
 /// The literals are gates over rf, exact in both directions. If the value of a read may depend on itself through other
-/// threads (counters), its literals are variables instead, tied to the literals of its source. Groundedness, which is
-/// required elsewhere, leaves only one solution.
+/// threads (counters), its literals are variables, with clauses that equate them with the literals of the source. The
+/// solution is unique, because other clauses require groundedness.
 class Values {
  public:
   Values(const events::EventGraph& graph, const Candidates& candidates, Choices& choices, Literals& literals);
@@ -21,10 +21,11 @@ class Values {
   events::NodeId compile(const Expr& expression);
   /// Returns the node of an observable's final value.
   events::NodeId observable(std::size_t index);
-  /// Computes the domains of all nodes that `roots`, guards and addresses need. Call it once, after compile(). Returns
-  /// false if there are too many values.
+  /// Computes the domains of all nodes on which `roots`, guards and addresses depend. Call this function once, after
+  /// compile(). Returns false if there are too many values.
   [[nodiscard]] bool prepare(std::vector<events::NodeId> roots, const KnownReads& known_reads);
-  /// Ties the variables of self-dependent reads to their sources. Call it once, after the last question.
+  /// Adds the clauses that equate self-dependent reads with their sources. Call this function once, after the last
+  /// question.
   void finish();
 
   Lit executed(events::EventId event) { return truth(graph_.events[event].guard); }
@@ -36,7 +37,7 @@ class Values {
   /// Returns the literal for "the node is not 0".
   Lit truth(events::NodeId node);
   Lit equals(events::NodeId node, Value value);
-  /// Returns whether the roots of prepare() need the node.
+  /// Returns whether the roots of prepare() depend on the node.
   bool is_needed(events::NodeId node) const { return domains_->is_needed(node); }
   const std::vector<Value>& domain(events::NodeId node) const { return domains_->of(node); }
 
@@ -60,9 +61,9 @@ class Values {
   Literals& literals_;
   events::ValueGraph nodes_;
   std::optional<Domains> domains_;
-  /// Literals of each node, parallel to its domain; empty if they are not made yet.
+  /// Literals of each node, parallel to its domain; empty if they do not exist yet.
   std::vector<std::vector<Lit>> known_;
-  std::vector<bool> self_dependent_;  ///< whether the value of each read may depend on itself
+  std::vector<bool> self_dependent_;  ///< for each read, whether its value may depend on itself
   std::vector<events::NodeId> tied_;  ///< read nodes whose literals are variables
 };
 

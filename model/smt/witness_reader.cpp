@@ -17,7 +17,7 @@ bool holds(const std::vector<bool>& values, Lit literal) {
   return values[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);
 }
 
-/// Returns all nodes in an order that agrees with the edges. Among the possible orders, smaller numbers come first.
+/// Returns all nodes in a topological order of the edges, with smaller numbers first if possible.
 std::vector<EventId> topological_order(std::size_t nodes, const std::vector<Edge>& edges) {
   std::vector<std::vector<EventId>> out(nodes);
   std::vector<std::size_t> waiting(nodes, 0);
@@ -94,7 +94,7 @@ void WitnessReader::read_values(const std::vector<bool>& values, Execution& exec
     chosen.emplace_back(e, static_cast<Value>(found - alternatives.begin()));
     execution.values[e] = chosen.back().second;
   }
-  // Values are grounded: each round settles the reads that are one more reads-from edge away from constants.
+  // Values are grounded, so each round computes the reads that are one more reads-from edge away from constants.
   std::vector<Value>& read = execution.values;
   for (std::size_t round = 0; round <= graph_.size() + 1; ++round) {
     events::evaluate(graph_.values, read, nodes);

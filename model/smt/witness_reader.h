@@ -7,15 +7,15 @@
 
 namespace ambit::smt {
 
-/// Reads executions from models of the solver.
+/// Reads executions from solutions of the solver.
 class WitnessReader {
  public:
   WitnessReader(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
                 const Choices& choices, Encoder& encoder);
 
-  /// Returns the execution that `values` describes. `values` has a value for each variable, and gates are evaluated.
-  /// Only rf, co and the declared orders come from the model; values, addresses and the executed events are computed
-  /// from them.
+  /// Returns the execution that `values` describes. `values` must have a value for each variable, with evaluated gates.
+  /// Only rf, co and the declared orders come from the solution. Values, addresses and the executed events follow from
+  /// them.
   events::Execution read(const std::vector<bool>& values) const;
 
  private:
@@ -28,7 +28,7 @@ class WitnessReader {
   const Candidates& candidates_;
   const Choices& choices_;
   const Encoder& encoder_;
-  std::vector<std::vector<Lit>> members_;  ///< by order: literal of each event's membership
+  std::vector<std::vector<Lit>> members_;  ///< for each order, the literal of each event's membership
 };
 
 }  // namespace ambit::smt

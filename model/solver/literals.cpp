@@ -233,7 +233,7 @@ void Literals::connect(Lit a, Lit b) {
   const std::uint32_t root = component(a);
   const std::uint32_t other = component(b);
   if (root != other) nodes_[std::max(root, other)].parent = std::min(root, other);
-  // To keep paths short, let both ends point to the root.
+  // Point both ends to the root, to keep paths short.
   for (const Lit l : {a, b}) {
     const auto v = static_cast<std::uint32_t>(std::abs(l));
     if (v != std::min(root, other)) nodes_[v].parent = std::min(root, other);

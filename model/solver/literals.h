@@ -10,7 +10,8 @@
 
 namespace ambit::solver {
 
-/// A propositional literal: the number of a variable; negative if negated. Variable 1 is the constant true.
+/// A propositional literal: the number of a variable, or the negative number for its negation. Variable 1 is the
+/// constant true.
 using Lit = std::int32_t;
 inline constexpr Lit kTrue = 1;
 inline constexpr Lit kFalse = -1;
@@ -25,12 +26,11 @@ class ClauseSink {
 /// Variables, hash-consed conjunctions, and the clauses that follow from requirements on them.
 ///
 /// Only conjunctions are stored; a disjunction is the negation of a conjunction. The sink receives a gate's definition
-/// only in the direction (or directions) in which some required clause needs it (Plaisted and Greenbaum 1986).
-/// Therefore unused gates cost nothing in the solver. A gate's variable in a model is meaningless by itself; `evaluate`
-/// computes gates from the leaves.
+/// only in the directions that required clauses need (Plaisted and Greenbaum 1986). So unused gates cost nothing in the
+/// solver. In a solution, the value of a gate's variable has no meaning; evaluate() computes gates from the leaves.
 ///
-/// Functions that make gates or clauses throw Stopped once a limit of the context is reached. In that case some gates
-/// or clauses are missing, and the object is unusable.
+/// After a limit of the context is reached, functions that create gates or clauses throw Stopped. Then some gates or
+/// clauses are missing, and the object must not be used any more.
 class Literals {
  public:
   Literals(ClauseSink& sink, Context& context);
@@ -41,21 +41,21 @@ class Literals {
   Lit all_of(std::initializer_list<Lit> literals) { return all_of(std::span(literals.begin(), literals.size())); }
   Lit any_of(std::initializer_list<Lit> literals) { return any_of(std::span(literals.begin(), literals.size())); }
 
-  /// Requires that at least one of `literals` holds.
+  /// Requires that at least one of `literals` is true.
   void require(std::span<const Lit> literals);
   void require(std::initializer_list<Lit> literals) { require(std::span(literals.begin(), literals.size())); }
-  /// Makes later requirements hold only if `guard` holds; always if `guard` is kTrue.
+  /// From now on, requirements apply only if `guard` is true.
   void set_guard(Lit guard) { guard_ = guard; }
-  /// Returns the conjunction of the guard and `literal`, for requirements deferred until another guard is set.
+  /// Returns the conjunction of the guard and `literal`, for requirements that are added later under another guard.
   Lit guarded(Lit literal) { return all_of({guard_, literal}); }
-  /// Requires that at most one choice holds. Encodes few literals pairwise, and many literals through a chain of "one
-  /// so far" (Sinz, CP 2005).
+  /// Requires that at most one choice is true. Encodes a few literals pairwise, and many literals by a sequential
+  /// counter (Sinz, CP 2005).
   void require_at_most_one(std::span<const Lit> choices);
   /// Emits the definition of `literal`, so that it can be an assumption.
   void prepare(Lit literal);
-  /// Returns kTrue or kFalse if the clauses so far fix the literal, otherwise the literal.
+  /// Returns kTrue or kFalse if the clauses so far determine the literal, and otherwise the literal.
   Lit simplified(Lit literal) const;
-  /// Returns the context, for work that polls but makes no literals.
+  /// Returns the context, for code that polls but creates no literals.
   Context& context() { return context_; }
   /// Returns whether some required clause is empty.
   bool is_contradictory() const { return contradictory_; }
@@ -66,10 +66,10 @@ class Literals {
   /// representatives are independent.
   std::uint32_t component(Lit literal) const;
   bool is_gate(Lit literal) const { return node(literal).count != 0; }
-  /// Returns whether the literal is a leaf in some clause that the sink received. Only the model values of such leaves
-  /// matter.
+  /// Returns whether the literal is a leaf in some clause that the sink received. The solver determines values only for
+  /// these leaves.
   bool is_emitted_leaf(Lit literal) const { return node(literal).count == 0 && node(literal).emitted != 0; }
-  /// Computes the truth values of all variables from the values of the leaves. Overwrites the entries of gates.
+  /// Computes the values of all variables from the values of the leaves, and overwrites the values of gates.
   void evaluate(std::vector<bool>& values) const;
 
  private:

@@ -100,7 +100,7 @@ struct ReorderingSolver::State {
     }
   }
 
-  /// Encodes that `read` reads from `source` (the initial value if kNone).
+  /// Encodes that `read` reads from `source`, or the initial value if `source` is kNone.
   Z3_ast reads_from(const ReorderingProblem::Read& read, std::uint32_t source) {
     std::vector<Z3_ast> parts;
     if (source != kNone) {
@@ -176,7 +176,7 @@ struct ReorderingSolver::State {
   Context& context;
   Z3_context z3 = nullptr;
   Z3_solver solver = nullptr;
-  std::vector<Z3_ast> in;  ///< whether each event takes place
+  std::vector<Z3_ast> in;  ///< for each event, whether it is in the reordering
   std::vector<Z3_ast> out;
   std::vector<Z3_ast> time;
   Watchdog watchdog;
@@ -209,7 +209,7 @@ ReorderingAnswer ReorderingSolver::query(std::uint32_t a, std::uint32_t b) {
     answer.verdict = ReorderingAnswer::Verdict::Impossible;
   } else {
     if (!s.stopped)
-      s.stopped = UnknownReason::Memory;  // without a stop, Z3 gives up on differences only when memory is exhausted
+      s.stopped = UnknownReason::Memory;  // without a limit, Z3 gives up on difference logic only if memory runs out
     answer.unknown = s.stopped;
   }
   return answer;

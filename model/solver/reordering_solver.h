@@ -36,7 +36,8 @@ struct ReorderingProblem {
   };
 
   std::vector<Event> events;
-  /// Sets of events (a barrier's arrivals). All events of a set must precede each event after the gate.
+  /// The gates. A gate is a set of events, such as the arrivals at a barrier. All of them must precede each event after
+  /// the gate.
   std::vector<std::vector<std::uint32_t>> gates;
   std::vector<std::vector<std::uint32_t>> writes;  ///< writes of each location
   std::vector<Read> reads;
@@ -45,8 +46,8 @@ struct ReorderingProblem {
 };
 
 struct ReorderingOptions {
-  /// Whether sections that exclude each other keep the order of the run: sync-preserving (Mathur, Pavlogiannis,
-  /// Viswanathan, POPL 2021).
+  /// True if sections that exclude each other must keep the order of the run: sync-preserving races (Mathur,
+  /// Pavlogiannis, Viswanathan, POPL 2021).
   bool keeps_section_order = false;
 };
 
@@ -58,20 +59,21 @@ struct ReorderingAnswer {
   std::optional<UnknownReason> unknown;  ///< the reason if the answer is Unknown
 };
 
-/// Decides with Z3 whether a run can be reordered so that two of its events meet. Each event has a truth value (whether
-/// it takes place) and a time. Only differences of times are constrained (definitions 5.2). One solver state serves all
-/// pairs, by means of assumptions.
+/// Decides with Z3 whether two events of a run are next at the same time in some reordering. Each event has a truth
+/// value (whether it is in the reordering) and a time. The constraints compare only differences of times (definitions
+/// 5.2). One solver state serves all pairs, by means of assumptions.
 class ReorderingSolver {
  public:
   /// `problem` and `context` must outlive the solver. The context supplies the limits and receives the statistics
-  /// ("smt.queries", "smt.milliseconds"). If there is a dump directory, each query is written there, named after its
-  /// pair.
+  /// ("smt.queries", "smt.milliseconds"). If the context has a dump directory, each query is written there, with a name
+  /// that contains its pair.
   ReorderingSolver(const ReorderingProblem& problem, const ReorderingOptions& options, Context& context);
   ~ReorderingSolver();
   ReorderingSolver(const ReorderingSolver&) = delete;
   ReorderingSolver& operator=(const ReorderingSolver&) = delete;
 
-  /// Decides about two events of different threads. Once a limit of the context is reached, all answers are Unknown.
+  /// Answers the question for two events of different threads. After a limit of the context is reached, all answers are
+  /// Unknown.
   ReorderingAnswer query(std::uint32_t a, std::uint32_t b);
 
  private:

@@ -38,8 +38,8 @@ class Limits : public CaDiCaL::Terminator {
 
 struct SatSolver::State {
   explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
-    // Most variables are alternatives, and exactly one alternative is true. The solver finds a model sooner if it tries
-    // false first.
+    // Most variables are alternatives, and exactly one alternative is true. The solver finds a solution sooner if it
+    // tries false first.
     solver.set("quiet", 1);
     solver.set("phase", 0);
     solver.connect_terminator(&limits);
@@ -48,8 +48,8 @@ struct SatSolver::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Returns the solver's number for the literal. The solver's variables are numbered as they occur, because many
-  /// literals never reach the solver.
+  /// Returns the solver's number for the literal. The solver's variables get numbers at their first occurrence, because
+  /// many literals never reach the solver.
   int number_of(Lit literal) {
     const auto v = static_cast<std::size_t>(literal < 0 ? -literal : literal);
     if (v >= numbers.size()) numbers.resize(std::max(v + 1, 2 * numbers.size()), 0);

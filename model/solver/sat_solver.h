@@ -12,9 +12,9 @@ namespace ambit::solver {
 
 /// A propositional solver. No other class uses CaDiCaL.
 ///
-/// Each problem gets a new solver. If a problem has several models, the choice of a used solver depends on earlier
-/// problems, but answers must not depend on a thread's earlier work. Creating and freeing a solver takes 25
-/// microseconds (CaDiCaL 1.5.3; Z3 4.8.12 took 300).
+/// Each problem has a new solver. If a problem has several solutions, the solution of a reused solver would depend on
+/// earlier problems. But answers must not depend on a thread's earlier work. The creation and destruction of a solver
+/// takes 25 microseconds (CaDiCaL 1.5.3; Z3 4.8.12 took 300).
 class SatSolver : public ClauseSink {
  public:
   enum class Answer : std::uint8_t { Satisfiable, Unsatisfiable, Unknown };
@@ -24,22 +24,23 @@ class SatSolver : public ClauseSink {
   SatSolver(const SatSolver&) = delete;
   SatSolver& operator=(const SatSolver&) = delete;
 
-  /// Discards the previous problem and starts an empty problem under the limits of `context`, which must outlive it.
+  /// Discards the previous problem and starts an empty problem under the limits of `context`. The context must outlive
+  /// the problem.
   void begin(Context& context);
   /// Ends the problem: releases its clauses and stops polling the context.
   void end();
   void add_clause(std::span<const Lit> clause) override;
   /// Solves the problem. Stops early at a limit of the context; unknown_reason() then returns the reason.
   Answer check(std::span<const Lit> assumptions);
-  /// Like check(), but gives up after a fixed number of conflicts, which takes some seconds on hard problems. The
-  /// number is the same on all machines. If the solver gives up, the answer is Unknown, and other checks may follow.
+  /// Like check(), but gives up after a fixed number of conflicts, which is the same on all machines. On hard problems,
+  /// this takes some seconds. If the solver gives up, the answer is Unknown, and other checks may follow.
   Answer glance(std::span<const Lit> assumptions);
-  /// Returns the assumptions of the last check from which the solver derived that there is no solution. They need not
-  /// be the smallest such set. Call it only after Answer::Unsatisfiable.
+  /// Returns the assumptions of the last check from which the solver derived that there is no solution. A smaller set
+  /// may be enough. Call this function only after Answer::Unsatisfiable.
   std::vector<Lit> used_assumptions(std::span<const Lit> assumptions);
   UnknownReason unknown_reason() const;
-  /// Reads the values of `variables` in the model of the last check into values[variable]. That check must have been
-  /// satisfiable. A variable that the solver never saw is false.
+  /// Stores the values of `variables` in the solution of the last check in values[variable]. The result of this check
+  /// must be Satisfiable. A variable that the solver does not know is false.
   void read_model(std::span<const Lit> variables, std::vector<bool>& values);
   /// Returns the problem in SMT-LIB 2, with the assumptions as assertions. The clauses are kept only if the context of
   /// begin() has a folder for queries; otherwise the text has no clauses.

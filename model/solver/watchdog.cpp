@@ -8,8 +8,8 @@ namespace ambit::solver {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10};
-/// The number of periods without a context after which the thread sleeps until it is woken. Before that, a new context
-/// need not wake the thread, which would cost more than a small problem.
+/// After this number of periods without a context, the thread sleeps until it is woken. Before, a new context does not
+/// have to wake the thread, which would take longer than a small problem.
 constexpr int kIdlePeriods = 100;
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace ambit::solver {
 
-/// Stops a running solver when a limit of a Context is reached. A thread checks the limits every few milliseconds. The
-/// thread starts with the first context that has a limit, so that contexts without limits cost nothing.
+/// Stops a running solver when a limit of a Context is reached. A thread checks the limits every few milliseconds. This
+/// thread starts at the first context with a limit, so that contexts without limits cost nothing.
 class Watchdog {
  public:
   Watchdog();

@@ -101,8 +101,8 @@ class DemandBuilder {
   }
 
   // ---- the question ----
-  /// Requires that some thread is truly stuck. Under hsa, the lowest unit with an unfinished thread is guaranteed to
-  /// run, and is therefore truly stuck (needed_for).
+  /// Requires that some thread is truly stuck. Under hsa, the lowest unit with an unfinished thread has a guarantee, so
+  /// it is truly stuck (needed_for()).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
     for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {
@@ -117,7 +117,7 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Returns conditions that must all hold. The parts are many and small, because solvers assert them one by one.
+  /// Returns conditions that must all be true. They are many and small, because solvers assert them one by one.
   std::vector<Expr> needed_for(std::uint32_t thread, const Stop& stop) {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
@@ -126,13 +126,13 @@ class DemandBuilder {
       case Stop::Kind::NotStarted: return {others_go_first(thread, probe.divergences[stop.index])};
       case Stop::Kind::Reconvergence: return {others_are_inside(thread, probe.divergences[stop.index])};
       case Stop::Kind::Suspended: return unless_unguaranteed(thread, {Expr::make_constant(0)});
-      case Stop::Kind::NeverStarted: return {};  // starts_together adds the conditions
+      case Stop::Kind::NeverStarted: return {};  // starts_together() adds the conditions
     }
     return {};
   }
 
-  /// Adds the case in which the thread's unit has no guarantee. Under hsa, a unit above an unfinished unit has no
-  /// guarantee.
+  /// Adds the case that the thread's unit has no guarantee. Under hsa, a unit has no guarantee if a lower unit is
+  /// unfinished.
   std::vector<Expr> unless_unguaranteed(std::uint32_t thread, std::vector<Expr> needed) {
     if (scheduler_ != Scheduler::Hsa) return needed;
     std::vector<Expr> below;
@@ -149,7 +149,8 @@ class DemandBuilder {
     return needed;
   }
 
-  /// Requires that reads are final. With fair memory, a read that repeats forever returns the last value.
+  /// Requires that the reads return final values. With fair memory, a read that repeats forever finally returns the
+  /// last value.
   std::vector<Expr> reads_are_final(std::uint32_t thread, const LoopProbe& loop) {
     std::vector<Expr> parts;
     for (const CellProbe& cell : loop.cells) {
@@ -179,7 +180,8 @@ class DemandBuilder {
     }
   }
 
-  /// Requires that some lane took another way and is still on it. Lanes that wait here for their own turn do not count.
+  /// Requires that some lane took another direction and has not yet reconverged. Lanes that wait here for their own
+  /// turn do not count.
   Expr others_go_first(std::uint32_t thread, const DivergenceProbe& mine) {
     std::vector<Expr> ways;
     for_each_partner(thread, mine, [&](std::uint32_t other, const DivergenceProbe& probe) {

@@ -1,4 +1,4 @@
-// Finds the parts of a program that cannot affect which thread waits for which event.
+// Finds the parts of a program that have no effect on the waits of threads.
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@ namespace {
 
 using RegisterSet = std::vector<bool>;
 
-/// Finds the registers and cells that have an influence: a least fixed point over the whole program that ignores the
-/// order of instructions.
+/// Finds the registers and cells that have an effect on waits. The analysis is a flow-insensitive least fixed point
+/// over the whole program.
 class Influence {
  public:
   explicit Influence(const events::EventGraph& graph)
@@ -104,8 +104,8 @@ class Influence {
                program_.threads[t].code[i].operation);
   }
 
-  /// Keeps all cells that an asynchronous operation reads and writes, because the operation accesses several cells at
-  /// once.
+  /// Keeps all cells that an asynchronous operation reads and writes, because the operation accesses several cells
+  /// together.
   void visit_step(std::uint32_t t, std::size_t i, const AsyncStep& step) {
     need_cells(t, i);
     for (const AsyncElement& element : step.elements) {
@@ -120,7 +120,7 @@ class Influence {
   }
 
   const Program& program_;
-  std::vector<RegisterSet> registers_;  ///< registers with an influence in each thread
+  std::vector<RegisterSet> registers_;  ///< for each thread, the registers with an effect
   std::vector<bool> cells_;
   std::vector<std::vector<std::vector<LocationId>>> touched_;  ///< cells touched by each instruction of each thread
   bool changed_ = false;

@@ -11,7 +11,7 @@
 
 namespace ambit::termination {
 
-/// Whether all executions that the model and the scheduler allow end.
+/// The answer to the question whether all executions that the model and the scheduler allow end.
 enum class Termination : std::uint8_t { Terminates, DoesNotTerminate, Unknown };
 /// "terminates", "stuck", "unknown".
 std::string_view to_string(Termination termination);
@@ -20,9 +20,9 @@ std::string_view to_string(Termination termination);
 struct PolledCell {
   LocationId location = 0;
   Value seen = 0;
-  /// Values in the program with which, in place of `seen`, the iteration would have left the loop; ascending.
+  /// Values in the program that would end the loop, if the iteration read them instead of `seen`; in ascending order.
   std::vector<Value> awaited;
-  /// All other values in the program would end the loop: the loop waits for the cell to change.
+  /// True if all other values in the program would end the loop: the loop waits for a change of the cell.
   bool awaits_change = false;
 };
 
@@ -30,7 +30,7 @@ struct PolledCell {
 struct Wait {
   enum class Kind : std::uint8_t {
     Loop,           ///< repeats the last iteration forever
-    Barrier,        ///< some thread that must arrive never arrives
+    Barrier,        ///< waits at a barrier at which another necessary thread never arrives
     Reconvergence,  ///< lockstep: waits for lanes of its warp to arrive, or for its turn after them
     Suspended,      ///< the scheduler need not let it proceed
     NeverStarted,   ///< the scheduler need not start its block
@@ -52,11 +52,12 @@ struct TerminationVerdict {
   std::shared_ptr<const Program> program;  ///< the checked program
   std::shared_ptr<const rules::Rules> rules;
 
-  /// DoesNotTerminate: first the threads that wait in vain, then the threads that other threads or the scheduler hold
-  /// up. Both parts are in order of threads.
+  /// DoesNotTerminate: first the threads whose own waits never end, then the threads that other threads or the
+  /// scheduler block. Both parts are in order of threads.
   std::vector<Wait> waits;
-  /// DoesNotTerminate: the execution up to the repetition. Its graph belongs to a program derived from `program`, which
-  /// has the same first threads and locations. Further threads and locations only serve the termination question.
+  /// DoesNotTerminate: the execution up to the repetition. Its graph belongs to a program that is derived from
+  /// `program`. The first threads and locations are the same. Further threads and locations serve only the termination
+  /// question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
 
@@ -65,10 +66,10 @@ struct TerminationVerdict {
 };
 
 /// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Each write eventually
-/// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler lets
-/// threads proceed as it guarantees (Scheduler). The question is one reachability question about a program in which a
-/// thread may end where it would wait forever (docs/reference/termination.md). Ignores the questions in `options`.
-/// Errors: those of events::build.
+/// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler has
+/// its progress guarantee (Scheduler). The check asks one reachability question about a program in which a thread may
+/// end at places where it would wait forever (docs/reference/termination.md). Ignores the questions in `options`.
+/// Returns the errors of events::build().
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);

@@ -43,7 +43,7 @@ void conclude(TerminationVerdict& result, const TerminationQuestion& question, c
   if (!result.unknown) result.termination = Termination::Terminates;
 }
 
-/// Returns whether a thread could wait in vain somewhere.
+/// Returns whether some thread could wait forever somewhere.
 bool has_stops(const TerminationQuestion& question) {
   const auto is_wait = [](const Stop& stop) {
     return stop.kind == Stop::Kind::Loop || stop.kind == Stop::Kind::Barrier;
@@ -113,7 +113,7 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
-  // Idle data can reveal that a barrier is in conditional code.
+  // Accesses to idle data can show that a barrier is in conditional code.
   const bool is_conditional = std::ranges::any_of(graph.value().incidents, [](const events::Incident& incident) {
     return incident.kind == events::Incident::Kind::BarrierDivergence;
   });

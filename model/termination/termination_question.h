@@ -57,8 +57,9 @@ struct ThreadProbe {
   std::vector<DivergenceProbe> divergences;
 };
 
-/// A program in which threads may stop where they would wait forever. Its filter is the condition that the scheduler
-/// and fair memory allow the stops of an execution, and that at least one stop is in vain.
+/// A program in which threads may stop at places where they would wait forever. The filter of the program is the
+/// condition that the scheduler and fair memory allow all stops of the execution, and that at least one thread is truly
+/// stuck.
 struct TerminationQuestion {
   std::shared_ptr<const Program> program;
   std::vector<ThreadProbe> threads;     ///< one probe for each thread of the checked program
@@ -70,9 +71,9 @@ bool has_loop(const Thread& thread);
 /// Returns whether some thread has a loop or waits at a barrier. If not, the program terminates.
 bool can_wait(const Program& program);
 
-/// Returns the program without weak accesses to cells that have only weak accesses and whose values reach no branch, no
-/// address and no other cell. Such accesses order nothing, so executions with and without them correspond: an added
-/// access takes its place in its thread's order. Instructions keep their numbers.
+/// Returns the program without accesses to idle cells. An idle cell has only weak accesses, and its values reach no
+/// branch, no address and no other cell. These accesses order nothing. So executions with and without them correspond
+/// to each other: each omitted access can be added at its place in program order. Instructions keep their numbers.
 std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph);
 
 /// Makes the question. `graph` belongs to the checked program.
@@ -80,8 +81,8 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
 
 // ---- parts ----
 
-/// Threads that are scheduled together, in increasing order in each gpu. They are the threads of one block, or of all
-/// blocks of one cluster, which run at the same time.
+/// Threads that are scheduled together: the threads of one block, or of all blocks of one cluster, because these blocks
+/// run at the same time. Units are in increasing order in each gpu.
 struct SchedulingUnit {
   int gpu = 0;
   int first_block = 0;
@@ -97,7 +98,7 @@ struct RewriteRequest {
   bool may_never_start = false;
   std::vector<Divergence> divergences;
 };
-/// The rewritten thread reads its stop from a cell and object that follow the program's cells and objects.
+/// A rewritten thread. It reads its stop from a new cell of a new object, which follow the program's cells and objects.
 struct RewrittenThread {
   Thread thread;
   ThreadProbe probe;

@@ -1,6 +1,6 @@
 // Rewrites one thread for the termination question. The new thread has the same memory instructions in the same order,
-// registers that record the values read in its loops, and places at which it may stop. A backward jump that would
-// repeat an iteration without a change becomes a stop: such iterations can be removed from all executions unless they
+// registers that record the values read in its loops, and places at which it may stop. If a backward jump would repeat
+// an iteration without a change, it becomes a stop. These iterations can be removed from all executions unless they
 // repeat forever (model/events/spin.cpp).
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ class ThreadRewriter {
 
   void make_probes() {
     auto flow = events::analyse_control_flow(program_, original_, {});
-    AMBIT_ASSERT(flow.ok());  // the event graph could be built, so this cannot fail
+    AMBIT_ASSERT(flow.ok());  // cannot fail, because the event graph was built
     for (const events::Loop& loop : flow.value().loops) {
       LoopProbe probe;
       probe.loop = loop;
@@ -113,7 +113,7 @@ class ThreadRewriter {
       }
       result_.probe.loops.push_back(std::move(probe));
     }
-    // All loops must be known before the repetitions inside a loop can be found.
+    // probe_cells() must come after this loop, because it needs all loops.
     for (LoopProbe& probe : result_.probe.loops) probe_cells(probe);
     for (const Divergence& divergence : request_.divergences) {
       result_.probe.divergences.push_back(
@@ -152,7 +152,7 @@ class ThreadRewriter {
     return result_.probe.stops.size();  // the stop's number in the register
   }
 
-  /// Returns how often control can pass instruction i in the unrolled program.
+  /// Returns the maximum number of times that control passes instruction i in the unrolled program.
   Value passes(std::size_t i) const {
     Value result = 1;
     for (const LoopProbe& probe : result_.probe.loops) {
@@ -239,7 +239,7 @@ class ThreadRewriter {
   void rewrite_operation(const Rmw& rmw, std::size_t i) {
     if (!is_in_loop(i)) return emit(rmw, original_.code[i].span);
     Rmw watched = rmw;
-    // The operand of an Update uses its target.
+    // The operand of an Update uses the target register, so the register must be the same.
     if (rmw.op != RmwOp::Update) watched.target = add_register("old", rmw.access.type);
     emit(watched, original_.code[i].span);
     const Expr old = read_register(*watched.target);
@@ -324,7 +324,7 @@ class ThreadRewriter {
     return same;
   }
 
-  /// Records, in each loop around i, the value that its access reads.
+  /// Records the value that the access of instruction i reads, in each loop that contains i.
   void record(std::size_t i, const MemoryAccess& access, const Expr& value) {
     std::vector<LocationId> touched = cells_of(i);
     std::sort(touched.begin(), touched.end());
@@ -371,7 +371,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Lets lanes diverge: this lane takes the direction `direction`, and may have to wait for lanes with other
+  /// Emits a divergence: this lane takes the direction `direction`, and may have to wait for lanes with other
   /// directions.
   void part(std::size_t d, Expr direction, std::size_t i) {
     const DivergenceProbe& probe = result_.probe.divergences[d];
@@ -383,7 +383,7 @@ class ThreadRewriter {
   void meet(std::size_t d, std::size_t i) {
     const DivergenceProbe probe = result_.probe.divergences[d];
     const Expr inside = read_register(probe.inside);
-    // Control may come here without a divergence. In that case there is nothing to reconverge.
+    // Control may reach this point without the divergence. Then there is no reconvergence.
     const RegisterId came = add_register("came", kInt);
     assign(came, inside);
     assign(probe.inside, kZero);
@@ -414,7 +414,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Inserts the load of the choice before the code, and restricts it to the choices of this thread.
+  /// Inserts the load of the choice before the code, and restricts the value to the choices of this thread.
   void read_choice() {
     Code& code = result_.thread.code;
     Load load;

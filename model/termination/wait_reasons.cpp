@@ -9,7 +9,7 @@
 namespace ambit::termination {
 namespace {
 
-/// The maximum number of instructions followed in one thread, and in one iteration.
+/// Limit on the number of executed instructions of one thread, and of one iteration.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 20U;
 constexpr std::size_t kMaxIterationSteps = 4096;
 
@@ -63,7 +63,7 @@ class Interpreter {
   const Thread& thread_;
 };
 
-/// A thread of the question's program, followed through the witness.
+/// The state of a thread of the question's program at the end of the witness.
 struct Replay {
   Registers end;
   /// For each element of ThreadProbe::loops, the registers at the beginning of its last iteration.
@@ -79,7 +79,7 @@ const events::BarrierWait* find_stay(const events::EventGraph& graph, const std:
   return nullptr;
 }
 
-/// Follows a thread through the witness. `nodes` has the values that the witness gives to the graph's nodes.
+/// Executes a thread with the values of the witness. `nodes` has the values of the graph's nodes in the witness.
 Replay replay(const events::EventGraph& graph, const events::Execution& witness, const std::vector<Value>& nodes,
               std::uint32_t t, const ThreadProbe& probe) {
   const Thread& thread = graph.program->threads[t];
@@ -122,7 +122,7 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   return result;
 }
 
-/// Runs one iteration of a loop with the given memory. Returns whether control leaves the loop.
+/// Executes one iteration of a loop with the given memory. Returns whether control leaves the loop.
 bool leaves(const Program& program, const Thread& thread, const events::Loop& loop, Registers registers,
             Memory memory) {
   registers.resize(thread.registers.size());
@@ -151,8 +151,8 @@ void collect_constants(const Expr& expr, std::set<Value>& values) {
   for (const Expr& argument : expr.arguments) collect_constants(argument, values);
 }
 
-/// Returns the values that are worth trying in a cell: the values in the loop's code, its registers, the program's
-/// writes and the witness.
+/// Returns the values to try for a cell: the values in the loop's code, its registers, the program's writes and the
+/// witness.
 std::set<Value> candidate_values(const Program& program, const Thread& thread, const events::Loop& loop,
                                  const Registers& registers, const events::Execution& witness, LocationId location) {
   std::set<Value> values(registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(thread.registers.size()));
@@ -250,7 +250,7 @@ class Explainer {
       const bool stays = replays_[other].end[question_.threads[other].stop] != 0;
       (stays ? wait.absent : exited).push_back(other);
     }
-    // An exited thread delays only barriers that have a thread count and barriers that the thread has skipped.
+    // An exited thread is a reason only for barriers with a thread count and for barriers that the thread has skipped.
     if (wait.absent.empty()) wait.absent = std::move(exited);
   }
 

@@ -117,8 +117,8 @@ std::vector<bool> reachable_before(const Thread& thread, std::size_t from, std::
 
 std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
   const std::size_t end = thread.code.size();
-  // Instructions on all paths to the end: the greatest solution of on(i) = {i} with the intersection of on(s) over the
-  // successors s.
+  // on(i) is the set of instructions on all paths from i to the end: the greatest solution of on(i) = {i} | the
+  // intersection of on(s) over all successors s.
   std::vector<std::vector<bool>> on(end + 1, std::vector<bool>(end + 1, true));
   on[end].assign(end + 1, false);
   on[end][end] = true;
@@ -135,7 +135,7 @@ std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
       changed = true;
     }
   }
-  // The post-dominators of an instruction form a chain. The nearest of them has the most post-dominators.
+  // The post-dominators of an instruction form a chain. The nearest one has the largest number of post-dominators.
   const auto count = [](const std::vector<bool>& set) { return std::count(set.begin(), set.end(), true); };
   const std::vector<bool> ends = can_end(thread);
   std::vector<std::size_t> result(end, end);

@@ -30,10 +30,10 @@ struct Divergence {
 };
 
 /// Returns the divergences of each thread of one warp. A conditional branch diverges until its immediate
-/// post-dominator. In addition, each lane of a kernel has its own code, in which branches on the lane's number are
-/// resolved. The code between the longest common beginning and the longest common end of all lanes (compared by source
-/// place) counts as one divergence, Whole. The result has only divergences in which a lane may wait (a loop, a
-/// barrier).
+/// post-dominator. In a kernel, each lane also has its own code, in which branches on the lane number are already
+/// resolved. The code of all lanes has a longest common prefix and a longest common suffix, compared by source place.
+/// The code between them counts as one divergence, Whole. The result has only divergences in which a lane may wait (a
+/// loop, a barrier).
 std::vector<std::vector<Divergence>> find_divergences(const Program& program, const std::vector<std::uint32_t>& lanes);
 
 }  // namespace ambit::termination

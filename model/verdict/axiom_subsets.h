@@ -21,15 +21,15 @@ class AxiomSubsets {
                Engine engine, Context& context);
 
   struct Answer {
-    /// Impossible requires that no loop can run past the bound either.
+    /// Impossible implies that no loop can exceed the bound.
     events::Possibility possibility = events::Possibility::Unknown;
-    /// Possible: an execution with the proposition. Unknown: an execution that reaches the loop bound, if the bound is
-    /// the reason.
+    /// Possible: an execution in which the proposition is true. Unknown because of the loop bound: an execution that
+    /// reaches the bound.
     std::optional<events::Execution> witness;
-    /// Impossible, decided by the solver: a sufficient subset of the requested axioms, which need not be the smallest.
+    /// Impossible, according to the solver: a subset of the requested axioms that is enough. A smaller one may exist.
     std::optional<AxiomSet> used;
   };
-  /// Decides the question for `axioms`. The witness has been evaluated again; a wrong witness is an InternalError.
+  /// Decides the question for `axioms`. Evaluates the witness again; a wrong witness is an InternalError.
   Answer query(AxiomSet axioms);
 
  private:

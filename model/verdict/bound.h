@@ -10,12 +10,12 @@ namespace ambit::verdict {
 /// Returns whether an allowed execution can reach the loop bound; Unknown if the graph has EventGraph::unfinished.
 events::Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers);
 
-/// Returns `within`, but Unknown in place of Impossible if some execution goes beyond the bound.
+/// Returns `within`; but if this is Impossible and some execution may exceed the bound, returns Unknown.
 events::Possibility beyond_bound(events::Possibility within, events::Possibility bound);
 
 /// Returns whether an incident of this kind can happen. A graph has only the incidents of the unrolled code. If an
-/// execution can go beyond this code, each instruction that could cause an incident counts as well. Returns Unknown if
-/// the question was not requested. A possible misuse flag of the model counts as an undefined use.
+/// execution can exceed this code, each instruction that could cause an incident makes the answer Unknown. Returns
+/// Unknown if the question was not requested. A possible misuse flag of the model counts as an undefined use.
 events::Possibility incident_possibility(const Verdict& verdict, events::Incident::Kind kind);
 /// Returns whether undefined uses can happen, according to incidents and flags of the model (rules::Flag::is_misuse).
 events::Possibility misuse_possibility(const Verdict& verdict);

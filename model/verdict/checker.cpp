@@ -23,36 +23,37 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Auto tries the explicit engine first for programs with at most this many events, and for larger ones below this many
-/// estimated candidate executions. At about that number, enumeration takes as long as building the encoding
+/// Auto first tries the explicit engine for programs with at most kFewEvents events, and for larger programs with few
+/// estimated candidate executions. At about this number of candidates, enumeration takes as long as the encoding
 /// (docs/lab/performance.md).
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after this many steps, because then the estimate was wrong and the solver is usually
-/// faster. The solver starts in about the time of as many steps (docs/lab/performance.md).
+/// Auto stops the enumeration after this number of steps, because the estimate was wrong and the solver is usually
+/// faster. The start of the solver takes about the time of this number of steps (docs/lab/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
-/// Without an estimate of the candidates, a program with more events gets fewer steps, because its steps take longer:
-/// at most this number divided by the number of events.
+/// Without an estimate of the candidates, the limit on steps is at most this number divided by the number of events,
+/// because the steps of larger programs take longer.
 constexpr std::uint64_t kExplicitWork = 144000;
 
-/// If threads or blocks are exchangeable, the solver runs first for this time, but at most for this part of the
-/// remaining time. Then the explicit engine runs for this many steps up to exchanges, about ten seconds. The solver
+/// If threads or blocks are exchangeable, the solver runs first, for kFirstLook or a part of the remaining time. Then
+/// the explicit engine runs, with symmetry, for a limited number of steps, which takes about ten seconds. The solver
 /// usually answers in less than a tenth of a second, but may need minutes for loops of compare-exchanges.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;
 constexpr std::size_t kMostSymmetricEvents = 128;
 
-/// In this case Auto keeps this part of the remaining time for enumerating without the limit, in case the solver fails.
+/// In this case, Auto reserves this part of the remaining time for an enumeration without the limit, if the solver
+/// fails.
 constexpr std::uint64_t kLastResortShare = 4;
 
-/// If there are too many candidates to enumerate, Auto keeps this part of the time, but at most this many milliseconds,
-/// because the first candidates may show a race.
+/// If there are too many candidates for an enumeration, Auto still reserves a part of the time, up to a maximum, for
+/// the first candidates, because they may show a race.
 constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
 
-/// The encoding of programs with fewer events takes no noticeable time.
+/// For programs with fewer events, the encoding is fast enough.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
 /// Deepening does not unroll loops further than this.
@@ -76,7 +77,7 @@ std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
   return std::nullopt;
 }
 
-/// Returns whether the condition holds as written. One witness decides the answer if that suffices.
+/// Returns whether the condition, with its quantifier, is true. A witness may be enough to decide this.
 std::optional<bool> condition_of(Quantifier quantifier, Possibility holds, Possibility fails) {
   const auto decided = [](Possibility witness, bool if_possible) -> std::optional<bool> {
     if (witness == Possibility::Unknown) return std::nullopt;
@@ -110,8 +111,8 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Returns whether the flag is about mbarriers or asynchronous operations, and the program has no such operations. In
-/// this case no execution raises the flag, regardless of the number of loop iterations.
+/// Returns whether the flag concerns mbarriers or asynchronous operations, and the program has none of these. Then no
+/// execution raises the flag, regardless of the number of loop iterations.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
   const bool has_mbarriers =
@@ -130,8 +131,8 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// Makes incidents, and flags other than races, Unknown if they are impossible within the bound but may happen beyond
-/// it. Returns whether it changed any answer.
+/// If incidents, or flags other than races, are impossible within the bound but may happen beyond it, makes their
+/// answers Unknown. Returns whether it changed any answer.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
   bool is_open = false;
@@ -153,7 +154,7 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
                                 [&](Kind kind) { return incident_possibility(verdict, kind) == Possibility::Unknown; });
 }
 
-/// Marks the verdict as incomplete, because a loop can run further than in the graph.
+/// Marks the verdict as incomplete, because a loop can have more iterations than in the graph.
 void leave_at_bound(Verdict& verdict) {
   if (verdict.graph->endless) {
     verdict.unknown = UnknownReason::Endless;
@@ -204,7 +205,8 @@ Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   return answers;
 }
 
-/// Returns whether the model uses the issue of asynchronous operations. Otherwise it gives these operations no meaning.
+/// Returns whether the model uses the issue of asynchronous operations. Otherwise, the model has no rules for these
+/// operations.
 bool has_rules_for_asynchronous(const rules::Rules& rules) {
   return std::ranges::any_of(rules.terms, [](const rules::Term& term) {
     const auto* base = std::get_if<rules::BaseRelationTerm>(&term);
@@ -216,12 +218,12 @@ std::string without_rules(const Instruction& first) {
   return fmt::format("the model has no rules for asynchronous operations (line {})", first.span.line);
 }
 
-/// Returns whether the other engine may succeed after this one gave up.
+/// Returns whether the other engine may have an answer after this engine gave up.
 bool other_engine_may_help(const Answers& answers) {
   return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
 }
 
-/// Adds to `answers` the results that another engine found before it gave up, too.
+/// Adds the results of another engine, which also gave up, to `answers`.
 void take_decided(Answers& answers, Answers other) {
   const auto take = [](auto& into, auto& from) {
     if (into.possibility == Possibility::Unknown) into = std::move(from);
@@ -256,7 +258,7 @@ class EngineRun {
 
   Answered answer(Engine engine, Context& context) {
     if (engine != Engine::Auto) return run_engine(engine, context);
-    // Only one engine counts executions, so there is no alternative.
+    // Only the explicit engine can count executions.
     if (questions_.count) return run_engine(Engine::Explicit, context);
     if (graph_.size() <= kFewEvents || are_few(context)) {
       Answered few{enumerate(context, explicit_steps()), Engine::Explicit};
@@ -293,7 +295,7 @@ class EngineRun {
     if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
       return {enumerate(context, std::nullopt), Engine::Explicit};
     }
-    // Executions are counted if that is fast.
+    // Count the executions if this is fast.
     symmetry_.reset();
     Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
     if (!is_open(few, context)) return few;
@@ -301,7 +303,7 @@ class EngineRun {
     return {enumerate(context, std::nullopt), Engine::Explicit};
   }
 
-  /// Tries both engines for a short time, with symmetry.
+  /// With symmetry, tries both engines for a short time.
   Answered run_up_to_exchanges(Context& context) {
     Context first = context;
     const std::uint64_t left = context.milliseconds_left().value_or(kFirstLookShare * kFirstLook);
@@ -316,7 +318,7 @@ class EngineRun {
     return enumerated;
   }
 
-  /// Returns the exchanges for all following enumerations.
+  /// Returns the symmetry for all further enumerations.
   const events::Symmetry& symmetry(Context& context) {
     if (symmetry_) return *symmetry_;
     symmetry_.emplace();
@@ -326,7 +328,7 @@ class EngineRun {
       symmetry_ = events::Symmetry::find(
           graph_, events::looked_at(terms.sets, terms.relations, *graph_.program, questions_), context);
     } catch (const Stopped&) {
-      symmetry_.emplace();  // the enumeration will stop, too
+      symmetry_.emplace();  // the enumeration will reach the limit, too
     }
     return *symmetry_;
   }
@@ -350,7 +352,7 @@ class EngineRun {
     }
   }
 
-  /// Solves all questions except the number of executions, which always comes from enumeration.
+  /// Answers all questions with the solver, except the number of executions, which always comes from enumeration.
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
@@ -388,8 +390,8 @@ class EngineRun {
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
-  /// Makes Interrupted the reason after a cancellation. The other engine does not run in this case, so the first
-  /// engine's limit is not the reason.
+  /// After a cancellation, sets the reason Interrupted. The first engine's limit is not the reason, because the other
+  /// engine would have run without the cancellation.
   static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
     if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
       answered.answers.unknown = UnknownReason::Interrupted;
@@ -419,7 +421,8 @@ Result<Verdict> Checker::check(const std::shared_ptr<const Program>& program,
   while (result.ok() && result.value().unknown == UnknownReason::Bound && deeper.unroll < kDeepestUnroll) {
     deeper.unroll = std::min(std::max(2 * deeper.unroll, 1U), kDeepestUnroll);
     Result<Verdict> next = check_once(program, rules, deeper, context);
-    // If the larger bound is too costly, keep the result of the smaller bound, unless the larger bound shows a race.
+    // If the check with the larger bound reaches a limit, keep the result of the smaller bound, unless the larger bound
+    // shows a race.
     const bool is_too_much = !next.ok() || (next.value().unknown && next.value().unknown != UnknownReason::Bound);
     const bool is_race_new =
         next.ok() && next.value().race == Possibility::Possible && result.value().race != Possibility::Possible;
@@ -461,7 +464,7 @@ Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& whole,
     verdict.answers = unanswered(*verdict.rules, {UnknownReason::Model, without_rules(*first)});
   } else if (graph_->unfinished) {
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
-    graph_.reset();  // the graph may be complete with another context
+    graph_.reset();  // with another context, the graph may be complete
   } else {
     const eval::FittedModel& model = fitted_.of(verdict.rules, *graph_);
     EngineRun run(*graph_, model, options, solver_);

@@ -8,7 +8,7 @@
 
 namespace ambit::verdict {
 
-/// Whether a verdict matches the test's expectations.
+/// The result of the comparison of a verdict with the test's expectations.
 enum class Status : std::uint8_t {
   Ok,               ///< all expectations are met
   Fail,             ///< some expectation is not met
@@ -19,18 +19,18 @@ enum class Status : std::uint8_t {
 /// "OK", "FAIL", "--", "UNKNOWN", "ERROR".
 std::string_view to_string(Status status);
 
-/// The reason of a verdict that shows a race where norace was expected.
+/// The reason for a failure in which the verdict has a race, but the test expects norace.
 inline constexpr std::string_view kExpectedNoRace = "expected norace";
 
 struct Judgement {
   Status status = Status::NothingExpected;
-  std::vector<std::string> reasons;  ///< one phrase for each expectation that is not met or not decided
+  std::vector<std::string> reasons;  ///< one phrase for each expectation that is not met or has no answer
 };
 
 /// Returns whether the expectation applies to this model: the names agree, and the options agree after adding defaults.
 bool concerns(const Expectation& expectation, const rules::Rules& rules);
 
-/// Returns an error, placed at the later expectation, if no verdict can meet both of two expectations about this model.
+/// Returns an error if no verdict can meet two of the expectations for this model. The error is at the later one.
 std::optional<Diagnostic> find_contradiction(const Program& program, const rules::Rules& rules);
 
 /// Compares the verdict with the expectations of its program about its model.

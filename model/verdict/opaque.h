@@ -7,18 +7,18 @@
 
 namespace ambit::verdict {
 
-/// Returns the first place where an opaque value decides the program's behaviour, so that no answer is known.
+/// Returns the first place at which an opaque value decides the program's behaviour, so that all answers are unknown.
 std::optional<OpaqueUse> use_that_hides_everything(const Program& program);
 
 /// Makes all answers Unknown because of `use`.
 void leave_unknown(Verdict& verdict, const OpaqueUse& use);
 
-/// Withdraws the answers that depend on opaque values: the answers about a condition that observes an opaque value, and
-/// the number of executions if branches were explored both ways.
+/// Removes the answers that depend on opaque values: the answers about a condition that observes an opaque value, and
+/// the number of executions if branches were explored in both directions.
 void limit_by_opaque_uses(Verdict& verdict, const events::Questions& questions);
 
-/// Returns the assumption of positive answers under --opaque-branches: "if the branch in line 12 can go either way".
-/// Empty if the answers assume nothing.
+/// Returns the assumption of positive answers under --opaque-branches, such as "if the branch in line 12 can go either
+/// way". Empty if there is no assumption.
 std::string opaque_assumption(const Program& program);
 
 }  // namespace ambit::verdict

@@ -9,8 +9,8 @@
 
 namespace ambit::verdict {
 
-/// A flagged pair of instructions, in the form that a user sees. The halves of a read-modify-write, the iterations of a
-/// loop, and the pairs of several flags at the same two places count as one race.
+/// A race as reports show it: a flagged pair of instructions. The halves of a read-modify-write and the iterations of a
+/// loop count as one instruction. Pairs of several flags at the same two places count as one race.
 struct Race {
   std::string flag;                           ///< "data-race"
   const events::FlaggedPair* pair = nullptr;  ///< the representative, in Verdict::answers
@@ -23,7 +23,7 @@ std::vector<Race> races(const Verdict& verdict);
 /// Like races(), for flags that are not races (names that do not end in "race").
 std::vector<Race> other_flags(const Verdict& verdict);
 
-/// Returns the names of the racy locations, in the program's order, without duplicates.
+/// Returns the names of the racy locations in the order of the program, without duplicates.
 std::vector<std::string> race_locations(const Verdict& verdict);
 
 /// Returns "race on x, y", "race on a, b, c and 30 more", "race", "race ?" or "norace" for a model with race flags.
@@ -32,11 +32,11 @@ std::string race_text(const Verdict& verdict);
 /// Returns whether the model has a flag that is a race.
 bool speaks_of_races(const rules::Rules& rules);
 
-/// The meaning of a model's executions for a program that races under it.
+/// The meaning of a model's executions for a program with a race.
 enum class RacyPrograms : std::uint8_t {
-  Defined,    ///< the program has only these executions: the PTX family, and models without races
+  Defined,    ///< the program has only these executions: PTX models, and models without races
   Undefined,  ///< the program may do anything, so the executions have no meaning (definitions 1.1)
-  NotKnown,   ///< unknown, because the model is not shipped
+  NotKnown,   ///< unknown, because the model is not built in
 };
 RacyPrograms racy_programs(const rules::Rules& rules);
 

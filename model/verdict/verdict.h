@@ -19,12 +19,12 @@ std::string_view to_string(Engine engine);
 struct CheckOptions {
   Engine engine = Engine::Auto;
   unsigned unroll = 3;
-  /// Doubles `unroll` until no loop can run further, or the limits of the context are reached.
+  /// Doubles `unroll` until no loop can have more iterations, or a limit of the context is reached.
   bool deepen = false;
   events::Questions questions;
-  /// Also counts the executions if the explicit engine answers anyway.
+  /// If the explicit engine answers, also counts the executions.
   bool count_where_enumerated = false;
-  /// Examines only one of the executions that differ only in exchangeable threads and blocks.
+  /// Omits executions that differ from others only by an exchange of threads or blocks.
   bool symmetry = true;
   unsigned max_events = events::kMaxEvents;  ///< GraphOptions::max_events
 };
@@ -37,12 +37,13 @@ struct Verdict {
   std::shared_ptr<const rules::Rules> rules;
   events::Answers answers;
 
-  /// How often the condition's proposition holds. Nothing if the answer is Unknown, not requested or absent, or if the
-  /// program has no allowed complete execution (`answers.any` is Impossible).
+  /// Whether the condition's proposition is true in no, some or all executions. Nothing if the answer is Unknown or was
+  /// not requested, if there is no condition, or if the model allows no complete execution (`answers.any` is
+  /// Impossible).
   std::optional<Frequency> frequency;
-  /// Whether the condition as written (exists, ~exists, forall) holds; nothing if unknown or absent.
+  /// Whether the condition with its quantifier (exists, ~exists, forall) is true; nothing if unknown or absent.
   std::optional<bool> condition_holds;
-  /// Whether some flag whose name ends in "race" is possible.
+  /// Whether a flag whose name ends in "race" can be raised.
   events::Possibility race = events::Possibility::Unknown;
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
@@ -55,8 +56,8 @@ std::string model_name(const rules::Rules& rules);
 class Checker {
  public:
   /// Builds the event graph, chooses and runs the engine, evaluates each witness again with eval::find_flaw (a flaw is
-  /// an InternalError), and summarises the answers. With CheckOptions::deepen, the answer belongs to the last bound
-  /// within the limits, which is the bound of Verdict::graph. Returns an error if events::build does.
+  /// an InternalError), and summarises the answers. With CheckOptions::deepen, the answer is for the last bound within
+  /// the limits, which is the bound of Verdict::graph. Returns the errors of events::build().
   Result<Verdict> check(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules,
                         const CheckOptions& options, Context& context);
 

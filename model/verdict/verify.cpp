@@ -18,10 +18,11 @@ namespace {
 
 using events::Execution;
 
-/// The time for checking results found before a limit was reached. Ambit should obey a signal within half a second.
+/// Time limit for the check of results that were found before a limit was reached. After a signal, Ambit should stop
+/// within half a second.
 constexpr std::chrono::milliseconds kGrace{200};
 
-/// Returns whether the executions are equal. Answers contain copies of a witness that answers several questions.
+/// Returns whether the executions are equal. The answers may contain several copies of one witness.
 bool same(const Execution& a, const Execution& b) {
   const auto fields = [](const Execution& execution) {
     const auto& [executed, values, locations, reads_from, coherence, orders] = execution;
@@ -87,7 +88,7 @@ class Verifier {
     well_formed_.push_back(&witness);
   }
 
-  /// Checks that no thread waits forever at a barrier, unless this does not matter.
+  /// Checks that no thread waits forever at a barrier, unless such executions count as complete.
   void complete(const Execution& witness, std::string_view question) {
     if (questions_.stuck_is_complete) return;
     events::outcome_of(graph_, witness, nodes_);
@@ -113,7 +114,7 @@ class Verifier {
 
   void flagged(std::size_t index, const events::FlaggedPair& pair) {
     const std::string& name = rules_.flags[index].name;
-    if (evaluated_ != pair.witness) {  // pairs of one execution are usually adjacent
+    if (evaluated_ != pair.witness) {  // consecutive pairs usually have the same execution
       evaluation_ = eval::evaluate(graph_, rules_, *pair.witness, &context_);
       evaluated_ = pair.witness;
       const auto flaw = eval::find_flaw(graph_, rules_, *pair.witness, evaluation_, &context_);
