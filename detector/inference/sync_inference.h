@@ -51,8 +51,8 @@ bool may_take_lock(const TraceEvent& event);
 ///    edge. A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
 ///  * Fences of order seq_cst: a fence before a write comes before a fence after a read that observes the write
 ///    (docs/detectors/order.md). Barriers and synchronisation may separate the fences from the accesses.
-///  * A read-modify-write other than compare-exchange also gives an edge at once, with is_polled: polling with an atomic
-///    is an acquire in ScoR, but not in PTX.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, with is_polled: polling with an
+///    atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
   /// The part of the inference that detectors need.

@@ -137,7 +137,7 @@ std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State s
     state = std::move(turn->state);
     if (waits) {
       fate.was_awaited = true;
-      // The loop may need several iterations if control comes back.
+      // If control returns to the cut, the iteration has made progress, so the loop is also unrolled.
       if (loop.cut != loop.begin || state.guard != ValueGraph::kFalse) fate.was_unrolled = true;
       ++waiting;
     } else {

@@ -90,7 +90,8 @@ class Quorum {
 
   // ---- requirements of choices ----
 
-  /// Requires that the phase has all of its arrivals, or that this phase and all later ones have no arrivals.
+  /// Requires that the phase has no arrivals or all of its arrivals. In the latter case, the preceding phase must have
+  /// all of its arrivals, too.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -196,8 +197,8 @@ class Quorum {
 
 }  // namespace
 
-/// Returns whether all warps of the group are whole. The lanes of a warp must not exit, and the block must have all of
-/// them.
+/// For a thread count in warps: returns whether all 32 lanes of each warp exist and arrive unconditionally. Otherwise
+/// returns true.
 static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
   if (group.release() != BarrierGroup::Release::WholeWarps) return true;
   std::map<int, std::size_t> lanes;

@@ -96,7 +96,7 @@ class RaceExplainer {
     EventId last = path.front().event;
     for (std::size_t i = 1; i < path.size(); ++i) {
       const bool leaves = i + 1 < path.size() && path[i + 1].via != PathStep::Via::ProgramOrder;
-      if (leaves && i + 1 < path.size()) continue;  // this step is checked together with the preceding steps
+      if (leaves && i + 1 < path.size()) continue;  // the next step is checked together with this one
       if (!is_ordered(last, path[i].event)) return false;
       last = path[i].event;
     }

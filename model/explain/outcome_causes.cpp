@@ -87,7 +87,7 @@ class OutcomeExplainer {
   using Answer = verdict::AxiomSubsets::Answer;
 
   /// Returns whether the proposition is true in some execution that satisfies the given axioms. Returns Impossible only
-  /// if no execution exceeds the loop bound.
+  /// if these axioms also forbid all executions beyond the loop bound.
   Answer query(AxiomSet axioms) {
     Answer answer = subsets_->query(axioms);
     if (answer.witness) broken_.push_back(broken_by(*answer.witness));
