@@ -11,9 +11,9 @@ struct ShippedFile {
   std::string_view text;
 };
 
-/// Returns all built-in files in order of their names, with the files that models include ("stdlib.cat").
+/// Returns all shipped files in order of their names, with the files that models include ("stdlib.cat").
 std::span<const ShippedFile> shipped_files();
-/// Returns the names of the built-in models, without ".cat". Files that are only included by others are not models.
+/// Returns the names of the shipped models, without ".cat". Files that are only included by others are not models.
 std::span<const std::string_view> shipped_models();
 
 }  // namespace ambit::rules

@@ -74,7 +74,7 @@ std::string race_text(const Verdict& verdict) {
 }
 
 RacyPrograms racy_programs(const rules::Rules& rules) {
-  // A user's model cannot have the name of a built-in model.
+  // A user's model cannot have the name of a shipped model.
   constexpr std::array<std::string_view, 7> kUndefined = {
       "cuda-cpp", "gwcp", "hrf-direct", "hrf-indirect", "hrf-indirect-tm", "hrf-relaxed", "scoped-hb"};
   constexpr std::array<std::string_view, 6> kDefined = {"ptx",     "ptx-6.0",      "ptx-7.5",

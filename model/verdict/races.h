@@ -36,7 +36,7 @@ bool speaks_of_races(const rules::Rules& rules);
 enum class RacyPrograms : std::uint8_t {
   Defined,    ///< the program has only these executions: PTX models, and models without races
   Undefined,  ///< the program may do anything, so the executions have no meaning (definitions 1.1)
-  NotKnown,   ///< unknown, because the model is not built in
+  NotKnown,   ///< unknown, because the model is not shipped
 };
 RacyPrograms racy_programs(const rules::Rules& rules);
 
