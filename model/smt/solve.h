@@ -16,7 +16,7 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Answers the questions. The answers are exact for all built-in and user models, also for `let rec` in negative
+  /// Answers the questions. The answers are exact for all shipped and user models, also for `let rec` in negative
   /// positions. Does not answer Questions::count. One solver state serves all questions of a call, by means of
   /// assumptions. With `use_symmetry`, omits most executions that differ from others only by an exchange of threads or
   /// blocks. `known` has answers with witnesses, which the solver does not search again. If the remaining answers are
