@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <tuple>
 
+#include "model/rules/shipped.h"
 #include "model/verdict/opaque.h"
 
 namespace ambit::verdict {
@@ -74,16 +74,11 @@ std::string race_text(const Verdict& verdict) {
 }
 
 RacyPrograms racy_programs(const rules::Rules& rules) {
+  if (!speaks_of_races(rules)) return RacyPrograms::Defined;
   // A user's model cannot have the name of a shipped model.
-  constexpr std::array<std::string_view, 7> kUndefined = {
-      "cuda-cpp", "gwcp", "hrf-direct", "hrf-indirect", "hrf-indirect-tm", "hrf-relaxed", "scoped-hb"};
-  constexpr std::array<std::string_view, 6> kDefined = {"ptx",     "ptx-6.0",      "ptx-7.5",
-                                                        "ptx-9.0", "ptx-observed", "ptx-tm"};
-  if (!speaks_of_races(rules) || std::ranges::find(kDefined, rules.name) != kDefined.end()) {
-    return RacyPrograms::Defined;
-  }
-  const bool is_undefined = std::ranges::find(kUndefined, rules.name) != kUndefined.end();
-  return is_undefined ? RacyPrograms::Undefined : RacyPrograms::NotKnown;
+  const auto shipped = rules::shipped_models();
+  if (std::ranges::find(shipped, rules.name) == shipped.end()) return RacyPrograms::NotKnown;
+  return rules::leaves_races_undefined(rules.name) ? RacyPrograms::Undefined : RacyPrograms::Defined;
 }
 
 bool speaks_of_races(const rules::Rules& rules) {
