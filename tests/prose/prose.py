@@ -69,16 +69,17 @@ def parts_of_c(text):
 
     A part is the text after its kind: C, the first line of a comment; K, a further line; S, a string; P, a page.
     """
-    last = -1  # the line of the last comment
+    last = (-1, 0)  # line and column of the last comment
     for match in C_TOKEN.finditer(text):
         token = match.group()
         line = text.count("\n", 0, match.start()) + 1
         if token.startswith(("//", "/*")):
-            follows = last == line - 1 and not token.startswith("///<")
+            column = match.start() - text.rfind("\n", 0, match.start())
+            follows = last == (line - 1, column) and not token.startswith("///<")
             for offset, one in enumerate(token.split("\n")):
                 kind = "K " if follows or offset else "C "
                 yield line + offset, kind + re.sub(r"^\s*(///?<?|/\*+|\*)\s?", "", one)
-            last = line + token.count("\n")
+            last = (line + token.count("\n"), column)
         elif token.startswith('R"'):
             continue  # programs and grammars
         elif token.startswith('"') and re.search(r"[a-z]{2,} +[a-z]{2,}", token):
