@@ -348,4 +348,8 @@ std::uint32_t user_place(const Module& module, std::uint32_t place);
 /// Returns a place as text: "file.cu:12", or "file.cu:12:5" if the column is known; an empty string for kNone.
 std::string to_string(const Module& module, std::uint32_t place);
 
+/// Returns the text of an operand, from its resolved form.
+std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
+                         const Operand& operand);
+
 }  // namespace ambit::ptx
