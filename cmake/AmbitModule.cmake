@@ -30,8 +30,8 @@ function(ambit_module name)
   ambit_precompiled(ambit_${name} ambit_${MODULE_PRECOMPILED} ${MODULE_HEADERS})
 endfunction()
 
-# Sets the options of code that becomes part of libambit.so (library/). Hidden visibility makes calls of functions that
-# the library does not export direct, as in a program.
+# Sets the options of code that becomes part of libambit.so (library/). With hidden visibility,
+# calls of functions that the library does not export are direct, as in a program.
 function(ambit_in_shared_library target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
