@@ -192,7 +192,8 @@ class Resolver {
     }
   }
 
-  /// Infers whether each name of a `let rec` is a set or a relation. A name is a relation if its body does not show it.
+  /// Infers whether each name of a `let rec` is a set or a relation. If the body of a name shows neither, the name is a
+  /// relation.
   Lowering::KindMap infer_kinds(const LetRecStatement& statement) {
     Lowering::KindMap kinds;
     for (const auto& binding : statement.bindings) kinds[binding.name.text] = std::nullopt;

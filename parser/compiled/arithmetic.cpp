@@ -38,8 +38,8 @@ void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbo
   result.layouts = std::move(layouts);
 }
 
-/// Returns whether both pointers are derived from the same object. Pointers to one object are ordered like their byte
-/// numbers.
+/// Returns whether both pointers are derived from the same object. The order of pointers to one object is the order of
+/// their byte offsets.
 bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
   const std::optional<Value> x = constant_part(a.address);
   const std::optional<Value> y = constant_part(b.address);
@@ -231,7 +231,7 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
                                        ScalarType scalar, ScalarType result_type) {
   std::vector<Expr> values;
   for (const Symbol& input : inputs) values.push_back(input.value);
-  // An or is an addition if the bits are disjoint: compilers use base | offset.
+  // If the operands have no common 1 bits, `or` computes the sum: compilers write base | offset for base + offset.
   if (instruction.opcode == Opcode::Or && values[1].is_constant() && values[1].constant >= 0 && scalar.bits >= 32 &&
       low_zeros(values[0]) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(values[1].constant)))) {
     return number(Expr::make(Op::Add, scalar, std::move(values)));

@@ -115,8 +115,8 @@ Expr scaled(const Linear::Term& term, Value bytes) {
 
 Value floor_divide(Value a, Value b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// Limits an index. An index that is too large for every object remains too large, and does not become an index of
-/// another object.
+/// Limits an index to a range that is larger than every object. An index outside of its object remains outside, and
+/// does not become an index of another object.
 Expr limited(Expr index) {
   const Bounds bounds = bounds_of(index);
   const bool is_extended = index.op == Op::Cast && index.arguments[0].result_type() == kUnsigned;
@@ -130,7 +130,8 @@ Expr limited(Expr index) {
   return index;
 }
 
-/// Returns the address of the same element in another object of the variable. A null pointer stays null.
+/// Returns the address of the element with the same index in object number `object` of the same variable. A null
+/// pointer stays null.
 Expr in_object(const Expr& address, std::uint32_t object) {
   if (object == 0) return address;
   if (address.is_constant()) {
@@ -405,8 +406,8 @@ std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer
 
 }  // namespace
 
-// Adds the distance to each address that the expression may be. If it were added to the whole expression, models would
-// no longer see which objects the expression points into.
+// Adds the distance to each address in the expression, for example to both addresses of a Select. Adding the distance
+// to the whole expression would hide from models which objects the expression points into.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {

@@ -30,7 +30,7 @@ std::uint32_t count_lines(const std::string& text) {
 
 /// The text after `// ambit:` in a line, with its place.
 struct Annotation : WrittenLaunch {
-  /// Whether the text is a launch: `launch ...` or `then launch ...`. Its text then ends at the launch's semicolon.
+  /// Whether the text is a launch: `launch ...` or `then launch ...`. The text of a launch ends at the semicolon.
   bool is_launch = false;
 };
 
@@ -63,7 +63,7 @@ std::vector<Annotation> annotations_of(const std::string& text) {
 }
 
 /// Replaces each array argument by an array of bytes without contents, and `&data[i]` by `&data[0]`. The size of the
-/// elements is still unknown. Accesses through the two addresses have the same types.
+/// elements is still unknown. Accesses through `&data[i]` and `&data[0]` have the same types.
 void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
   for (LaunchArgumentNode& argument : arguments) {
     ExprNode& value = argument.value;

@@ -20,7 +20,7 @@ namespace ambit::parser::compiled {
 /// Returns the expression type that represents a PTX register of this type. Predicates have type int.
 ScalarType scalar_of(assembly::Type type);
 
-/// The memory of the test. A thread is lowered with this interface.
+/// Interface through which a compiled thread uses the memory of the test.
 class Memory {
  public:
   virtual ~Memory() = default;
@@ -43,8 +43,8 @@ class Memory {
   /// bytes that the copy reads.
   virtual void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
                             const SourceSpan& span) = 0;
-  /// `pointer` points into the shared memory of block `own`. Returns the same address in the shared memory of block
-  /// `other`, which is in the same cluster.
+  /// Maps `pointer`, an address in the shared memory of block `own`, to the corresponding address in the shared memory
+  /// of block `other`. Both blocks are in one cluster.
   virtual Symbol in_block(Symbol pointer, BlockId own, BlockId other) = 0;
   virtual litmus::Assembly& assembly() = 0;
 };
@@ -74,11 +74,12 @@ class CompiledThread {
     bool has_offset = false;         ///< whether `bytes` varies; a second register then holds its value
     /// The possible layouts of a pointer, if there are several. A third register then holds the index of the layout.
     std::vector<const Layout*> layouts = {};
-    /// For a pointer: the object that it always points into. The register then holds the index of the element as an
-    /// int, which models recognise as an index.
+    /// For a pointer: the object that it always points into. If this object is set, the register holds the index of the
+    /// element as an int, which models recognise as an index.
     std::optional<ObjectId> object = std::nullopt;
-    /// For a number: the values that its definitions give it. If only one value is given, the register has this value,
-    /// because PTX does not define what a register holds before its first definition.
+    /// For a number: whether its definitions assign no value so far, one constant, or other values. If all definitions
+    /// assign one constant, the register always has this value, because PTX does not define what a register holds
+    /// before its first definition.
     enum class Values : std::uint8_t { None, One, Several };
     Values values = Values::None;
     Value only = 0;        ///< the value for Values::One

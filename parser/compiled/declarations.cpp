@@ -15,7 +15,7 @@ namespace {
 using assembly::Operand;
 using assembly::Variable;
 
-/// Returns the variables that the kernel, or a function that the kernel calls, names.
+/// Returns the variables that occur in the kernel or in a function that the kernel calls.
 std::set<std::uint32_t> reached_variables(const assembly::Module& module, const assembly::Function& kernel) {
   std::set<std::uint32_t> variables;
   std::set<const assembly::Function*> known = {&kernel};

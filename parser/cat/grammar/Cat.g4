@@ -28,7 +28,7 @@ test
   : negated='~'? kind=('acyclic' | 'irreflexive' | 'empty')
   ;
 
-// A value of an option. It may be `on`, although `on` is also a keyword of `order`.
+// A value of an option. The value `on` is allowed, although `on` is also a keyword of `order`.
 word
   : NAME
   | 'on'
