@@ -40,8 +40,8 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The expression includes this mask:
-/// it changes no value, but shows which powers of two divide the value.
+/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The expression includes the mask
+/// `bits`, which shows which powers of two divide the register's value. The mask does not change the value.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
@@ -283,7 +283,8 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
   if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // code uses both halves together
-  // Each object of cooperative groups stores the address of this memory, but only groups of several warps use it.
+  // Each object of cooperative groups stores the address of the reserved shared memory, but only groups of several
+  // warps use this memory.
   if (special >= SpecialRegister::ReservedSmemBegin && special <= SpecialRegister::ReservedSmem1) {
     return opaque(kUnsigned, {});
   }

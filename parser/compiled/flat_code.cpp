@@ -68,8 +68,8 @@ class Inliner {
     good_ = false;
   }
 
-  /// Returns the numbers of the registers that the function's instructions name. The first call of registers_of()
-  /// assigns these numbers.
+  /// Returns the numbers of the registers that the function's instructions name. The first call of registers_of() for a
+  /// function assigns the numbers of the function's registers.
   const std::vector<std::uint32_t>& registers_of(const Function& function) {
     const auto [entry, is_new] = used_.try_emplace(&function);
     std::vector<std::uint32_t>& used = entry->second;
@@ -168,7 +168,7 @@ class Inliner {
     flat_.code.push_back(std::move(flat));
   }
 
-  /// Adds an unsupported instruction. An error is reported if a thread reaches it.
+  /// Adds an unsupported instruction. If a thread reaches the instruction, an error is reported.
   void add_refused(const Instruction& instruction, std::string why, std::string hint) {
     if (instruction.guard.reg != assembly::kNone) {
       add_jump_around(instruction);

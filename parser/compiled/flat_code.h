@@ -15,7 +15,7 @@ namespace ambit::parser::compiled {
 
 namespace assembly = ambit::ptx;
 
-/// A variable of one inlined call. Each call has its own local variables.
+/// A local variable of one inlined call. Each inlined call of a function has separate local variables.
 struct FrameVariable {
   std::uint32_t frame = 0;
   std::uint32_t variable = assembly::kNone;  ///< index in Module::variables

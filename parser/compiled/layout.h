@@ -11,7 +11,8 @@
 
 namespace ambit::parser::compiled {
 
-/// A scalar field in an element of a variable, or an array of scalars, and its place in the element's bytes.
+/// A field in an element of a variable, and the offset of the field in the element. The field is a scalar or an array
+/// of scalars.
 struct LayoutCell {
   std::uint64_t offset = 0;  ///< offset in the element
   std::uint32_t bytes = 4;   ///< size of one scalar

@@ -124,8 +124,8 @@ void Declarations::read_parameters(const std::vector<LaunchArgumentNode>& argume
 }
 
 /// Determines the fields of a struct parameter. Pointers have 8 bytes. The size of a number comes from its cast, or
-/// from the kernel's read if there is no cast. Without a read, the number has 4 bytes. Each field has its natural
-/// alignment.
+/// from the kernel's read if there is no cast. A number with neither a cast nor a read has 4 bytes. Each field has its
+/// natural alignment.
 void Declarations::read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments) {
   const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);
   std::uint64_t at = 0;

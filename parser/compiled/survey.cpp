@@ -178,8 +178,8 @@ void CompiledThread::infer_kinds() {
   kinds_.assign(definitions_.size(), {});
   is_materialised_.assign(definitions_.size(), false);
   widen_kinds();
-  // The other registers are numbers. If code adds one of these numbers to a pointer, the pointer may have several
-  // offsets, so the second pass may change the kinds of pointers.
+  // Registers that are not pointers are numbers. The second pass may change the kinds of pointers, because a pointer
+  // plus a number with several values has several offsets.
   for (Kind& kind : kinds_) {
     kind.is_known = true;
     kind.bits = 0;
@@ -187,7 +187,7 @@ void CompiledThread::infer_kinds() {
   is_widening_ = true;
   widen_kinds();
   is_widening_ = false;
-  // Numbers that are computed only from each other, without a first value.
+  // Some numbers are computed only from each other and get no first value. The values of such numbers are unknown.
   for (Kind& kind : kinds_) {
     if (kind.values == Kind::Values::None) kind.values = Kind::Values::Several;
   }

@@ -60,12 +60,13 @@ struct CellAccess {
   Type type;
 };
 /// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes. An access may be larger than
-/// a cell and reach several cells. If an address is in no cell of the right size, the address of the result is 0. Sets
-/// `error` if the access reaches only a part of a cell, reaches padding, or may reach cells of different types.
+/// a cell and reach several cells. For an address that is in no cell of the right size, the returned CellAccess has the
+/// address 0. Sets `error` if the access reaches only a part of a cell, reaches padding, or may reach cells of
+/// different types.
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 
-/// The possible byte offsets of a pointer in a variable: `constant` plus a multiple of `step`, where the multiple is
-/// between `low` and `high`. If `step` is 0, the only offset is `constant`.
+/// The possible byte offsets of a pointer in a variable. Each offset is `constant` plus a multiple of `step` from `low`
+/// to `high`. If `step` is 0, the only offset is `constant`.
 struct ByteOffset {
   Value constant = 0;
   Value step = 0;

@@ -16,8 +16,8 @@ using litmus::ThreadSetting;
 
 namespace {
 
-/// The name of the memory object for the grid's workspace. No variable has this name. The workspace has two words: its
-/// size and the counter of the grid barrier.
+/// The name of the memory object for the grid's workspace. The name differs from the names of all variables. The
+/// workspace has two words: its size and the counter of the grid barrier.
 constexpr std::string_view kGridWorkspace = "%grid";
 
 /// Finds the variables of the test by their names in the module.

@@ -32,12 +32,12 @@ struct RecordedBytes {
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses. Their size is the size of other accesses to the same bytes. Both
-  /// operands of a copy get the same size.
+  /// Divides the bytes without a type into accesses. Each of these accesses gets the size of the typed accesses to the
+  /// same bytes. Both operands of a copy get the same size.
   void divide_bytes();
 };
 
-/// Makes threads with compiled code. A thread gets the code of the compiled kernel that has the name of its kernel.
+/// Makes threads with compiled code. A thread of kernel k gets the compiled code of k, which is found by name.
 class CompiledThreadMaker final : public litmus::ThreadMaker {
  public:
   /// If `records` is given, the threads have no accesses; the accesses are added to `records` instead.

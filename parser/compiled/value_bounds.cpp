@@ -18,7 +18,7 @@ constexpr Value kLeast = std::numeric_limits<Value>::min();
 /// Maximum divisor; larger divisors give no information about addresses.
 constexpr Value kLargestDivisor = Value{1} << 40;
 
-/// Returns the bounds `low` and `high` if all these values are in the range of `type`; otherwise, the bounds of `type`.
+/// Returns the bounds `low` and `high` if both are in the range of `type`; otherwise, the bounds of `type`.
 Bounds without_wrapping(ScalarType type, Wide low, Wide high) {
   const Bounds all = bounds_of(type);
   // In unsigned 64-bit types, values above 2^63 - 1 look like wrapped values.
@@ -76,7 +76,8 @@ Bounds divided(const Expr& expr, const Bounds& a) {
 
 Bounds joined(const Bounds& a, const Bounds& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// Returns the largest power of two that divides `divisor`. This power divides the value even if arithmetic wraps.
+/// Returns the largest power of two that divides `divisor`. If `divisor` divides a value, this power of two divides the
+/// value even after the value has wrapped.
 Value power_of_two_in(Value divisor) { return divisor & (~divisor + 1); }
 
 Value limited(Wide divisor) {
@@ -85,7 +86,7 @@ Value limited(Wide divisor) {
   return power > kLargestDivisor ? kLargestDivisor : static_cast<Value>(power);
 }
 
-/// Returns `divisor` if the operation does not wrap; otherwise, only its power of two.
+/// Returns `divisor` if the operation does not wrap; otherwise, the largest power of two that divides `divisor`.
 Value unless_wrapped(const Expr& expr, Value divisor) {
   if (expr.type.bits >= 64) return divisor;  // addresses are too small to wrap in 64 bits
   const Bounds all = bounds_of(expr.type);

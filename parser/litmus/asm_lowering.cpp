@@ -255,7 +255,7 @@ bool AsmLowering::compute_address(const std::vector<Operand>& values) {
   return !result.erroneous && assign(sources()[0], std::move(result));
 }
 
-/// Lowers wgmma.mma_async {d}, a, b, scale-d, ...: it reads its factors in shared memory; Ambit does not compute the
+/// Lowers wgmma.mma_async {d}, a, b, scale-d, ... to reads of the factors in shared memory. Ambit does not compute the
 /// product.
 bool AsmLowering::multiply() {
   constexpr std::size_t kFactorRegisters = 4;  // registers that hold the first factor, if it is in registers
@@ -412,7 +412,7 @@ std::optional<PtxOperand> AsmLowering::address(const Source& source) {
   return made.operand.erroneous ? std::nullopt : std::optional(made);
 }
 
-/// Returns the registers and constants in `{%0, %1}`. Error: Ambit does not read one of them.
+/// Returns the registers and constants in `{%0, %1}`. Error: Ambit does not read one of these operands.
 std::optional<std::span<const assembly::Operand>> AsmLowering::registers_in(const Source& braces) {
   if (braces.kind != Source::Kind::Vector) {
     fail(fmt::format("expected registers in braces, found '{}'", text(braces)));

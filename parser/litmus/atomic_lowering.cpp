@@ -169,7 +169,8 @@ Operand AtomicLowering::cuda_fence(const Call& call) {
   return Operand::nothing();
 }
 
-/// Lowers lock(l): a loop of relaxed compare-exchanges 0 -> 1, then a seq_cst fence. Both have the lock's scope.
+/// Lowers lock(l): a loop of relaxed compare-exchanges 0 -> 1, then a seq_cst fence. The compare-exchanges and the
+/// fence have the lock's scope.
 Operand AtomicLowering::lock(const Call& call) {
   const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
   const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;
@@ -190,7 +191,7 @@ Operand AtomicLowering::lock(const Call& call) {
   return Operand::nothing();
 }
 
-/// Lowers unlock(l): a seq_cst fence, then a relaxed exchange with 0. Both have the lock's scope.
+/// Lowers unlock(l): a seq_cst fence, then a relaxed exchange with 0. The fence and the exchange have the lock's scope.
 Operand AtomicLowering::unlock(const Call& call) {
   const std::optional<Place> word = places_.memory_argument(call, 0, MemoryForm::CellOrPointer);
   const std::optional<Scope> scope = call.arguments.size() > 1 ? scope_argument(call, 1) : Scope::Device;

@@ -14,8 +14,8 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Returns nothing for other
-/// functions.
+/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Returns nothing if the
+/// call is not one of these functions.
 std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const Expr& argument) {
   const bool is_long = call.name.ends_with("ll");
   const std::string_view base = call.name.substr(0, call.name.size() - (is_long ? 2 : 0));
@@ -60,7 +60,8 @@ struct CallLowering::Builtins {
     std::string_view form = {};  ///< the syntax of the call, for hints
   };
 
-  /// Functions that call `Method`: own() for a method of CallLowering, the others for a method of its member `Part`.
+  /// Functions that call `Method`: own() calls a method of CallLowering; the other functions call a method of the
+  /// member `Part` of CallLowering.
   template <auto Method>
   static Operand own(CallLowering& calls, const Call& call) {
     return (calls.*Method)(call);
@@ -390,8 +391,8 @@ Operand CallLowering::print(const Call& call) {
   return Operand::constant(0);
 }
 
-/// Lowers loads with a cache operator, such as __ldcg, and __ldg (ld.global.nc). They are weak: "the operator does not
-/// change the memory consistency behavior of a program" (PTX ISA, Cache Operators).
+/// Lowers loads with a cache operator, such as __ldcg, and __ldg (ld.global.nc). These loads are weak: "the operator
+/// does not change the memory consistency behavior of a program" (PTX ISA, Cache Operators).
 Operand CallLowering::hinted_load(const Call& call) {
   std::optional<Place> place = places_.memory_argument(call, 0, MemoryForm::Pointer);
   if (!place) return std::nullopt;

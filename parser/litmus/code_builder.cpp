@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Removes the marked instructions. A jump to a removed instruction then leads to the next remaining instruction.
+/// Removes the marked instructions. Redirects a jump to a removed instruction to the next remaining instruction.
 void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
   std::vector<std::size_t> moved(code.size() + 1);
   std::size_t kept = 0;

@@ -26,15 +26,15 @@ class CodeBuilder {
   const std::vector<Register>& registers() const { return registers_; }
 
   void emit(Operation operation, SourceSpan span);
-  /// Gives all instructions the source place `span`, until the returned object is destroyed. It is used for calls of
-  /// functions that are not in the file; `span` is the place of the call.
+  /// Gives all instructions the source place `span`, until the returned object is destroyed. While a function that is
+  /// not in the file is inlined, `span` is the place of its call.
   auto at_place(std::optional<SourceSpan> span) {
     return AtExit([this, outer = std::exchange(place_, place_ ? place_ : span)] { place_ = outer; });
   }
   /// Records that the instructions from number `first` to the end are the steps of the instruction `machine`.
   void attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine);
-  /// Marks the instructions from number `first` to the end as bindings of operands. They do not exist in the program
-  /// (Instruction::is_binding).
+  /// Marks the instructions from number `first` to the end as bindings of operands. The user's program does not contain
+  /// such instructions (Instruction::is_binding).
   void mark_bindings(std::size_t first);
   Label new_label();
   void bind(Label label);
@@ -46,13 +46,13 @@ class CodeBuilder {
 
   /// Returns whether a jump may lead past the current position, so that some executions do not reach it.
   bool is_guarded() const { return open_jumps_ > 0; }
-  /// Returns whether the current position is reachable. It is unreachable after a jump, until the next label that a
+  /// Returns whether the current position is reachable. Code after a jump is unreachable, until the next label that a
   /// jump targets. Always returns true in muted code.
   bool reachable() const { return reachable_ || muted_ > 0; }
   std::size_t size() const { return code_.size(); }
 
   /// If the last instruction reads memory into the temporary `value`, makes it read into `target`, and removes the
-  /// temporary. Therefore `int r0 = x` is one instruction.
+  /// temporary. For example, `int r0 = x` becomes a single read into r0.
   bool retarget(const Expr& value, RegisterId target);
 
   /// Returns an expression that has the current value of `expr` and is independent of later assignments.

@@ -23,7 +23,7 @@ constexpr std::string_view kReduceTensorForm =
 }  // namespace
 
 /// Returns the elements of an argument of type `const int32_t (&)[N]`: an array of the thread, or a list in braces. The
-/// CUDA reader rewrites the list as a call.
+/// CUDA reader has rewritten a list in braces as a call.
 std::optional<std::vector<Operand>> LibcuAsyncLowering::coordinates(const ExprNode& node) {
   if (node.kind == ExprKind::Call && node.children.front().name == "cuda::ptx::__coordinates") {
     std::vector<Operand> listed;

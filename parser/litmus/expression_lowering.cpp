@@ -16,8 +16,8 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
-/// Returns whether one type is a pointer in memory and the other is a 64-bit integer. Code casts between pointers to
-/// these types to call CUDA's atomic functions.
+/// Returns whether one type is a pointer in memory and the other is a 64-bit integer. To call CUDA's atomic functions,
+/// code casts a pointer to one type to a pointer to the other.
 bool is_word_view(const Type& to, const Type& from) {
   const auto is_word = [](const Type& type) {
     return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;
@@ -484,7 +484,7 @@ void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label targ
     return;
   }
   if (!thread_.spend(node.span)) return;
-  // The value of the left side for which the right side is not evaluated: false for &&, true for ||.
+  // If the left side has this value, the right side is not evaluated: false for &&, true for ||.
   const bool decides = node.op == Op::LogicalOr;
   const Label skip = code.new_label();
   jump_where(node.children[0], decides, decides == sense ? target : skip);

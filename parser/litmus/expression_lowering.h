@@ -17,8 +17,8 @@ class ExpressionLowering {
   void jump_unless(const ExprNode& condition, Label target) { jump_where(condition, false, target); }
   /// Makes a struct from the values of `nodes`.
   Operand construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span);
-  /// Returns whether lowering `node` would emit instructions. The operators && || ?: must evaluate such an operand
-  /// conditionally.
+  /// Returns whether lowering `node` would emit instructions. If an operand of && || ?: emits instructions, the
+  /// operator must evaluate the operand conditionally.
   bool has_effects(const ExprNode& node);
 
  private:

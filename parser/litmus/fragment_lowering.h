@@ -37,8 +37,8 @@ class FragmentLowering {
  public:
   explicit FragmentLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Loads the fragment. `row` contains the cells of the lane's row. It is empty for a lane that provides no address.
-  /// Returns the value of the lane's registers.
+  /// Loads the fragment. `row` contains the cells of the lane's row. For a lane that provides no address, `row` is
+  /// empty. Returns the value of the lane's registers.
   Operand load(const FragmentForm& form, const std::vector<AsyncCell>& row, SourceSpan span);
   /// Stores the fragment. `values` are the values of the lane's registers.
   void store(const std::vector<AsyncCell>& row, const std::vector<Operand>& values, SourceSpan span);

@@ -12,7 +12,7 @@ void count_returns(const StatementNode& node, std::size_t& count) {
   for (const StatementNode& child : node.children) count_returns(child, count);
 }
 
-/// If the body has a single return statement and it is the last statement, returns this statement; otherwise, null.
+/// Returns the return statement of the body if it is the only one and is the last statement; otherwise, null.
 const StatementNode* tail_return_of(const StatementNode& body) {
   std::size_t returns = 0;
   count_returns(body, returns);
@@ -57,7 +57,7 @@ Operand CallLowering::inlined_lambda(const Closure& closure, const Call& call) {
 }
 
 /// Returns the type of the function's result. A result type `auto` requires a single return statement at the end of the
-/// function. Its value determines the type later (is_auto).
+/// function. The value of this return statement determines the type later (is_auto).
 std::optional<Type> CallLowering::result_type(const FunctionNode& function, SourceSpan span) {
   Type result = function.return_type;
   result.is_reference = false;
@@ -94,8 +94,8 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
     }
   }
   {
-    // The code of pipeline functions is not in the user's file, so its place is the call
-    // (parser/cuda/library/pipeline_text.h).
+    // The code of pipeline functions (parser/cuda/library/pipeline_text.h) is not in the user's file, so the code gets
+    // the place of the call.
     const bool is_library = function.name.text.starts_with("__pipeline_");
     const auto place = code.at_place(is_library ? std::optional(call.node.span) : std::nullopt);
     const auto inside = set_for_scope(thread_.frame, &frame);
@@ -120,7 +120,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   return {Expr::make_register(*frame.result, register_type(result)), result};
 }
 
-/// Lowers a default argument. The names in it do not refer to the caller's variables.
+/// Lowers a default argument. The names in a default argument do not refer to the caller's variables.
 Operand CallLowering::default_argument(const ExprNode& node) {
   const auto scope = thread_.variables.open_function("%default.");
   return thread_.value(node);

@@ -126,7 +126,7 @@ class Launcher {
     return nullptr;
   }
 
-  /// Reads `on gpu N`. A launch without this clause is on GPU 0.
+  /// Reads `on gpu N`. A launch without `on gpu` is on GPU 0.
   bool read_gpu() {
     for (const PlaceWord& word : node_.place) {
       if (word.level.text != "gpu" || node_.place.size() > 1) {
@@ -437,8 +437,8 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
   }
 }
 
-/// Adds a barrier between consecutive stages. `stages` contains the index of the first thread of each stage. Its last
-/// entry is the end of the last stage.
+/// Adds a barrier between consecutive stages. `stages` contains the index of the first thread of each stage. The last
+/// entry of `stages` is the end of the last stage.
 void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   for (std::size_t i = stages.front(); i < stages.back(); ++i) {
     for (const Instruction& instruction : assembly.program.threads[i].code) {

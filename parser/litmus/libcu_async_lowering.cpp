@@ -96,7 +96,8 @@ Operand LibcuAsyncLowering::to_shared(const Call& call) {
 
 Operand LibcuAsyncLowering::move(const Call& call) { return thread_.value(call.arguments[0]); }
 
-/// Lowers cuda::aligned_size_t<N>(bytes). The CUDA reader rewrites it as a call whose first argument is N.
+/// Lowers cuda::aligned_size_t<N>(bytes). The CUDA reader has rewritten the expression as a call whose first argument
+/// is N.
 Operand LibcuAsyncLowering::aligned_size(const Call& call) {
   const Operand alignment = thread_.value(call.arguments[0]);
   Operand size = thread_.value(call.arguments[1]);
@@ -153,8 +154,8 @@ void LibcuAsyncLowering::expect(const Operand& barrier, Value bytes, SourceSpan 
                span);
 }
 
-/// Emits an arrival. If `given` is set, it is an operand of `opcode`. If the token is not used, the result operand is a
-/// sink.
+/// Emits an arrival with the instruction `opcode`. If `given` is set, `given` is an operand of the instruction. If the
+/// token is not used, the result operand is a sink.
 Operand LibcuAsyncLowering::arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given,
                                    const Call& call) {
   const SourceSpan span = call.node.span;
@@ -286,7 +287,7 @@ bool LibcuAsyncLowering::read_size(const ExprNode& node, Copy& copy) {
   return true;
 }
 
-/// Reads the arguments (to, from, size) of a copy. They begin at argument number `first`.
+/// Reads the arguments (to, from, size) of a copy. The first of them is argument number `first` of the call.
 std::optional<LibcuAsyncLowering::Copy> LibcuAsyncLowering::copy_arguments(const Call& call, std::size_t first,
                                                                            std::optional<Group> group) {
   Copy copy;
@@ -375,7 +376,8 @@ bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
   return true;
 }
 
-/// Returns whether the expression is a cuda::pipeline. Its type is a struct in parser/cuda/library/pipeline_text.h.
+/// Returns whether the expression is a cuda::pipeline. The type of a cuda::pipeline is a struct in
+/// parser/cuda/library/pipeline_text.h.
 bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
   const Variable* variable = places_.part_of_variable(node);
   return variable != nullptr && variable->kind == Variable::Kind::Struct &&
@@ -383,8 +385,8 @@ bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
 }
 
 /// Lowers cuda::memcpy_async like libcu++ (<cuda/__memcpy_async/dispatch_memcpy_async.h>). A copy from global to shared
-/// memory uses cp.async.bulk if it is aligned to 16 bytes and the barrier supports transactions. Without one of these
-/// conditions, it uses cp.async if it is aligned to 4 bytes. All other copies use loads and stores.
+/// memory uses cp.async.bulk if it is aligned to 16 bytes and the barrier supports transactions. Any other copy from
+/// global to shared memory uses cp.async if the copy is aligned to 4 bytes. All other copies use loads and stores.
 Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
   const bool has_group = call.arguments.size() == 5;
   std::optional<Group> group;

@@ -8,7 +8,8 @@
 
 namespace ambit::parser::litmus {
 
-/// A function of CUDA's mathematical library. It accesses no memory, and Ambit does not compute its result.
+/// A function of CUDA's mathematical library. These functions access no memory, and Ambit does not compute their
+/// results.
 struct MathFunction {
   std::size_t arguments = 1;
   Type result = {};             ///< the smallest type that the result can have

@@ -58,8 +58,9 @@ std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registe
   if (depth == 0 || columns == 0 || !same || !has_result) return std::nullopt;
   MatrixForm form;
   form.accumulators = static_cast<std::size_t>(columns) / (result == "f16" ? 4 : 2);
-  // The operands are d, a, b, scale-d. Floating-point numbers add imm-scale-a and imm-scale-b. Half precision adds the
-  // transposition of each factor in shared memory. Sparse matrices add sp-meta and sp-sel.
+  // The operands are d, a, b, scale-d. Floating-point products also have imm-scale-a and imm-scale-b. Half-precision
+  // products also have one operand for the transposition of each factor in shared memory. Sparse products also have
+  // sp-meta and sp-sel.
   form.operands = 4U + (is_float ? 2 : 0) + (is_half ? (a_in_registers ? 1 : 2) : 0) + (is_sparse ? 2 : 0);
   return form;
 }

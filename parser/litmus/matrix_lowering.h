@@ -17,8 +17,8 @@ class MatrixLowering {
   /// Lowers `pointer` op `number`, a step in the computation of a descriptor ((address & 0x3FFFF) >> 4) | fields. Ambit
   /// keeps the descriptor as a pointer (Type::is_shared_address). Error: the operation would lose the address.
   Operand descriptor(Op op, Operand pointer, const Operand& number, SourceSpan span);
-  /// Adds the reads of one operand to `operation`. They read the whole object that the descriptor points to, or one row
-  /// of an array of arrays. Errors: the operand is not a descriptor, or the object is not in shared memory.
+  /// Adds the reads of one operand to `operation`. The reads cover the whole object that the descriptor points to, or
+  /// one row of an array of arrays. Errors: the operand is not a descriptor, or the object is not in shared memory.
   bool add_operand(const Operand& descriptor, AsyncStep& operation, SourceSpan span);
 
  private:

@@ -100,7 +100,7 @@ Value row_length(const Type& type);
 /// Returns the type of a row of an array of arrays.
 Type row_type(Type type);
 
-/// Returns `pointer + index` or `pointer - index`. `pointer` may point to an array. It must not point to a variable of
+/// Returns `pointer + index` or `pointer - index`. `pointer` may point to an array, but must not point to a variable of
 /// the thread.
 Operand add_to_pointer(Operand pointer, Op op, Operand index);
 

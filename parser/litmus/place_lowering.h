@@ -19,7 +19,8 @@ enum class MemoryForm : std::uint8_t {
 };
 
 /// When a constant address outside all objects is an error: always, or only if every execution performs the access
-/// (Unguarded). In the second case, the checker reports the executions that perform the access ("out of bounds").
+/// (Unguarded). If only some executions perform an Unguarded access, the checker reports these executions ("out of
+/// bounds").
 enum class Check : std::uint8_t { Always, Unguarded };
 
 /// Lowers lvalues, pointers, and accesses that are not atomic functions.

@@ -345,7 +345,8 @@ std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& ste
   return ranks;
 }
 
-/// Adds the elements of the operation. `sources` contains the cells that a copy reads. Other operations write a value.
+/// Adds the elements of the operation. `sources` contains the cells that a copy reads. For an operation that writes a
+/// value, `sources` is not set.
 bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCell>& targets,
                                const std::optional<std::vector<AsyncCell>>& sources, AsyncStep& operation) {
   const AsyncAction action = step.opcode.async->form->action;

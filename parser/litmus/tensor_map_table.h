@@ -23,7 +23,8 @@ struct TensorMap {
 };
 
 /// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a memory cell: a variable of the file, or an
-/// element of an array that a launch allocates. For other names, the declaration creates a global variable.
+/// element of an array that a launch allocates. If no variable has the map's name, the map's declaration creates a
+/// global variable.
 class TensorMapTable {
  public:
   /// Creates global variables for maps that the file does not declare as variables.
@@ -35,7 +36,8 @@ class TensorMapTable {
   /// declarations.
   void finish(Program& program, MemoryTable& memory, Reporter& reporter);
 
-  /// Records the maps that code accesses or that a fence names. In the second pass, tensor copies read these maps.
+  /// Records the maps that code accesses or that a fence names. In the second pass, tensor copies read the recorded
+  /// maps.
   void note_accesses(const Program& program, MemoryTable& memory);
   bool is_accessed(ObjectId object) const { return accessed_.contains(object); }
   /// Returns whether the runner on GPUs supports the map. The descriptor of the map must be a separate object.

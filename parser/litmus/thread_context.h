@@ -27,7 +27,8 @@ struct Frame {
   Type result_type = {.is_void = true};   ///< the result type; if is_auto, the type of the tail return
   std::optional<RegisterId> result = {};  ///< the register that receives the returned value
   Variable* result_struct = nullptr;      ///< the variable that receives a returned struct
-  /// The return statement, if the function has only one and it is the last statement. Its value needs no register.
+  /// The return statement of the function, if it is the only one and is the last statement. The value of this return
+  /// statement needs no register.
   const StatementNode* tail_return = nullptr;
   std::optional<Operand> tail_value = {};
   const Loop* loop = nullptr;  ///< the innermost loop around the current statement
@@ -42,8 +43,8 @@ struct Transaction {
   const Loop* loop;    ///< the innermost loop around the block in the function
   bool may_abort = false;
 
-  /// Returns whether the transaction is inside of the loop. If so, a `break` or `continue` of the loop leaves the
-  /// transaction.
+  /// Returns whether the transaction is inside of the loop. A `break` or `continue` of a loop around the transaction
+  /// leaves the transaction.
   bool is_in(const Loop* other) const;
 };
 
@@ -78,7 +79,7 @@ class NodeLowering {
   ~NodeLowering() = default;
 };
 
-/// The state of the lowering of one thread. All parts of the lowering share it.
+/// The state of the lowering of one thread. All parts of the lowering share this state.
 struct ThreadContext {
   /// Reports an error. The result converts to an erroneous operand or to an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
@@ -89,8 +90,8 @@ struct ThreadContext {
 
   Operand value(const ExprNode& node) { return nodes.value(node); }
   Operand convert(Operand operand, const Type& target, SourceSpan span);
-  /// Returns false in code that this thread never reaches. In this code, values are not used, and errors about values
-  /// must not be reported.
+  /// Returns false in code that this thread never reaches. In unreached code, values are not used, and errors about
+  /// values must not be reported.
   bool values_matter() const { return !code.is_muted(); }
   /// Reports `a / 0`. If all executions reach the division, reports an error and returns true; otherwise, emits
   /// undefined behaviour of the executions that reach it.

@@ -36,7 +36,7 @@ struct Variable {
   Operand initial = {};                         ///< initial value of a Struct that is a parameter
   std::optional<LocalPointer> local = {};       ///< the target of an Alias that points to a variable
   std::shared_ptr<const Closure> closure = {};  ///< the lambda of an Alias
-  /// Whether a pointer may change the variable. The value of this variable is never known.
+  /// Whether a pointer may change the variable. If so, the value of the variable is never known.
   bool is_addressed = false;
   std::size_t array_length = 0;  ///< if an Alias names a __shared__ array, its length
   bool never_written = false;
@@ -47,8 +47,8 @@ struct Variable {
 struct Closure {
   const LambdaNode* lambda = nullptr;
   std::optional<Place> self = {};  ///< the struct of the enclosing member function
-  /// The scope that contains the lambda. The lambda sees those of the table's first `variables` variables that are
-  /// visible in this scope.
+  /// The scope that contains the lambda. The lambda sees a variable if it is visible in this scope and is among the
+  /// first `variables` variables of the table.
   std::size_t scope = 0;
   std::size_t variables = 0;
   std::vector<Variable> copies = {};  ///< copies of variables that are captured by value
@@ -79,8 +79,8 @@ class VariableTable {
 
   /// Opens a scope. The scope closes when the returned object is destroyed.
   auto open_block() { return open({.prefix = scopes_.back().prefix}); }
-  /// Opens the scope of a function. It hides the caller's variables. The names of the function's registers begin with
-  /// `prefix`.
+  /// Opens the scope of a function. The scope hides the caller's variables. The names of the function's registers begin
+  /// with `prefix`.
   auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
   /// Like open_function(), but for a lambda. The variables at the place of the lambda remain visible.
   auto open_lambda(std::string prefix, const Closure& closure) {
@@ -103,7 +103,8 @@ class VariableTable {
   Variable& add_array(Variable array, std::size_t length, MemoryTable& memory, SourceSpan span);
   /// Adds a variable of a struct type. If `name` is empty, code cannot name the variable.
   Variable& add_struct(std::string_view name, const Type& type, MemoryTable& memory, SourceSpan span);
-  /// Adds a parameter that has a value or place. If its kind is Register, its initial value is `parameter.alias`.
+  /// Adds a parameter that has a value or place. The initial value of a parameter of kind Register is
+  /// `parameter.alias`.
   void add_parameter(Variable parameter, MemoryTable& memory);
 
   Variable* find(std::string_view name);

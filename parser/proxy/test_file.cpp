@@ -79,7 +79,7 @@ void check_words(const CommandNode& command, Reporter& reporter) {
 }
 
 /// Makes the program of a command. `assert` expects that the condition holds in every execution that the model allows.
-/// `permit` and `check` expect that it holds in some execution.
+/// `permit` and `check` expect that the condition holds in some execution.
 ProgramPtr make_program(const TestInstance& instance, const TestNode& test, const CommandNode& command,
                         const ProgramOptions& options, Reporter& reporter) {
   const auto program = std::make_shared<Program>();

@@ -225,8 +225,8 @@ void ColumnLowering::issue(const Step& step) {
   emit(std::move(operation), step);
 }
 
-/// Emits an asynchronous arrival at an mbarrier. It happens when the thread's earlier operations of the group are
-/// complete.
+/// Emits an asynchronous arrival at an mbarrier. The arrival happens when the thread's earlier operations of the group
+/// are complete.
 void ColumnLowering::arrive_when_complete(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.barrier);
   if (!index) return;

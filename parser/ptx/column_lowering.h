@@ -36,7 +36,7 @@ class ColumnLowering {
   /// Sets the thread's cluster. `clusters` must contain the places of all threads.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
-  /// Sets the grids of the test and the exits of its blocks. Both must outlive the column.
+  /// Sets the grids of the test and the exits of its blocks. `grids` and `exits` must outlive the column.
   void set_grids(const Grids& grids, const Exits& exits) {
     grids_ = &grids;
     grid_ = grids.grid_of(block());
@@ -54,8 +54,8 @@ class ColumnLowering {
   void survey();
   /// Returns whether a bar.sync of this column takes its barrier number from a register.
   bool has_dynamic_barrier() const { return has_dynamic_barrier_; }
-  /// Lowers the column. `dynamic_barriers` is true if has_dynamic_barrier() is true for any column of the test. Then,
-  /// the number of every bar.sync is an expression.
+  /// Lowers the column. `dynamic_barriers` is true if has_dynamic_barrier() is true for any column of the test. If
+  /// `dynamic_barriers` is true, the number of every bar.sync is an expression.
   Thread lower(bool dynamic_barriers);
 
  private:
@@ -200,7 +200,8 @@ class ColumnLowering {
 };
 
 /// Applies the option `barriers = columns`: a block barrier without a thread count waits only for the threads whose
-/// columns contain the barrier. If these are not all threads of the block, their number becomes the barrier's count.
+/// columns contain the barrier. If only some threads of the block have the barrier, the number of these threads becomes
+/// the barrier's thread count.
 void let_columns_take_part(Program& program);
 
 }  // namespace ambit::parser::ptx

@@ -11,8 +11,7 @@
 
 namespace ambit::parser::ptx {
 
-/// A decoded instruction. Its operands are assigned to roles: the written register, the memory address, the values that
-/// are read.
+/// A decoded instruction. Each operand has a role: the written register, the memory address, or a value that is read.
 struct Step {
   Opcode opcode;
   const InstructionNode* node = nullptr;
@@ -24,19 +23,20 @@ struct Step {
   // Operands of Asynchronous. `address` is the destination. values[0] is the data of st.async or red.async.
   const OperandNode* source = nullptr;
   const OperandNode* second_source = nullptr;  ///< the second operand of wgmma and tcgen05.mma in shared memory
-  /// A tensor map with coordinates. It is the destination if `address` is null; otherwise, the source.
+  /// A tensor map with coordinates. The box is the destination of the copy if `address` is null, and otherwise the
+  /// source.
   const OperandNode* tensor = nullptr;
   const OperandNode* barrier = nullptr;  ///< the mbarrier that tracks completion
   const OperandNode* bytes = nullptr;    ///< the size; for a wait, the number of groups
   const OperandNode* mask = nullptr;     ///< the mask of a multicast
 };
 
-/// Returns whether runners on hardware need the PTX instruction. For other steps, core's operations suffice.
+/// Returns whether runners on hardware need the PTX instruction of the step. If they do not, core's operations suffice.
 bool needs_machine_instruction(const Step& step);
 /// Returns whether the data of the step is a vector. A sink represents the vector in the list of operands.
 bool sends_vector(const Step& step);
-/// Returns whether the step writes a matrix product to the registers in InstructionNode::vector. In the list of
-/// operands, a sink represents these registers; it is the first operand.
+/// Returns whether the step writes a matrix product to the registers in InstructionNode::vector. The first operand of
+/// such a step is a sink that represents the registers of the product.
 bool has_product(const Step& step);
 /// Returns the number of elements of st.async or red.async: 1, 2 or 4.
 Value elements_of(const Step& step);

@@ -15,12 +15,13 @@
 
 namespace ambit::parser::ptx {
 
-/// Adds a counter for internal use: a memory cell after the program's other objects. Its name begins with %, like the
-/// name of a temporary register, so that outcomes do not list the counter.
+/// Adds a counter for internal use: a memory cell after the program's other objects. The name of the counter begins
+/// with %, like the name of a temporary register, so that outcomes do not list the counter.
 ObjectId add_counter(Program& program, const std::string& name);
 /// Returns an atomic access to the counter, with gpu scope.
 MemoryAccess counter_access(ObjectId counter, Order order);
-/// Returns the machine instruction with this name. A thread on a GPU executes it instead of the counter accesses.
+/// Returns the machine instruction with this name. On a GPU, a thread executes the machine instruction and omits the
+/// accesses to the counter.
 std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
 /// Counters of exited threads, for blocks in which every thread has an `exit`. Another block may access the shared

@@ -380,7 +380,8 @@ void Memory::add_object(MemoryName& name, BlockId block) {
   program_.objects.push_back(std::move(object));
 }
 
-/// Determines the layout of an mbarrier. If no instruction initialises the object, its initial state is initialised.
+/// Determines the layout of an mbarrier. If no instruction initialises the object, the object is initialised when the
+/// test starts.
 void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
   name.layout.emplace(name.use, *name.arrivals, object.type);
   object.mbarrier = name.layout->cell();

@@ -17,8 +17,9 @@
 
 namespace ambit::parser::ptx {
 
-/// Returns the default type of memory cells and registers. It has 64 bits in a test with addresses or 64-bit values,
-/// and 32 bits in other tests. It is signed, because litmus tests use small values, and -1 should be printed as -1.
+/// Returns the default type of memory cells and registers. The default type has 64 bits in a test with addresses or
+/// 64-bit values, and 32 bits in other tests. The default type is signed, because litmus tests use small values, and -1
+/// should be printed as -1.
 ScalarType default_type(bool is_wide);
 
 /// A named location, array, alias or mbarrier object.

@@ -4,7 +4,7 @@
 
 namespace ambit::parser::ptx {
 
-/// The uses of an mbarrier object in a test. They determine the layout of the object's cell.
+/// The uses of an mbarrier object in a test. The uses determine the layout of the object's cell.
 struct MbarrierUse {
   Value unit = 0;   ///< greatest common divisor of all transaction counts, in bytes; 0 without transactions
   Value bytes = 0;  ///< sum of all transaction counts
@@ -18,8 +18,9 @@ struct MbarrierUse {
 /// The representation of an mbarrier's state (PTX ISA 9.7.13.15.1) in one memory cell. A packed cell has these fields,
 /// from the lowest bit: transaction count (two's complement, in units), pending arrivals, expected arrivals (if the
 /// test has arrive_drop), phase. A phase completes as soon as transaction count and pending arrivals are 0. Therefore,
-/// a packed cell in which both are 0 is not initialised. If an object does not need these fields, its cell is not
-/// packed. The cell then counts arrivals, and the phase is this count divided by the number of arrivals per phase.
+/// a packed cell whose transaction count and pending arrivals are both 0 is not initialised. If an object needs only
+/// the arrival count, its cell is not packed. A cell that is not packed counts arrivals, and the phase is this count
+/// divided by the number of arrivals per phase.
 class MbarrierLayout {
  public:
   /// `count` is the number of arrivals per phase; `type` is the type of the cell.

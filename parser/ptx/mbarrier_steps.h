@@ -6,7 +6,8 @@
 #include "parser/ptx/decoded_step.h"
 #include "parser/ptx/mbarrier_layout.h"
 
-// Functions that lower mbarrier and asynchronous instructions to core. PTX litmus tests and CUDA code share them.
+// Functions that lower mbarrier and asynchronous instructions to core. The readers of PTX litmus tests and of CUDA code
+// share these functions.
 namespace ambit::parser::ptx {
 
 /// The largest counts of an mbarrier (PTX ISA 9.7.13.15.1).
@@ -27,12 +28,13 @@ struct MbarrierChange {
 
 /// Returns the read-modify-write that applies `change` to the object's cell. `old` receives the previous state.
 Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterId old, const MbarrierChange& change);
-/// Returns assertions on the state before the update. The list is empty if the layout does not have the information.
+/// Returns assertions on the state before the update. If the layout does not store what the assertions need, the list
+/// is empty.
 std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
 /// Like mbarrier_rules(), but for the update by the completion of an asynchronous operation.
 std::vector<Assert> completion_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
-/// Returns the assertion of mbarrier.init: the object is not in use. The list is empty if the layout does not have the
-/// information.
+/// Returns the assertion of mbarrier.init: the object is not in use. If the layout does not store whether the object is
+/// in use, the list is empty.
 std::vector<Assert> mbarrier_init_rules(const MbarrierLayout& layout, const Expr& state);
 /// Returns the assertion of mbarrier.inval and of waits: the object is initialised (PTX ISA 9.7.15.16.9). The list is
 /// empty if no thread invalidates the object.

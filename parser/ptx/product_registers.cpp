@@ -88,8 +88,8 @@ class ProductChecker {
   }
 
  private:
-  /// The value for a register that no uncompleted operation writes. Other values are numbers of groups: the groups that
-  /// have been committed since the operation was issued, as the minimum over all paths.
+  /// The value for a register that no uncompleted operation writes. Every other value is the number of groups that have
+  /// been committed since the operation was issued; if paths differ, the minimum over all paths.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {

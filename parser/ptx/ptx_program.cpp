@@ -30,7 +30,7 @@ bool names_thread(std::string_view written, std::string_view thread) {
   return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
 }
 
-/// Removes the word for the grid, such as `grid 1`, from the place of a thread, and returns it.
+/// Removes the word for the grid, such as `grid 1`, from the place of a thread, and returns the removed word.
 std::optional<PlaceWord> take_grid(std::vector<PlaceWord>& place, Reporter& reporter) {
   constexpr std::uint64_t kMostGrids = 64;
   const auto found = std::ranges::find_if(place, [](const PlaceWord& word) { return word.level.text == "grid"; });

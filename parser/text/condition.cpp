@@ -49,7 +49,7 @@ bool is_assigned(const Thread& thread, RegisterId reg) {
       thread.code, [&](const Instruction& instruction) { return assigned_register(instruction.operation) == reg; });
 }
 
-/// Returns the place of a condition. Its length includes all lines of the condition and their line ends.
+/// Returns the place of a condition. The length of this place includes all lines of the condition and their line ends.
 SourceSpan span_over_lines(const ConditionNode& condition, const SourceFilePtr& source) {
   SourceSpan span = condition.span;
   const SourceSpan& last = condition.last;

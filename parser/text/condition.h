@@ -16,8 +16,9 @@ class ConditionReader {
  public:
   ConditionReader(Program& program, MemoryTable& memory, const FileNode& file, Reporter& reporter);
 
-  /// Reads the condition and the filter. The registers and locations that they name become the observables, in the
-  /// order of the text. If the test has no condition, all registers and locations become observables.
+  /// Reads the condition and the filter. The registers and locations in the condition and the filter become the
+  /// observables, in the order of the text. If the test has no condition, all registers and locations become
+  /// observables.
   void read();
   /// Returns the cell that `node` names in an expectation (x, data[1], b0:s).
   std::optional<LocationId> location(const ExprNode& node);

@@ -45,8 +45,7 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 
 Expr make_binary(Op op, Expr a, Expr b) {
   if (op == Op::LogicalAnd || op == Op::LogicalOr) {
-    // If one operand is constant, the result is 0, 1 or the other operand converted to 0 or 1. The other operand need
-    // not be constant.
+    // Even if only one operand is constant, the result is 0, 1, or the other operand converted to 0 or 1.
     for (const bool first : {true, false}) {
       Expr& known = first ? a : b;
       if (!known.is_constant()) continue;

@@ -61,7 +61,7 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   LitmusParser parser(&token_stream);
   SyntaxErrorListener listener(source, reporter, part == Part::Outcome ? "outcome" : "file");
   // SLL prediction suffices, because the follow set of each rule decides every choice of the grammar. Full-context
-  // prediction (LL) gives the same tree. In texts with errors, its cost grows with the nesting depth.
+  // prediction (LL) gives the same tree, but its cost in texts with errors grows with the nesting depth.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<KeepsStatements>());
   parser.removeErrorListeners();

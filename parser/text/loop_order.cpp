@@ -158,7 +158,8 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the entries of a component: nodes with an edge from a node of `nodes` outside the component, and `first`.
+  /// Returns the entries of a component: `first` if it is in the component, and every node of the component that has an
+  /// edge from a node of `nodes` outside the component.
   Nodes entries(const Nodes& nodes, const Nodes& component, Node first) const {
     Nodes result;
     if (component.contains(first)) result.insert(first);
@@ -276,8 +277,8 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the entry that remains the only entry of a loop: `first` if it is an entry; otherwise, the first entry in
-  /// the text, because compilers place the head of a loop first.
+  /// Chooses the entry of a loop that remains the only entry: `first` if `first` is an entry; otherwise, the first
+  /// entry in the text, because compilers place the head of a loop first.
   Node chosen_header(const Nodes& component_entries, Node first) const {
     if (component_entries.contains(first)) return first;
     return *std::ranges::min_element(component_entries, {}, [&](Node node) { return blocks_[node].begin; });

@@ -79,8 +79,8 @@ class MemoryTable {
   /// length, and no contents. `contents` contains the initial values; if it is null, the initial values are 0.
   MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span,
                                     const Declarator* contents = nullptr);
-  /// Declares a __shared__ variable of a function body. The first thread's call declares it; calls for other threads
-  /// have no effect. `length` is set if the lowering of the thread has computed the length of an array.
+  /// Declares a __shared__ variable of a function body. The call for the first thread declares the variable; calls for
+  /// other threads have no effect. `length` is set if the lowering of the thread has computed the length of an array.
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
                               BlockId block);
   /// Sets the size of the dynamic shared memory (extern __shared__) in bytes. The launch at `span` gives the size.
@@ -95,7 +95,7 @@ class MemoryTable {
   /// Adds objects that another reader created, so that conditions can name them. `objects` maps blocks to objects. For
   /// global memory, the key is BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
-  /// Adds all objects of a program that has been read. Their names are the names that conditions use.
+  /// Adds all objects of a program that has been read. Conditions use the names of these objects.
   void adopt(const Program& program);
 
   MemoryEntry* find(std::string_view name);

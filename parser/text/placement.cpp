@@ -53,7 +53,8 @@ std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames&
   return good ? std::optional(numbers) : std::nullopt;
 }
 
-/// Places each thread without a warp in a separate warp, in file order: the first warp that no thread names or has got.
+/// Places each thread without a warp in a separate warp, in file order. The thread gets the first warp that is free: no
+/// thread names this warp, and no earlier thread got this warp.
 void choose_warps(std::vector<Numbers>& places) {
   std::map<BlockId, std::set<int>> named;
   for (const Numbers& place : places) {

@@ -22,7 +22,8 @@ struct ProgramOptions {
   /// For CUDA sources: the launch to check, instead of the launch in the file (--launch).
   std::optional<std::string> launch;
   std::vector<std::string> defines;  ///< for CUDA sources: macros, as "NAME" or "NAME=VALUE" (-D)
-  /// For CUDA sources: the PTX that a compiler made from the source. Its code replaces the kernels of the source.
+  /// For CUDA sources: the PTX that a compiler made from the source. The code in the PTX replaces the kernels of the
+  /// source.
   SourceFilePtr compiled;
 };
 

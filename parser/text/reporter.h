@@ -20,7 +20,8 @@ class Reporter {
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
 
   void error(SourceSpan span, std::string message, std::string hint = {});
-  /// Reports a syntax error. Later errors in the same line are not reported, because they may be consequences of it.
+  /// Reports a syntax error. Later errors in the line of a syntax error are not reported, because they may be
+  /// consequences of the syntax error.
   void syntax_error(SourceSpan span, std::string message, std::string hint = {});
   /// Adds a remark about correct text.
   void remark(SourceSpan span, std::string message, std::string hint = {});
@@ -28,7 +29,8 @@ class Reporter {
   /// reported, because they are consequences. Precondition: the first error has been reported.
   void taint(std::string_view name) { tainted_.emplace(name); }
   Diagnostics take_remarks() { return std::move(remarks_); }
-  /// Adds a second text, the value of a command-line option. Its lines have the numbers from `first_line`.
+  /// Adds a second text, the value of a command-line option. The lines of the second text are numbered from
+  /// `first_line`.
   void add_file(SourceFilePtr file, std::uint32_t first_line) {
     second_ = std::move(file);
     second_first_line_ = first_line;

@@ -160,8 +160,8 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
   }
 }
 
-/// Creates an object for each field of a struct variable. For an array of structs, the object of a field contains the
-/// field of all elements.
+/// Creates an object for each field of a struct variable. For an array of structs, the object of a field contains this
+/// field of every struct.
 ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);

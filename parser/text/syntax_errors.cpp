@@ -55,8 +55,8 @@ bool is_word_token(const std::string& display) {
   return display.size() > 2 && display[0] == '\'' && std::isalpha(static_cast<unsigned char>(display[1])) != 0;
 }
 
-/// Describes the expected tokens. If a statement, expression or declaration is possible, returns one phrase. Otherwise,
-/// returns a list of the tokens. The list omits operators if punctuation is also possible.
+/// Describes the expected tokens. If a statement, expression or declaration is possible, returns one phrase; otherwise,
+/// a list of the tokens. The list of tokens omits operators if punctuation is also possible.
 std::string describe_expected(Words words, bool is_cuda_source) {
   if (contains_all(words, {"'launch'", "'expect'", "'exists'", "'{'", "EOF"})) {
     if (is_cuda_source) return "a declaration";

@@ -48,15 +48,16 @@ struct PointerTarget {
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
-  /// Whether this is a floating-point type with the size of `scalar`. Ambit does not compute its values.
+  /// Whether this is a floating-point type with the size of `scalar`. Ambit does not compute the values of
+  /// floating-point types.
   bool is_opaque = false;
   bool is_void = false;
   bool is_auto = false;
   /// Whether the memory object is volatile; for a pointer, whether its target is volatile.
   bool is_volatile = false;
-  /// Whether the type is T* volatile. This has an effect only on pointers in memory.
+  /// Whether the type is T* volatile. The volatile has an effect only on pointers in memory.
   bool is_volatile_pointer = false;
-  /// The type that pointers in the memory point to. If it is set, `scalar` has 64 bits.
+  /// The type that pointers in the memory point to. If `target` is set, `scalar` has 64 bits.
   std::optional<PointerTarget> target = {};
   std::optional<Scope> atomic_scope = std::nullopt;  ///< scope S of cuda::atomic<T, S>
   bool is_atomic_ref = false;                        ///< whether this is cuda::atomic_ref<T, S>; S is in atomic_scope
@@ -70,7 +71,7 @@ struct Type {
   /// Whether this is a CUtensorMap: one cell of 64 bits. Ambit does not model the contents of the cell.
   bool is_tensor_map = false;
   bool is_shared_address = false;  ///< whether code keeps the pointer as an integer (__cvta_generic_to_shared)
-  /// Whether this integer is a matrix descriptor. Its lowest bits are address >> 4.
+  /// Whether this integer is a matrix descriptor. The lowest bits of a matrix descriptor are address >> 4.
   bool is_descriptor = false;
   std::uint32_t alignment = 0;            ///< N in cuda::aligned_size_t<N>
   std::optional<BarrierKind> group = {};  ///< for a group of cooperative_groups: the kind of its barrier

@@ -20,7 +20,7 @@ class TreeReader {
   FileNode read(LitmusParser::ProgramContext& program);
   FileNode read(LitmusParser::TailContext& tail);
   FileNode read(LitmusParser::CommandsContext& commands);
-  /// Reads a proposition. The result is a file that has only this condition.
+  /// Reads a proposition. Returns a file whose only content is a condition with this proposition.
   FileNode read(LitmusParser::PropContext& proposition);
 
  private:

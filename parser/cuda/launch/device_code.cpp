@@ -338,7 +338,8 @@ void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& cont
   }
 }
 
-/// Returns whether the declaration is a constant of a floating-point type. Ambit does not compute its value.
+/// Returns whether the declaration is a constant of a floating-point type. Ambit does not compute the values of such
+/// constants.
 bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   const Tokens type = slice(declaration.tokens, 0, declaration.name_index);
   if (!has_word(type, "const") && !has_word(type, "constexpr")) return false;

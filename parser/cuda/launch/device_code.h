@@ -48,7 +48,8 @@ class DeviceCode {
 
   /// Rewrites a launch, a condition or other tokens outside of declarations, and records the names in these tokens.
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
-  /// Like rewrite(), but does not resolve names. It is for names that are not code, such as names of models and suites.
+  /// Like rewrite(), but does not resolve names. copy() is for names that are not code, such as names of models and
+  /// suites.
   static Pieces copy(const Tokens& tokens);
   /// Returns the value of a constant expression of the file. Error: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);

@@ -43,7 +43,7 @@ bool is_deduced(const Declaration& declaration, const Declaration::Parameter& pa
 
 }  // namespace
 
-/// Emits the type that an alias names. The type gets the place of the alias's use.
+/// Emits the type that an alias names. The emitted type has the place at which the code uses the alias.
 void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
                        Pieces& pieces) {
   // An alias template may occur in its own arguments: A<A<int>>.

@@ -86,7 +86,7 @@ class HostFunction {
   std::size_t part(Region::Kind kind, std::size_t begin, std::size_t end, int depth);
   void expression(std::size_t begin, std::size_t end, int depth);
   bool leaves(std::size_t begin, std::size_t end) const;
-  /// The kind of the bracket around a name. It determines whether the bracket may declare the name.
+  /// The kind of the bracket around a name. The kind determines whether the bracket may declare the name.
   enum class Around : std::uint8_t { Block, Parameters, For, Condition, Bindings, Enumerators, Values };
   Around around(std::size_t index) const;
   bool begins_lambda(std::size_t close) const;

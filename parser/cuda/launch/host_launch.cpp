@@ -149,7 +149,8 @@ bool is_called_otherwise(const Declaration& function, const std::vector<Mention>
   return fail(mentions.front(), fmt::format("this call of '{}', which launches a kernel, {}", function.name, why));
 }
 
-/// Checks that the function that contains the launch runs once. Otherwise, reports an error and returns false.
+/// Checks that the function that contains the launch runs once. If the function may run several times or not at all,
+/// reports an error and returns false.
 bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<SourceSpan>& pragmas, Reporter& reporter) {
   std::set<const Declaration*> seen;
   const Declaration* function = launch.function;
@@ -260,7 +261,8 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// If the launch is in a template, reports the use of a template parameter. Returns whether it has reported a use.
+  /// If the launch is in a template that uses a template parameter with the name of another declaration, reports an
+  /// error and returns true.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
@@ -411,7 +413,7 @@ void report_no_launch(const Unit& unit, Reporter& reporter) {
 }
 
 /// Reports launches that Ambit does not support: a launch of another form, or a launch outside host functions. Returns
-/// whether it has reported a launch.
+/// whether there is such a launch.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);
@@ -429,7 +431,7 @@ bool has_other_launch(const Unit& unit, Reporter& reporter) {
   return false;
 }
 
-/// Checks that the launches run one after the other, in one stream. Otherwise, reports an error and returns false.
+/// Returns whether the launches run one after the other, in one stream. Reports an error before it returns false.
 bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
   const Declaration& in = *launches.front().function;
   const HostFunction function(in.tokens);

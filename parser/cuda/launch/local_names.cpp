@@ -102,7 +102,7 @@ std::size_t DeviceCode::constant_branch(const Tokens& tokens, std::size_t at, co
   return past;
 }
 
-/// Returns the value of a constant expression. For other expressions, returns nothing and reports no error.
+/// Returns the value of a constant expression. If the expression is not constant, returns nothing and reports no error.
 std::optional<std::int64_t> DeviceCode::silent_constant(const Tokens& tokens) {
   return tokens.empty() ? std::nullopt : known_constant(with_type_properties(tokens));
 }

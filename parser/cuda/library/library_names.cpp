@@ -8,8 +8,8 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// The values of cuda::pipeline_role. They exceed every number of threads, to distinguish a role from a thread count
-/// (LibcuAsyncLowering).
+/// The values of cuda::pipeline_role. Both values are greater than every number of threads, to distinguish a role from
+/// a thread count (LibcuAsyncLowering).
 constexpr std::string_view kProducer = "1048576";
 constexpr std::string_view kConsumer = "1048577";
 /// The function whose calls represent lists of coordinates (LibcuAsyncLowering::coordinates).

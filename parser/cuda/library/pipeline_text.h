@@ -4,9 +4,9 @@
 
 namespace ambit::parser::cuda {
 
-/// A simplified implementation of cuda::pipeline as device code. It follows <cuda/pipeline> of CUDA 13 (libcu++) for
-/// sm_90, and uses the same number of barriers and the same parities for the stages. cuda::make_pipeline creates the
-/// structs. The destructor and quit() are missing.
+/// A simplified implementation of cuda::pipeline as device code. The code follows the header <cuda/pipeline> of CUDA 13
+/// (libcu++) for sm_90: each stage has the same number of barriers and the same parities as in the header.
+/// cuda::make_pipeline creates the structs. The destructor and quit() are missing.
 inline constexpr std::string_view kPipelineText = R"cuda(
 template <int N> struct __pipeline_state {
   unsigned long long produced[N];

@@ -18,9 +18,9 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
-/// Detects a misspelled annotation: a comment that probably should begin with `ambit:`. Returns the length of its
-/// prefix, such as `Ambit expect`; 0 for an ordinary comment. If the comment has no colon, the text after "ambit" must
-/// resemble an item of an annotation.
+/// Detects a misspelled annotation: a comment that probably should begin with `ambit:`. Returns the length of the
+/// annotation's prefix, such as `Ambit expect`; 0 for an ordinary comment. If the comment has no colon, the text after
+/// "ambit" must resemble an item of an annotation.
 std::size_t near_annotation(std::string_view text) {
   static constexpr std::string_view kAmbit = "ambit";
   std::size_t at = 0;

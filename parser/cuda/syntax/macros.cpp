@@ -101,7 +101,8 @@ const Tokens* Macros::argument(const Macro& macro, const std::vector<Tokens>& ar
                                          : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
 }
 
-/// Reads the arguments after the name of a function-like macro. Returns nothing, and reads nothing, if no '(' follows.
+/// Reads the arguments after the name of a function-like macro. If no '(' follows the name, reads no token and returns
+/// nothing.
 std::optional<Macros::Call> Macros::read_call(const Macro& macro, const Token& name, Input& input) {
   if (input.empty() || !input.back().is("(")) return std::nullopt;
   Call call;

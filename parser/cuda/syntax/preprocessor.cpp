@@ -263,7 +263,7 @@ void define_initial_macros(Macros& macros, const std::vector<std::string>& defin
     macros.define(name, read_tokens(value, 0, reporter));
   };
   for (const char* name : {"__AMBIT__", "__CUDACC__", "__NVCC__"}) define(name, "1");
-  // Macros that kernels/stm/ambit_atomic.h defines. Ambit does not read the header, as it reads no headers.
+  // Macros that kernels/stm/ambit_atomic.h defines. Ambit reads no headers, so it defines these macros itself.
   for (const char* name : {"AMBIT_ATOMIC", "AMBIT_ATOMIC_SCOPE"}) define(name, "atomic");
   define("AMBIT_ABORT", "abort");
   define("__CUDA_ARCH__", "900");

@@ -54,8 +54,8 @@ class Unit {
   const std::vector<Declaration>& declarations() const { return declarations_; }
   /// Returns the indices of the declarations of a name. A function may have several declarations.
   std::vector<std::size_t> find(std::string_view name) const;
-  /// Resolves the name a::f or f in the namespace `space`, if several namespaces declare f. Returns nothing for other
-  /// names.
+  /// Resolves the name a::f or f in the namespace `space`, if several namespaces declare f. Returns nothing if at most
+  /// one namespace declares f.
   std::optional<std::string> in_namespaces(const std::string& name, const std::string& space) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
   /// Returns whether the file has `using namespace SPACE;`.

@@ -1,11 +1,11 @@
 // The body of a CUDA litmus test (docs/reference/language.md). parser/text/header.cpp reads the header, which is free
 // text. Words such as `block`, `race` or `Never` are names in this grammar, not keywords, so that a variable may be
-// called `block`. The code that needs such a word checks it.
+// called `block`. The code that reads a rule checks whether the name is one of the words that the rule allows.
 grammar Litmus;
 
 // TYPE_NAME: the name of a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes it from other names.
-// CONTENTS: the `=` before the braces of an array in a launch. It is a separate token, because a grammar that allows
-// `=` after any expression gives worse error messages.
+// CONTENTS: the `=` before the braces of an array in a launch. CONTENTS is a separate token, because a grammar that
+// allows `=` after any expression gives worse error messages.
 tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;
@@ -72,7 +72,7 @@ launchArgument
   | expr (CONTENTS braces)?
   ;
 
-// A tensor map. In a file it is `t = tensormap(g, {4, 4}, {2, 2});`; the CUDA reader puts the keyword first.
+// A tensor map. The user writes `t = tensormap(g, {4, 4}, {2, 2});`; the CUDA reader puts the keyword first.
 tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;
 
 // ---- statements --------------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ location
   | '[' location ']'
   ;
 threadName : name | INTEGER ;
-// A field of a struct. In a .test file, it may also be a part of a thread's name: d0.b0.t0.r1.
+// A field of a struct. In a .test file, a member may also be a part of a thread's name: d0.b0.t0.r1.
 member : '.' name ('[' INTEGER ']')? ;
 
 expectation : 'expect' modelReference ':' expectItem (',' expectItem)* because? ;
@@ -211,7 +211,8 @@ TENSOR_MAP_TYPE : 'CUtensorMap' ;
 CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 
-// Keywords of CUDA C++ that this language does not support. A check before parsing reports them, to give a clear error.
+// Keywords of CUDA C++ that this language does not support. A check before parsing reports these keywords, to give a
+// clear error.
 UNSUPPORTED
   : 'goto' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
   | 'namespace' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
