@@ -13,7 +13,8 @@ namespace ambit::parser::cat {
 /// comment or string, an unknown character, brackets or `if` nested beyond kMaxNesting, or too many tokens.
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source);
 
-/// Returns whether a word begins a statement. `and`, which begins the next definition of a `let rec`, also counts.
+/// Returns whether a word begins a statement. Returns true also for `and`, which begins the next definition of a `let
+/// rec`.
 bool begins_statement(const std::string& text);
 
 /// Returns the place of a token. If the token has several lines, the span covers only the first line.

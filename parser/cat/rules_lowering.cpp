@@ -288,7 +288,7 @@ Denotation Lowering::expand(const Expression& call, const Function& function, co
 }
 
 Denotation Lowering::lower_choice(const Expression& expression) {
-  // Both branches are checked, but only the chosen branch becomes part of the rules. Definitions that only the other
+  // Both branches are checked, but only the chosen branch becomes part of the rules. Definitions that only the rejected
   // branch uses are removed at the end.
   const Denotation yes = lower(expression.arguments[0]);
   const Denotation no = lower(expression.arguments[1]);

@@ -34,7 +34,8 @@ class ErrorList {
 };
 
 /// The value of an expression. The literal `0` has no kind, because it can be the empty set or the empty relation. A
-/// value is bad if an error in its expression has been reported; errors that use a bad value are not reported.
+/// value is bad if an error in its expression has been reported. Errors about expressions that use a bad value are not
+/// reported.
 struct Denotation {
   std::optional<rules::Kind> kind;
   rules::TermId term = 0;

@@ -320,7 +320,7 @@ class CellFinder {
     return plus(object, limited(std::move(moving)));
   }
 
-  /// Returns the condition for the offset to be in a cell of the choice; nothing if the condition always holds.
+  /// Returns the condition that the offset is in a cell of the choice; nothing if the condition always holds.
   std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
     const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
     if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});

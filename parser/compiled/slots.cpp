@@ -1,5 +1,6 @@
 // Represents local variables and parameters of inlined functions by registers of the thread. A variable is divided into
-// pieces (slots) where accesses begin or end. Therefore code may write the fields of a struct and copy whole words.
+// pieces (slots) where accesses begin or end. Therefore a word that consists of several fields can be copied as a
+// whole, although code writes each field separately.
 
 #include <algorithm>
 #include <bit>

@@ -129,7 +129,8 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
   return merge_pointer(kind, symbol);
 }
 
-/// Records in `kind`, the kind of a pointer, that the register may hold this pointer. Returns whether `kind` changed.
+/// Records in `kind` that the register may also hold the pointer `symbol`. `kind` must be the kind of a pointer.
+/// Returns whether `kind` changed.
 bool CompiledThread::merge_pointer(Kind& kind, const Symbol& symbol) const {
   const Kind other = kind_of(symbol);
   bool changed = false;

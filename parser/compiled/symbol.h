@@ -51,7 +51,7 @@ Symbol opaque(ScalarType type, const std::vector<Symbol>& from);
 /// Returns the number of nodes of an expression.
 std::size_t size_of(const Expr& expr);
 Expr as(const Expr& expr, ScalarType type);
-/// Returns a number of lowest bits that are 0 in every value of the expression.
+/// Returns a lower bound of the number of trailing zero bits in every value of the expression.
 unsigned low_zeros(const Expr& expr);
 
 /// The address and the type of a memory cell that an access reaches.
@@ -90,7 +90,7 @@ struct ElementPointer {
 std::optional<ElementPointer> element_of(const Symbol& pointer);
 /// Returns the object that an address of core always points into; nothing if there may be several.
 std::optional<ObjectId> only_object(const Expr& address);
-/// Returns the address of the element after `distance` further elements.
+/// Returns the address of the element that is `distance` elements after the element at `address`.
 Expr moved_address(const Expr& address, Value distance);
 /// Returns the index of the pointer's layout in `layouts`; nothing if the pointer may have a layout that is not in the
 /// list.

@@ -24,7 +24,7 @@ struct RecordedBytes {
   std::string variable;
   ByteOffset offset;
   Value bytes = 0;
-  /// If the bytes are the target of a copy, the index of the record of the copy's source.
+  /// If the bytes are the target of a copy, the index of the record that describes the copied bytes.
   std::optional<std::size_t> source = std::nullopt;
   SourceSpan span;
 };

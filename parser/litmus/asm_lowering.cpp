@@ -96,7 +96,8 @@ void AsmLowering::write_outputs() {
   }
 }
 
-/// Binds the operands. Returns the text of each operand: its number for a constant of the template, as in compilers.
+/// Binds the operands. Returns the text that replaces each operand in the template. As in compilers, the text of a
+/// constant operand (constraint "n") is its value.
 std::optional<std::vector<std::string>> AsmLowering::bind_operands(const Call& call) {
   const Operand outputs = thread_.value(call.arguments[1]);
   std::vector<std::string> texts;
@@ -337,7 +338,8 @@ bool AsmLowering::is_predicate(const Source& source) const {
   return source.kind == Source::Kind::Register && function().registers[source.index] == assembly::Type::Pred;
 }
 
-/// Returns the register with this number in the assembly. The first use of a declared register adds it to the thread.
+/// Returns the register with this number in the assembly. At the first use of a declared register, adds the register to
+/// the thread.
 AsmLowering::PtxRegister& AsmLowering::known(std::uint32_t number) {
   const auto [found, is_new] = state_.registers.try_emplace(number);
   if (is_new) {

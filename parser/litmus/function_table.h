@@ -34,7 +34,7 @@ class FunctionTable {
   std::vector<std::string_view> names(bool kernels) const;
 
   /// Returns the names of variables that `node` may change: `node` assigns the variable, passes it by reference or
-  /// takes its address. A target without a name is kElement. The table caches the result.
+  /// takes its address. The name kElement represents a target that has no name. The table caches the result.
   template <typename Node>
   const NameSet& assigned(const Node& node) {
     const auto [place, fresh] = assigned_.try_emplace(&node);

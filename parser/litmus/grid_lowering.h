@@ -20,11 +20,11 @@ class GridLowering {
   /// Emits the end of the thread. If the thread has not executed launch_dependents, its end allows the dependent grid
   /// to start.
   void end(SourceSpan span);
-  /// Lowers griddepcontrol.wait: waits until the previous grid has ended and its memory accesses are visible. Without a
-  /// previous grid, the instruction has no effect.
+  /// Lowers griddepcontrol.wait: waits until the previous grid has ended and its memory accesses are visible. If there
+  /// is no previous grid, the instruction has no effect.
   void wait(SourceSpan span);
-  /// Lowers griddepcontrol.launch_dependents: allows the dependent grid to start. Later executions by the same thread
-  /// have no effect.
+  /// Lowers griddepcontrol.launch_dependents: allows the dependent grid to start. If a thread executes
+  /// launch_dependents again, the instruction has no effect.
   void launch_dependents(SourceSpan span);
   /// Checks the finished code. Reports an error if a jump skips or repeats launch_dependents.
   void check(const std::vector<Instruction>& code);

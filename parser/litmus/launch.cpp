@@ -31,7 +31,7 @@ std::uint64_t volume(const Triple& triple) {
   return product;
 }
 
-/// Returns whether the thread has a memory access or a barrier. Such a thread has an event in some execution.
+/// Returns whether the thread has a memory access or a barrier, so that it has an event in some execution.
 bool has_events(const Thread& thread) {
   return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
     const Operation& operation = instruction.operation;

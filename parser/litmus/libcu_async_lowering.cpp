@@ -196,7 +196,8 @@ Operand LibcuAsyncLowering::expect_tx(const Call& call) {
   return Operand::nothing();
 }
 
-/// Emits mbarrier.try_wait. `awaited` is a token or a parity. The result is whether this phase has completed.
+/// Emits mbarrier.try_wait. `awaited` is a token or a parity. Returns whether the phase that `awaited` identifies has
+/// completed.
 Operand LibcuAsyncLowering::try_wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
   if (awaited.erroneous) return std::nullopt;
   if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));

@@ -120,8 +120,8 @@ Operand LibcuAtomicLowering::store(const Call& call) {
 }
 
 /// Lowers the short forms of read-modify-writes. compare_exchange(x, expected, desired, ORDER, SCOPE) returns the OLD
-/// VALUE of x, like atomicCAS. It succeeds if the old value equals `expected`. The member of cuda::atomic is different:
-/// it returns a bool and updates `expected`.
+/// VALUE of x, like atomicCAS. The exchange succeeds if the old value equals `expected`. The member function of
+/// cuda::atomic is different: the member function returns a bool and updates `expected`.
 Operand LibcuAtomicLowering::rmw(const Call& call) {
   const std::optional<RmwOp> op = rmw_operation(call.name);
   const std::optional<Target> to = target(call, op ? 2 : 3, Access::ReadModifyWrite);

@@ -40,7 +40,7 @@ class PlaceLowering {
   Operand move_pointer(Operand pointer, Op op, Operand index, SourceSpan span);
   /// Returns a pointer to a variable of the thread.
   Operand pointer_to_variable(Variable& variable, Value index = 0);
-  /// Checks that device code can write the memory. Otherwise, reports an error and returns false.
+  /// Checks that device code can write the memory. If device code cannot, reports an error and returns false.
   bool is_writable(const Place& place, SourceSpan span);
   std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
   Operand address_of(const ExprNode& node);

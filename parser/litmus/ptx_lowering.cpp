@@ -331,8 +331,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   return size;
 }
 
-/// Returns the ranks of the blocks that a multicast copy writes to. Without a mask, returns an empty list, because the
-/// destination determines the block. Returns nothing after an error.
+/// Returns the ranks of the blocks that a multicast copy writes to. If the copy has no mask, returns an empty list,
+/// because the destination determines the block. Returns nothing after an error.
 std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& step) {
   std::vector<Value> ranks;
   if (step.mask == nullptr) return ranks;

@@ -81,7 +81,7 @@ class NodeLowering {
 
 /// The state of the lowering of one thread. All parts of the lowering share this state.
 struct ThreadContext {
-  /// Reports an error. The result converts to an erroneous operand or to an empty optional.
+  /// Reports an error. The returned object converts to an erroneous operand or to an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
   /// Takes one unit from `work_left`. If no unit is left, reports an error and returns false.
   bool spend(SourceSpan span);

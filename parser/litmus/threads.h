@@ -67,7 +67,7 @@ struct ThreadSetting {
     struct Counters {
       /// An array that has a counter for each block of a grid. A thread adds 1 to its block's counter when it ends.
       /// launch_dependents adds the number of threads in a block. The dependent grid can start when each counter is at
-      /// least this number.
+      /// least the number of threads in a block.
       ObjectId started = 0;
       ObjectId finished = 0;  ///< counter of ended threads
       Value blocks = 0;

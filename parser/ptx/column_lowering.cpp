@@ -118,7 +118,7 @@ void ColumnLowering::emit(const Step& step) {
   if (is_guarded) std::get<Branch>(code_[skip].operation).target = code_.size();
 }
 
-/// Returns the condition for the instruction's guard to be `holds`.
+/// Returns the condition under which the instruction's guard has the value `holds`.
 Expr ColumnLowering::guard(const Step& step, bool holds) const {
   Expr value = register_value(*step.node->guard);
   const ScalarType type = value.type;

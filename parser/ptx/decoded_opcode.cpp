@@ -335,7 +335,8 @@ class Decoder {
     opcode_.is_reduction = true;
     read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel});
     if (!good_ || opcode_.order == Order::Relaxed || opcode_.order == Order::Release) return;
-    // PTX ISA, red: .sem is .relaxed or .release. Another order makes the instruction an atom whose result is dropped.
+    // PTX ISA, red: .sem is .relaxed or .release. With any other order, the instruction is an atom whose result is
+    // dropped.
     opcode_.is_reduction = false;
     opcode_.drops_result = true;
     const std::string_view order = ambit::to_string(opcode_.order);

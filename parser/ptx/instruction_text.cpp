@@ -178,7 +178,7 @@ std::optional<OperandNode> InstructionReader::operand() {
 bool InstructionReader::named_operand(OperandNode& node) {
   const Token token = scanner_.current();
   if (token.kind != Token::Kind::Word || token.text.find_first_of(".:") != std::string_view::npos) {
-    // The word is probably the next instruction, because it is on the next line or has modifiers.
+    // The word probably begins the next instruction, because the word is on the next line or has modifiers.
     scanner_.report_expected(token.kind == Token::Kind::Word ? "an operand, '|' or ';'" : "a name");
     return false;
   }

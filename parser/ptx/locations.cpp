@@ -20,8 +20,8 @@ constexpr NameTable<Proxy, 4> kAliasProxies = {{{"generic", Proxy::Generic},
                                                 {"texture", Proxy::Texture},
                                                 {"surface", Proxy::Surface}}};
 
-/// Returns whether the operation is signed or unsigned; nothing if the instruction does not show it. atom.inc and
-/// atom.dec are unsigned even without a type suffix, because they are .u32 in PTX.
+/// Returns whether the operation is signed or unsigned; nothing if the instruction does not specify a sign. atom.inc
+/// and atom.dec are unsigned even without a type suffix, because they are .u32 in PTX.
 std::optional<Sign> sign_of(const Opcode& opcode) {
   if (opcode.type && opcode.type->sign != Sign::Bits) return opcode.type->sign;
   const bool wraps = opcode.rmw == RmwOp::IncrementWrap || opcode.rmw == RmwOp::DecrementWrap;

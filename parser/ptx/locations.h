@@ -54,8 +54,8 @@ struct TensorMap {
 /// determines the types and creates the program's objects. After settle(), addresses are available.
 class Memory {
  public:
-  /// If `must_declare` is set, the use of an undeclared name is an error. Otherwise, an undeclared name is a location
-  /// whose initial value is 0.
+  /// If `must_declare` is set, the use of an undeclared name is an error. If `must_declare` is not set, an undeclared
+  /// name is a location whose initial value is 0.
   Memory(Program& program, Reporter& reporter, bool must_declare)
       : program_(program), reporter_(reporter), must_declare_(must_declare) {}
 

@@ -52,12 +52,12 @@ class MbarrierLayout {
   Expr after_expect(const Expr& state, Value bytes) const;
   /// Returns the state after the pending arrivals of this phase have increased by `arrivals`.
   Expr after_joining(const Expr& state, Value arrivals) const;
-  /// Returns the condition for the object to be initialised.
+  /// Returns the condition that the object is initialised.
   Expr is_live(const Expr& state) const;
-  /// Returns the condition for the transaction count to stay in its range (PTX ISA 9.7.13.15.1) after it has increased
-  /// by `bytes`.
+  /// Returns the condition that the transaction count is still in its range (PTX ISA 9.7.13.15.1) after the count has
+  /// increased by `bytes`.
   Expr stays_in_range(const Expr& state, Value bytes) const;
-  /// Returns the condition for at least `arrivals` arrivals to be pending.
+  /// Returns the condition that at least `arrivals` arrivals are pending.
   Expr has_pending(const Expr& state, Value arrivals) const;
 
  private:

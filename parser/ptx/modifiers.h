@@ -51,7 +51,7 @@ inline constexpr NameTable<Scope, 4> kScopes = {{{to_string(ambit::ptx::Modifier
 /// modifier.
 class Modifiers {
  public:
-  /// `opcode` contains the parts of an opcode. The first part is the name.
+  /// `opcode` contains the parts of an opcode. The first part is the instruction's name.
   explicit Modifiers(const std::vector<Word>& opcode) : opcode_(opcode) {}
 
   bool more() const { return at_ < opcode_.size(); }

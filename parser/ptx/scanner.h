@@ -43,7 +43,7 @@ class Scanner {
   /// Returns the end of the previous token. Errors about a missing token refer to this place.
   SourceSpan after_previous() const { return after_previous_; }
 
-  /// Skips the punctuation. If the current token is another token, reports "expected WHAT, found ...".
+  /// Skips the punctuation. If the current token is not this punctuation, reports "expected WHAT, found ...".
   bool expect(std::string_view punctuation, std::string_view what = {});
   /// Reports "expected WHAT, found ...". If the current token begins a line, the error is at the end of the previous
   /// line.

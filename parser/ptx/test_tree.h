@@ -82,7 +82,8 @@ struct TestNode {
   std::optional<std::size_t> end;
 };
 
-/// Returns whether the name is a register of a PTX litmus file: r and digits. Other names are labels or locations.
+/// Returns whether the name is a register of a PTX litmus file: r and digits. A name of another form is a label or a
+/// location.
 bool is_register_name(std::string_view name);
 /// Returns whether the name is a label: LC and digits.
 bool is_label_name(std::string_view name);

@@ -254,7 +254,7 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   if (declarator.repeats_last && !entry.initial.empty()) entry.initial.resize(entry.length, entry.initial.back());
 }
 
-/// Reads the initial values `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` of `size` cells. The first of these cells is `first`.
+/// Reads the initial values `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` of the `size` cells that begin at cell number `first`.
 void MemoryTable::add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size,
                                      std::size_t depth, MemoryEntry& entry) {
   std::size_t row = 1;

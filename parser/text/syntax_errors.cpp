@@ -176,8 +176,8 @@ std::string declaration_at(const SourceFile& source, const antlr4::Token& type) 
   return std::string(declaration.substr(0, declaration.find_last_not_of(" \t") + 1));
 }
 
-/// Returns whether a thread (`P1 @ block 1`) or a condition begins at the token `at`. A body cannot contain these
-/// items.
+/// Returns whether a thread (`P1 @ block 1`) or a condition begins at the token `at`. A body cannot contain a thread or
+/// a condition.
 bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
   const std::string text = tokens.get(at)->getText();
   if (text == "@" || text == "exists" || text == "forall" || text == "expect") return true;
@@ -196,7 +196,8 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (offending->getLine() == last_line_) return;
   last_line_ = offending->getLine();
   Words words = expected_tokens(*parser);
-  // In these rules, the comma operator is always possible, but it is never the missing token.
+  // In the rules for statements and primary expressions, the comma operator is always possible, but a comma is never
+  // the missing token.
   const std::size_t rule = parser->getContext()->getRuleIndex();
   if (rule == LitmusParser::RuleStatement || rule == LitmusParser::RulePrimary) words.erase("','");
   const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;

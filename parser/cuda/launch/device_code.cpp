@@ -323,8 +323,9 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   rewrite(code, Context{&named, structure, 0, &locals, space}, pieces);
 }
 
-/// Checks that tensor maps passed by value are const __grid_constant__. For other parameters nvcc makes a local copy of
-/// the map, and a tensor copy cannot use a local copy of a map (CUDA Programming Guide, "Tensor Memory Access").
+/// Checks that tensor maps passed by value are const __grid_constant__. If the parameter for a tensor map lacks these
+/// qualifiers, nvcc makes a local copy of the map, and a tensor copy cannot use this local copy (CUDA Programming
+/// Guide, "Tensor Memory Access").
 void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& context) {
   for (const Tokens& parameter : split_at_commas(parameters, Angles::AreBrackets)) {
     if (parameter.empty() || has_word(parameter, "*") || has_word(parameter, "&") || has_word(parameter, "[")) continue;

@@ -52,8 +52,8 @@ class HostFunction {
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
   /// Like runs_before(), but for a whole statement, such as a loop. The statement begins at `begin`.
   bool statement_runs_before(std::size_t begin, std::size_t later) const;
-  /// Returns an empty string if the code at `index` runs once. Otherwise, returns the reason why it may run several
-  /// times or at an unknown time: the end of a sentence that begins with "this launch".
+  /// Returns an empty string if the code at `index` runs once. Otherwise, returns the reason why the code may run
+  /// several times or at an unknown time. The reason completes a sentence that begins with "this launch".
   std::string_view repeated(std::size_t index) const;
 
  private:

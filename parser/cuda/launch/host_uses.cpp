@@ -202,7 +202,8 @@ bool HostUses::copies_into_declared(std::size_t open) const {
   return (is_value_type(at(type)) || is_one_of(at(type), kContainers)) && !has_reference(type, open);
 }
 
-/// Returns whether the operand is an element e of ( e ), ( a, e ) or { e }, and the brackets only read it.
+/// Returns whether the operand is an element e of ( e ), ( a, e ) or { e }, and the expression in brackets only reads
+/// the operand.
 bool HostUses::is_part_of_list(const Operand& operand) const {
   const std::size_t open = function_.bracket_around(operand.begin);
   const Token& before = at(operand.begin - 1);

@@ -89,7 +89,8 @@ class Preprocessor {
     pending_annotations_.clear();
   }
 
-  /// Joins "a" "b" into one text, as C++ does, because a reason may span several comment lines.
+  /// Joins adjacent quoted texts, such as "a" "b", into one text, as C++ does, because a reason may span several
+  /// comment lines.
   static void join_texts(Tokens& tokens) {
     Tokens joined;
     for (Token& token : tokens) {

@@ -22,7 +22,7 @@ bool is_name_of(const Token& token, const std::array<std::string_view, N>& words
   return token.is_name() && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// The properties of a declaration that the words before the first declarator determine.
+/// The properties of a declaration that follow from the words before its first declarator.
 struct Shape {
   bool is_device = false;
   bool is_kernel = false;

@@ -64,8 +64,9 @@ fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';
 // A launch with `then` starts after the end of all previous launches. `on gpu 1` names the GPU; the default is GPU 0.
 launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' launchArguments? ')' ('on' placeWord+)? ';' ;
 launchArguments : launchArgument (',' launchArgument)* ;
-// `int data[4] = 7`, `int[4]`, `data[4]` and `data[4] = 7` create an array. The last two forms are expressions in this
-// grammar; argument_of() distinguishes them from other expressions. A list in braces gives the fields of a struct.
+// `int data[4] = 7`, `int[4]`, `data[4]` and `data[4] = 7` create an array. In this grammar, `data[4]` and `data[4] =
+// 7` are expressions; argument_of() distinguishes them from other expressions. A list in braces gives the fields of a
+// struct.
 launchArgument
   : specifier+ pointer* name? arrayBound ('=' expr | CONTENTS braces)?
   | '{' launchArguments? '}'
@@ -152,7 +153,7 @@ filter : 'filter' '(' prop ')' ;
 condition : quantifier prop ';'? ;
 quantifier : ('~' | 'not')? 'exists' | 'forall' ;
 
-// `~` is the older syntax of "not". It binds more loosely than comparisons: ~x=1 means ~(x=1).
+// `~` is the older syntax of "not". The operator `~` binds more loosely than comparisons: ~x=1 means ~(x=1).
 prop
   : op=('!' | '-') prop
   | prop op=('*' | '/' | '%') prop
