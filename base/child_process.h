@@ -22,7 +22,7 @@ class ChildProcess {
 
   /// Represents no process.
   ChildProcess() = default;
-  /// Forks. The child calls `work`, then exits with status 0. In a process of several threads `work` must be
+  /// Forks. The child calls `work`, then exits with status 0. If this process has several threads, `work` must be
   /// async-signal-safe (signal-safety(7)). If the system cannot create a process, is_started() is false and errno has
   /// the reason.
   explicit ChildProcess(const std::function<void()>& work, Life life = Life::OfThread);
