@@ -14,9 +14,9 @@ inline constexpr std::string_view kLibraryAssertion = "an assertion of a library
 
 /// Finds branches whose conditions have no effect, such as branches that read a clock to choose the length of a pause.
 /// Returns, for each instruction of the thread, the successor that may replace the branch. Both successors of such a
-/// branch reach the same instruction. Before this instruction, they only assign registers that are never read.
-/// Registers in Program::observables count as read. The analysis assumes that library assertions on opaque values hold,
-/// so it also replaces branches to their failures.
+/// branch reach the same instruction. On the paths to this instruction, the code only assigns registers that are never
+/// read. Registers in Program::observables count as read. The analysis assumes that library assertions on opaque values
+/// hold, so it also replaces branches to their failures.
 std::vector<std::optional<std::size_t>> idle_branches(const Program& program, std::uint32_t thread);
 
 }  // namespace ambit

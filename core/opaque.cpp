@@ -65,7 +65,7 @@ class OpaqueFlow {
   }
 
   /// The language's type system separates memory of opaque types from other memory: accesses of an opaque type reach
-  /// only the former, other accesses only the latter.
+  /// only memory of opaque types, and other accesses reach only other memory.
   bool reaches_opaque(const MemoryAccess& access) const {
     if (access.is_opaque) return true;
     if (const std::optional<ObjectId> object = object_of_address(access.address)) return opaque_[*object];

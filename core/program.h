@@ -225,7 +225,7 @@ struct AsyncStep {
   std::vector<AsyncElement> elements;
   /// Updates of mbarrier objects when the operation completes. Only these updates use their target registers.
   std::vector<Rmw> completions;
-  /// A rule that must hold for the value that a completion's update reads. Otherwise behaviour is undefined.
+  /// A rule for the value that a completion's update reads. If the value breaks the rule, behaviour is undefined.
   struct Rule {
     std::size_t completion = 0;  ///< index in `completions`
     Assert rule;
@@ -234,8 +234,8 @@ struct AsyncStep {
   /// For tcgen05 operations: two operations form a pipeline only if these modifiers are equal (PTX ISA 9.7.18.6.2),
   /// such as "cta_group::1.kind::f16".
   std::string form = {};
-  /// For wgmma.mma_async: the registers that receive the product. Only the operation may use them until a wait covers
-  /// it.
+  /// For wgmma.mma_async: the registers that receive the product. Until a wait covers the operation, only the operation
+  /// may use these registers.
   std::vector<RegisterId> products = {};
   /// Issue: the operation completes after the thread's earlier operations of this group (cp.async.mbarrier.arrive,
   /// tcgen05.commit).
@@ -308,7 +308,8 @@ const MemoryAccess* access_of(const Operation& operation);
 MemoryAccess* access_of(Operation& operation);
 
 /// Return the value that a read-modify-write stores after it has read `old`. A compare-and-swap stores this value only
-/// if its comparison succeeds. The expression is not converted to the type of the access if it is the operand itself.
+/// if its comparison succeeds. If the result is the operand itself, the expression is not converted to the type of the
+/// access.
 Value stored_value(RmwOp op, ScalarType type, Value old, Value operand);
 Expr stored_value(const Rmw& rmw, const Expr& old);
 
@@ -344,7 +345,7 @@ struct Instruction {
   /// determines the instruction.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
   /// True if the instruction copies a product (AsyncStep::products) between a variable of the source and an operand of
-  /// inline assembly. Both occupy the same register, so the copy does not exist in the program.
+  /// inline assembly. The variable and the operand occupy one register, so the copy does not exist in the program.
   bool is_binding = false;
 };
 
@@ -483,7 +484,7 @@ struct BlockSize {
   std::uint32_t threads = 0;
 };
 
-/// A parsed litmus test. It has the same form for all input languages.
+/// A parsed litmus test. A Program has the same form for all input languages.
 struct Program {
   std::string name;
   std::string description;
@@ -517,8 +518,8 @@ struct Program {
   /// "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
-  /// Returns the first instruction that is an asynchronous step or a related mbarrier operation; null if no instruction
-  /// is.
+  /// Returns the first instruction that is an asynchronous step or a related mbarrier operation; null if the program
+  /// has no such instruction.
   const Instruction* first_asynchronous() const;
   /// Returns the place of the first transaction; nothing if the program has no transaction.
   std::optional<SourceSpan> first_transaction() const;

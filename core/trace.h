@@ -80,7 +80,7 @@ inline constexpr std::uint32_t kNoName = 0xffffffffU;
 /// The mask of a warp barrier that includes all existing lanes.
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
 
-/// One event. Its size is fixed: it refers to names by their number in the TraceTables.
+/// One event. An event has a fixed size, because it refers to names by their numbers in the TraceTables.
 struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
@@ -108,7 +108,8 @@ struct TraceEvent {
   bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }
   bool is_write() const { return is_access() && op != TraceOp::Read && !is_failed; }
   bool is_read() const { return op == TraceOp::Read || op == TraceOp::Rmw; }
-  /// Returns whether the event is an operation on an atomic object (set A). Plain and volatile accesses are not.
+  /// Returns whether the event is an operation on an atomic object (set A). Plain and volatile accesses are not such
+  /// operations.
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
   bool is_asynchronous() const { return op > TraceOp::Exit && op < TraceOp::TransactionBegin; }
@@ -197,7 +198,7 @@ class TraceTables {
   std::uint32_t location(std::string_view name);
   std::optional<std::uint32_t> find_location(std::string_view name) const;
   std::uint32_t site(std::string_view name);
-  /// Sets the size of an object's elements. Call it before adding the object's first location.
+  /// Sets the size of an object's elements. Call this function before adding the object's first location.
   void set_element_size(std::string_view object, std::uint32_t bytes);
   // The functions append_*() are for traces of programs, in which locations have numbers instead of names. These
   // entries have no index by name, so that a million cells fit into memory.
