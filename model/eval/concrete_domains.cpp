@@ -81,8 +81,8 @@ class Follower {
 
  private:
   /// Returns whether the write is a step: the write half of a read-modify-write whose written value depends only on the
-  /// value read, as in an operation on an mbarrier. Each value read is handled separately, so that conditions in the
-  /// written value can be evaluated.
+  /// value read, as in an operation on an mbarrier. The analysis handles each value of the read separately, so that it
+  /// can evaluate conditions in the written value.
   bool is_step(const Event& write) const {
     if (write.rmw_partner == events::kNoEvent) return false;
     events::EventSet reads(graph_.size());
@@ -90,7 +90,7 @@ class Follower {
     return reads.count() == 1 && reads.contains(write.rmw_partner) && !graph_.is_choice(write.rmw_partner);
   }
 
-  /// Returns the values that the step writes for the values read that are new in this round.
+  /// Returns the values that the step writes if its read returns a value that is new in this round.
   Values new_values_of_step(std::size_t i) {
     const Event& write = graph_.events[open_[i]];
     Values all = of_read(write.rmw_partner);
@@ -232,7 +232,7 @@ class Follower {
   std::vector<Values> cells_;  ///< for each location, the values that its writes may store
   std::vector<EventId> open_;  ///< writes whose values are not constant
   std::vector<bool> steps_;    ///< for each open write, is_step()
-  /// For each open write that is a step, the values read that have already been handled.
+  /// For each open write that is a step, the values of its read that have already been handled.
   std::vector<Values> followed_;
   /// For each open write that is a step, the nodes on which its value depends.
   std::vector<std::vector<NodeId>> needed_;

@@ -19,8 +19,8 @@ namespace {
 /// Limit on the number of writes whose values depend on reads. Above this limit, the computation of the values takes
 /// longer than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
-/// Limit on the number of values that a read can return. A limited enumeration does not begin if a read can return more
-/// values. An example is a counter that many threads or phases increment.
+/// Limit on the number of values that a read can return. An enumeration with a limit on its steps does not begin if
+/// some read can return more values than this. An example is a counter that many threads or phases increment.
 constexpr std::size_t kMostValuesOfRead = 128;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {

@@ -27,10 +27,10 @@ events::Answers enumerate(const events::EventGraph& graph, const FittedModel& mo
                           Context& context, std::optional<std::uint64_t> most_steps = std::nullopt,
                           const events::Symmetry& symmetry = {});
 
-/// Estimates how many candidates enumerate() would visit without pruning. The estimate is cheap. It is closer to an
-/// upper bound than to a mean. It is infinite if the values of reads are unknown or a limit of the context is reached.
-/// A candidate takes about 5 to 30 microseconds. To save work, the function computes estimates above `enough` only
-/// roughly.
+/// Estimates how many candidates enumerate() would visit without pruning. The estimate is cheap, and is closer to an
+/// upper bound than to a mean. The estimate is infinite if the values of reads are unknown or a limit of the context is
+/// reached. A candidate takes about 5 to 30 microseconds. To save work, the function computes estimates above `enough`
+/// only roughly.
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context,
                             double enough = std::numeric_limits<double>::infinity());
 

@@ -33,7 +33,8 @@ class Machine {
   events::EventSet set(BufferId id);
   events::Relation relation(BufferId id);
 
-  /// Events that are certainly executed, and events that may be executed. The sets are equal when all guards are known.
+  /// Events that are certainly executed, and events that may be executed. The two sets are equal when all guards are
+  /// known.
   events::EventSet executed_lower;
   events::EventSet executed_upper;
 

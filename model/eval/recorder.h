@@ -9,8 +9,8 @@
 
 namespace ambit::eval {
 
-/// Collects the answers to the questions from a sequence of allowed executions. Keeps the first execution that gives an
-/// answer as its witness.
+/// Collects the answers to the questions from a sequence of allowed executions. The witness of an answer is the first
+/// execution that gives the answer.
 class Recorder {
  public:
   /// If exchanges map a flagged pair to other pairs, these pairs are flagged, too.

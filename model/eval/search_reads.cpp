@@ -72,7 +72,7 @@ void Search::search(Mode mode) {
   if (meets_requirements()) choose_source();
 }
 
-/// Returns whether the newly known values do not violate a requirement.
+/// Returns whether the newly known values violate no requirement.
 bool Search::meets_requirements() const {
   if (mode_ == Mode::Prefix) {
     return std::ranges::any_of(dependents_.bounds, [&](events::NodeId bound) {

@@ -111,8 +111,8 @@ class CounterUses {
   std::set<std::pair<RegisterId, Value>> copies_;
 };
 
-/// Returns the number of steps from `from` by `step` before the result of a comparison can change. Returns nothing if
-/// no result can change any more, or if a wrap-around may change a result.
+/// Returns how many times `step` can be added to the counter value `from` before the result of a comparison can change.
+/// Returns nothing if no result can change any more, or if a wrap-around may change a result.
 std::optional<Value> steps_before_decision(const std::vector<Comparison>& comparisons, Value from, Value step) {
   constexpr Value kFar = std::numeric_limits<int>::max();
   std::optional<Value> fewest;
@@ -154,7 +154,7 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
     const Value from = values()[state.registers[*counter]].constant;
     step = values()[turn.state.registers[*counter]].constant - from;
     CounterUses uses(thread(), flow_);
-    // Skip only to the last iterations before the change. The next iteration, and the one after it, are executed.
+    // Omit all iterations before the change except the last ones: two iterations after the omitted ones are executed.
     if (uses.collect(*counter)) skipped = steps_before_decision(uses.comparisons(), from, step);
     if (skipped) *skipped -= 2;
   }

@@ -18,7 +18,8 @@ void compact(Draft& draft, std::span<const EventId> event_map) {
 
 void drop_impossible_events(Draft& draft) {
   std::vector<Event>& events = draft.graph.events;
-  // The map has one more element than events, because it also renumbers positions, which can be the end of the list.
+  // The map also renumbers positions between events. The end of the list is such a position, so the map has one element
+  // more than the list of events.
   std::vector<EventId> position(events.size() + 1, 0);
   std::vector<EventId> map(events.size(), kNoEvent);
   EventId kept = 0;

@@ -130,8 +130,8 @@ struct Stay {
 void place_read_only_loads(Draft& draft);
 /// Removes each thread's events after its stays. The stays are in increasing order of events.
 void end_at_stays(Draft& draft, std::span<const Stay> stays);
-/// Returns an error if the guard of a read depends on the value that the read returns. This can happen if threads wait
-/// for each other.
+/// Returns an error if the guard of a read depends on the value that the read returns. The guard can depend on this
+/// value if threads wait for each other.
 std::optional<Diagnostic> find_circle(const Draft& draft);
 void fill_sets(Draft& draft);
 void fill_relations(Draft& draft);

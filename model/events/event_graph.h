@@ -90,7 +90,7 @@ struct ConditionalRelation {
   std::vector<Pair> sometimes;
 };
 
-/// An error that can occur in an execution, regardless of the model. It gives a separate verdict.
+/// An error that can occur in an execution, regardless of the model. Incidents have a separate verdict.
 struct Incident {
   enum class Kind : std::uint8_t {
     AssertionFailed,

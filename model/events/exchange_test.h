@@ -287,7 +287,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Returns whether row `e`, after the exchange of its columns, equals the row of its image. Only the exchanged
+  /// Returns whether row `e`, after the exchange of its columns, equals the row of the image of `e`. Only the exchanged
   /// columns must be compared.
   bool keeps_row(const Relation& relation, EventId e) {
     const std::uint64_t* from = relation.row(e);

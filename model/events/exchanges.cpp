@@ -123,7 +123,7 @@ class Substitution {
       return known->second == kOpen ? node : known->second;
     }
     images_[node] = kOpen;
-    const ValueNode n = values_[node];  // a copy, because the creation of nodes moves them
+    const ValueNode n = values_[node];  // a copy, because a new node may move the existing nodes
     NodeId result = node;
     if (n.op == Op::Register) {
       if (const auto defined = definitions_.find(node); defined != definitions_.end()) result = image(defined->second);
@@ -156,8 +156,8 @@ void narrow_addresses(Draft& draft) {
   }
 }
 
-/// Propagates undefined values through nodes and memory. Undefined values may be data. If control depends on an
-/// undefined value, or an observable has one, there is no definite answer.
+/// Propagates undefined values through nodes and memory. A program may use undefined values as data. If control depends
+/// on an undefined value, or an observable has one, there is no definite answer.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(Draft& draft)

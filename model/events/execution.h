@@ -69,11 +69,11 @@ struct FlaggedPair {
 struct FlagAnswer {
   Possibility possibility = Possibility::Unknown;
   /// In increasing order of (first, second). Unless Answers::unknown is set, the list has at least one pair for each
-  /// two places of the source and each cell, if events at these places can be flagged on the cell. Events that may
+  /// combination of two source places and a cell, if events at these places can be flagged on the cell. Events that may
   /// access several cells count as separate places.
   std::vector<FlaggedPair> pairs = {};
-  /// Pairs that were not checked, because another pair with the same places and cell is flagged. The list is sorted. It
-  /// is empty with Questions::every_pair.
+  /// Pairs that were not checked, because another pair with the same places and cell is flagged. The list is sorted.
+  /// With Questions::every_pair, the list is empty.
   std::vector<std::pair<EventId, EventId>> unchecked = {};
 };
 

@@ -2,14 +2,14 @@
 //
 //   while (__syncthreads_and(s != turn)) if (threadIdx.x == 0) s = *(volatile int *)flag;
 //
-// Each iteration has one barrier with an exchange. All threads receive the same value there, which decides whether they
-// repeat the loop. An iteration after which they repeat the loop is omitted in all of these threads together. This is
-// exact under two conditions:
+// Each iteration has one barrier with an exchange. All threads receive the same value at this barrier, and the value
+// decides whether the threads repeat the loop. If they repeat the loop after an iteration, the iteration is omitted in
+// all of these threads together. This is exact under two conditions:
 //
 //  * In each thread, the iteration changes no register that is live at the cut. Its events are this barrier, strong
-//    reads and fences. It goes back on a condition of only the received value (joint_barrier).
-//  * All threads of the group meet at this barrier, each in such an iteration and under the same guard, and they go
-//    back on the same condition (joint_waits_hold). Therefore they share a phase in the first iteration, and by
+//    reads and fences. The condition for repeating the loop depends only on the received value (joint_barrier).
+//  * All threads of the group meet at this barrier, each in such an iteration and under the same guard, and they repeat
+//    the loop under the same condition (joint_waits_hold). Therefore they share a phase in the first iteration, and by
 //    induction in each later iteration.
 //
 // Proof. Take an execution in which the threads repeat the loop after such a barrier. Delete the events of this

@@ -1,12 +1,13 @@
 // Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
 //
-//  - An acquire is a successful compare-exchange of 0 by another value. Either the thread's next fence, before any
-//    access of data, makes it effective, or it is an acquire operation itself. Its scope is the narrower of the two
-//    scopes.
+//  - An acquire is a successful compare-exchange of 0 by another value. The compare-exchange is an acquire operation
+//    itself, or the thread's next fence, before any access of data, makes it effective. With a fence, the scope of the
+//    acquire is the narrower of the scopes of the compare-exchange and the fence.
 //  - A release is a fence, followed without another access by an exchange or store of 0 to a lock that the thread has
-//    acquired. A release operation needs no fence. Its scope is the narrower of the two scopes.
-//  - A section goes from an acquire to the next zeroing of the same lock in the thread's execution. Its scope is the
-//    narrower of the scopes of its two ends.
+//    acquired. A release operation needs no fence. With a fence, the scope of the release is the narrower of the scopes
+//    of the write and the fence.
+//  - A section goes from an acquire to the next write of 0 to the same lock in the thread's execution. The section's
+//    scope is the narrower of the scopes of the acquire and the release.
 //
 // "Next" refers to the executed events, not to the source text. So all results of these rules have conditions.
 

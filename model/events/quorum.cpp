@@ -90,8 +90,8 @@ class Quorum {
 
   // ---- requirements of choices ----
 
-  /// Requires that the phase has no arrivals or all of its arrivals. In the latter case, the preceding phase must have
-  /// all of its arrivals, too.
+  /// Requires that the phase has no arrivals or all of its arrivals. If it has all of its arrivals, the preceding phase
+  /// must have all of its arrivals, too.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -102,8 +102,8 @@ class Quorum {
 
   void keep_few(Value phase) { keep_at_most(phase, static_cast<std::size_t>(needed_) - 1); }
 
-  /// Requires that at most `most` arrivals are in the phase. Also requires this of each prefix of the arrivals, which
-  /// stops a search early. Returns, for each k, the condition that exactly k arrivals are in the phase.
+  /// Requires that at most `most` arrivals are in the phase. Also requires this limit for each prefix of the arrivals,
+  /// so that a search stops early. Returns, for each k, the condition that exactly k arrivals are in the phase.
   std::vector<NodeId> keep_at_most(Value phase, std::size_t most) {
     most = std::min(most, uses_.size());
     std::vector<NodeId> exactly(most + 1, ValueGraph::kFalse);

@@ -16,18 +16,18 @@
 // which stored an unchanged value, it now reads from the source of this write. The thread continues with the same live
 // registers, so the remaining events are an execution of the program with the same values and final memory. If the
 // axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms of the longer one, because
-// deletion only removes edges. (The source of a deleted write takes over the write's edges. A register that is a
-// constant instead of an equal value has fewer dependencies.) Conversely, an execution without repeating iterations is
-// an execution of the program. So the outcomes are the outcomes of executions in which no iteration repeats, and
-// commit_iteration() requires this. The reduction loses only whether the loop ends, and the termination check answers
-// this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021)
-// and Dat3M treat await loops in the same way.
+// deletion only removes edges. (The source of a deleted write takes over the write's edges. If a register then holds a
+// constant in place of an equal value, the register has fewer dependencies.) Conversely, an execution without repeating
+// iterations is an execution of the program. So the outcomes are the outcomes of executions in which no iteration
+// repeats, and commit_iteration() requires this. The remaining executions do not show whether the loop ends; the
+// termination check answers this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions
+// for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //
 // One more condition preserves races: an iteration with a plain read repeats only if the decision depends on this read.
-// Otherwise a race could exist only in this iteration. One kind of race can still be lost: a race between a failing
-// atomic poll and a write that is plain, or whose scope does not include the poller. This happens if the last poll is
-// ordered after the write, because a third thread observes the write and then ends the loop. language/statements.md
-// accepts this loss: failing reads are not events.
+// Otherwise the deletion could remove the only iteration that has a race. One kind of race can still be lost: a race
+// between a failing atomic poll and a write that is plain, or whose scope does not include the poller. This happens if
+// the last poll is ordered after the write, because a third thread observes the write and then ends the loop.
+// language/statements.md accepts this loss: failing reads are not events.
 
 #include <algorithm>
 #include <array>

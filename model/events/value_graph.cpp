@@ -51,7 +51,7 @@ bool is_right_identity(Op op, Value c) {
 ValueGraph::ValueGraph() {
   nodes_.reserve(128);
   index_.assign(256, 0);
-  // Node 0 is the constant 0. The index cannot contain it, so constant() returns it directly.
+  // Node 0 is the constant 0. The index cannot contain node 0, so constant() returns this node directly.
   nodes_.push_back(ValueNode{});
   boolean_.push_back(true);
   ValueNode one;

@@ -194,7 +194,8 @@ void ValueSets::compute() {
 
 Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
   if (!is_computed_) compute();
-  // A read without locations is never executed. It needs a value, because otherwise there would be no combinations.
+  // A read without locations is never executed. The read still needs a value, because otherwise there would be no
+  // combinations of values.
   if (locations.empty()) return only(0);
   Possible result = std::vector<Value>{};
   for (const LocationId location : locations) unite(result, locations_[location]);
