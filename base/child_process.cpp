@@ -44,7 +44,7 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-/// Gives a child that has closed its output a second to end.
+/// Waits up to a second for the end of a child that has closed its output.
 void wait_for(const ChildProcess& child) {
   constexpr int kPatience = 200;  // times 5 ms
   for (int i = 0; i < kPatience && !child.has_ended(); ++i) usleep(i == 0 ? 500 : 5000);

@@ -39,7 +39,8 @@ struct Statistics {
   void add(const std::string& name, double amount) { values[name] += amount; }
 };
 
-/// Limits and sinks of one check. The caller sets them; there is no global state.
+/// The limits of one check, and the receivers of its progress, statistics and queries. The caller sets them; there is
+/// no global state.
 class Context {
  public:
   using Clock = std::chrono::steady_clock;
@@ -55,8 +56,8 @@ class Context {
   void begin(std::string words);
 
   /// Returns the reason why the check should stop, or nothing. The function is cheap enough for an inner loop. Each
-  /// call reads the cancellation flag. After about 0.1 milliseconds of work a call reads the clock, and every 10
-  /// milliseconds the resident memory. `cost` is the work since the last call, in units of 0.1 microseconds.
+  /// call reads the cancellation flag. A call reads the clock after about 0.1 milliseconds of work, and the resident
+  /// memory every 10 milliseconds. `cost` is the work since the last call, in units of 0.1 microseconds.
   std::optional<UnknownReason> should_stop(std::uint64_t cost = 1);
   /// Throws Stopped if should_stop returns a reason.
   void poll(std::uint64_t cost = 1) {
