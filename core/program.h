@@ -167,7 +167,7 @@ struct Fence {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
   /// True for fence.release|acquire.sync_restrict, which orders only accesses of shared memory. A release orders only
-  /// accesses of the shared memory of its own block.
+  /// accesses to its own block's shared memory.
   bool is_shared_only = false;
 };
 
@@ -223,7 +223,8 @@ struct AsyncStep {
   std::string name;  ///< "cp.async.bulk", for display
   AsyncGroup group = AsyncGroup::None;
   std::vector<AsyncElement> elements;
-  /// Updates of mbarrier objects when the operation completes. Only these updates use their target registers.
+  /// Updates of mbarrier objects when the operation completes. No other operation uses the target registers of these
+  /// updates.
   std::vector<Rmw> completions;
   /// A rule for the value that a completion's update reads. If the value breaks the rule, behaviour is undefined.
   struct Rule {

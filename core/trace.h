@@ -200,8 +200,8 @@ class TraceTables {
   std::uint32_t site(std::string_view name);
   /// Sets the size of an object's elements. Call this function before adding the object's first location.
   void set_element_size(std::string_view object, std::uint32_t bytes);
-  // The functions append_*() are for traces of programs, in which locations have numbers instead of names. These
-  // entries have no index by name, so that a million cells fit into memory.
+  // The functions append_*() are for traces of programs, in which locations have numbers instead of names. The entries
+  // that these functions add have no index by name, so that a million cells fit into memory.
   /// Adds a thread under its default name; its place must be new.
   std::uint32_t append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// Adds an object without a name.
