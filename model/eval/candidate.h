@@ -33,8 +33,8 @@ class Candidate {
   /// Computes the values that are known before the first assign().
   void begin();
   /// Assigns a source and value to `read`, and computes all values that follow. If `source` is kNoEvent, the read is
-  /// not executed. Returns false if an earlier read has assumed another value or location of a write that is now known.
-  /// retract() undoes the last assignment.
+  /// not executed. Returns false if an earlier read has assumed another value or location for a write that is now
+  /// known. retract() undoes the last assignment.
   bool assign(events::EventId read, events::EventId source, Value value);
   void retract();
   /// Returns the nodes that the last assign() or begin() has made known.

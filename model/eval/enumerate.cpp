@@ -91,7 +91,7 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     result *= 1 + choices_of(e, is_older);
   }
   for (const rules::OrderDeclaration& order : rules.orders) {
-    // Most pairs of a declared order are either forced or irrelevant, so count one step for each pair.
+    // Most pairs of a declared order are either forced or irrelevant, so the factor is the number of pairs.
     const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
     const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
     result *= std::max(1.0, members * (members - 1) / 2);

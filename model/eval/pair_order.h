@@ -20,7 +20,7 @@ class PairOrder {
   /// remain open.
   void add_group(std::vector<events::EventId> members, const events::Relation* relevant = nullptr);
   /// Decides that `first` precedes `second`, and decides all pairs that follow by transitivity. The opposite order must
-  /// not be decided.
+  /// not have been decided.
   void decide(std::size_t group, events::EventId first, events::EventId second);
   bool is_decided(events::EventId a, events::EventId b) const { return precedes(a, b) || precedes(b, a); }
   bool precedes(events::EventId a, events::EventId b) const;

@@ -53,8 +53,8 @@ struct BarrierFates {
 /// Handles systems of joint and hopeless barriers, whose result does not depend on the order of arrivals.
 BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system);
 
-/// Returns whether the system is a single barrier without split arrivals and waits, whose arrivals all wait for the
-/// same constant number of arrivals.
+/// Returns whether the system is a single barrier at which all arrivals wait for the same constant number of arrivals.
+/// A barrier with split arrivals and waits is not a quorum.
 bool is_quorum(const EventGraph& graph, const BarrierSystem& system);
 /// Handles a system for which is_quorum() is true. The execution chooses which arrivals share a phase.
 BarrierFates meet_in_quorum(Draft& draft, const BarrierSystem& system);

@@ -97,7 +97,7 @@ struct LiveBefore {
   }
 };
 
-/// Returns whether the condition of the branch at `at` has no effect: up to the join of its two paths, all code only
+/// Returns whether the condition of the branch at `at` has no effect: on both paths, up to the join, the code only
 /// assigns registers that are not live.
 bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
   std::size_t meet = std::get<Branch>(thread.code[at].operation).target;

@@ -9,7 +9,7 @@
 //    or a constant that the iteration computed again (same_when);
 //  * it writes nothing, except read-modify-writes that store the value that they read (effect_of); it passes no
 //    barrier, except the barrier of a joint wait (joint_waits.cpp), issues nothing asynchronous, and fails no assertion
-//    (an undefined use of an mbarrier counts where the last poll is such a use);
+//    (an undefined use of an mbarrier is reported only if the last poll is such a use);
 //  * these conditions depend on its own reads.
 //
 // Proof. Take an execution with iterations that repeat, and delete their events. If a read reads from a deleted write,

@@ -110,7 +110,8 @@ class SymmetryFinder {
   }
 
   /// Returns a write of each of these threads to one cell, at the same place of the code. Prefers read-modify-writes.
-  /// Among them, prefers the cell with the most writes, because their order has the most possibilities.
+  /// Among read-modify-writes, prefers the cell with the most writes, because the order of these writes has the most
+  /// possibilities.
   std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
     std::vector<EventId> best;
     std::size_t most = 0;

@@ -100,7 +100,7 @@ const Derivation::Ways& Derivation::ways(TermId argument, EventId from) {
   const std::pair key(argument, from);
   if (const auto known = ways_.find(key); known != ways_.end()) return known->second;
   Ways ways{std::vector<double>(graph_.size(), kNever), std::vector<EventId>(graph_.size(), kNoEvent)};
-  // Dijkstra's algorithm. It reaches `from` only by a path of at least one step.
+  // Dijkstra's algorithm. A path from `from` to itself has at least one step.
   std::vector<bool> done(graph_.size(), false);
   EventId at = from;
   double so_far = 0;

@@ -18,8 +18,8 @@ namespace ambit::explain {
 struct Violation {
   std::size_t axiom = 0;  ///< index into Rules::axioms
   events::Execution execution;
-  /// For acyclic and irreflexive, the chain leads back to its beginning. For empty, it leads from the first to the
-  /// second event of a pair. Empty if the axiom requires that pairs exist, or if its term is a set.
+  /// For acyclic and irreflexive, the chain leads back to its beginning. For empty, the chain leads from the first to
+  /// the second event of a pair. Empty if the axiom requires that pairs exist, or if its term is a set.
   Chain chain;
   /// True if the execution satisfies all other axioms of the model; otherwise it satisfies only the other axioms of the
   /// explanation.

@@ -35,7 +35,8 @@ struct ExplainedRace {
   std::vector<Path> paths;
   /// The model orders the events of each step of the first path, but not the two racing accesses.
   bool only_the_whole_is_missing = false;
-  /// The smallest changes that remove this race, all of the same weight. They show what is missing.
+  /// The smallest changes that remove this race, all of the same weight. The changes show which synchronisation is
+  /// missing.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided

@@ -13,8 +13,8 @@ struct RaceSetting {
   std::shared_ptr<const rules::Rules> rules;
 };
 
-/// Returns all candidates that remove the race with the least weight, except candidates with an unnecessary change.
-/// Returns nothing if no candidate removes the race, or if a limit is reached first.
+/// Returns the candidates of least weight that remove the race, except candidates with an unnecessary change. Returns
+/// nothing if no candidate removes the race, or if a limit is reached first.
 FoundRepairs find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
                           const verdict::CheckOptions& options, Context& context);
 

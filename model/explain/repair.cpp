@@ -18,7 +18,7 @@ struct Insertion {
   bool runs_when_jumped_to = true;  ///< whether jumps to `at` go to the inserted code
 };
 
-/// Returns a jump from instruction `index` to the next instruction. It has no effect.
+/// Returns a jump without effect, from instruction `index` to the next instruction.
 Instruction nothing_at(std::size_t index) { return {Jump{index + 1}, {}}; }
 
 class ThreadEditor {

@@ -81,7 +81,8 @@ struct CandidateRepairs {
 };
 
 /// Returns the repairs to try against a race. The repairs are single changes, pairs of single changes, and changes of
-/// one kind at all accesses of one location or at all fences. The search then reduces the last ones.
+/// one kind at all accesses of one location or at all fences. If a repair of several changes works, the search then
+/// removes its unnecessary changes.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
 /// Returns the repairs to try against an outcome, in which no access has a special role.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph);

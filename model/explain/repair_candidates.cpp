@@ -136,8 +136,8 @@ class Candidates {
     if (is_atomic(site)) other_scopes(site);
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
-        // A grid barrier alone would order the blocks. But if accesses synchronise, a missing fence or order is a more
-        // likely mistake.
+        // A grid barrier alone would order the blocks. But if the program synchronises through accesses, a missing
+        // fence or order is a more likely mistake.
         const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }

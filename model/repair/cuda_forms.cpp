@@ -95,8 +95,8 @@ Forms::Edits CudaForms::with_scope(const Place& place, Scope scope) const {
   return declared_scope(place, call.callee, scope);
 }
 
-/// Edits the scope in the declaration of the object whose member function is called. This is the nearest declaration
-/// before the call. If all declarations follow the call, it is the last one.
+/// Edits the scope in the declaration of the object whose member function is called: the nearest declaration before the
+/// call, or the last declaration if all declarations follow the call.
 Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call, Scope scope) const {
   std::size_t end = std::min(call.rfind('.'), call.rfind("->"));
   if (end == std::string_view::npos) end = std::min(call.size(), call.rfind("->"));

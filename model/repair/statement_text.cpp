@@ -162,7 +162,8 @@ std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   return begin;
 }
 
-/// Returns the byte after the last `else` branch, or after the condition of a do loop, that follows a '}' before `end`.
+/// `end` is the byte after the '}' of a branch. Returns the byte after the last `else` branch that follows; `end`
+/// itself if no `else` follows.
 std::size_t SourceText::end_of_branches(std::size_t end) const {
   for (std::size_t next = skip_blanks(end); next < text_.size(); next = skip_blanks(end)) {
     if (first_word(next) != "else") break;

@@ -42,7 +42,7 @@ Monotonicity flip(Monotonicity m) {
   return m;
 }
 
-/// Returns how `term` depends on the sources. `known` has this dependence for its arguments.
+/// Returns how `term` depends on the sources. `known` has this dependence for the arguments of `term`.
 Monotonicity of_arguments(const Term& term, const std::vector<Monotonicity>& known) {
   if (const auto* complement = std::get_if<Complement>(&term)) return flip(known[complement->argument]);
   if (const auto* difference = std::get_if<Difference>(&term)) {

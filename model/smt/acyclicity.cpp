@@ -208,8 +208,8 @@ class Elimination {
     }
   }
 
-  /// Returns the edge's literal. Must be called when one of its ends is being removed, so that all contributions to the
-  /// edge are known.
+  /// Returns the edge's literal. Call this function during the removal of one end of the edge, because then all
+  /// contributions to the edge are known.
   Lit settled(std::uint32_t from, std::uint32_t to) {
     std::vector<Lit>& parts = contributions_[slots_[from * size_ + to] - 1];
     if (parts.size() > 1) parts = {literals_.any_of(parts)};

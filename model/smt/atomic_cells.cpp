@@ -59,7 +59,8 @@ class AtomicityProof {
     return true;
   }
 
-  /// Returns whether the part fails if another update comes between the source of an update and the update's own write.
+  /// Returns whether the part of an axiom fails if another update comes between the source of an update and the
+  /// update's own write.
   bool keeps_others_out(const AxiomPart& part) {
     if (part.test != Test::Empty) return false;
     const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
@@ -123,7 +124,8 @@ class AtomicityProof {
     });
   }
 
-  /// Returns whether the part fails if `read` reads from `source` and `write` precedes `source` in coherence.
+  /// Returns whether the part of an axiom fails if `read` reads from `source` and `write` precedes `source` in
+  /// coherence.
   bool forbids_younger(const AxiomPart& part, EventId write, EventId read, EventId source) {
     const auto closes = [&](TermId term) {
       return holds_with(rules_, bounds_, term, write, source, BaseRelation::Coherence) &&
@@ -132,7 +134,7 @@ class AtomicityProof {
     if (part.test == Test::Acyclic) return part.into.contains(write, read) && closes(part.term);
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
     if (part.test != Test::Irreflexive || sequence == nullptr) return false;
-    // The cycle read -> write -> source -> read. Two of its steps may be one path in a closure.
+    // The cycle is read -> write -> source -> read. Two steps of the cycle may be one path in a closure.
     const auto walks = [&](TermId term) {
       if (const auto* optional = std::get_if<rules::Optional>(&rules_.terms[term])) term = optional->argument;
       const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);

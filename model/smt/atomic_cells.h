@@ -22,9 +22,9 @@ bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph
 bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
                        Bounds& bounds, Context& context);
 
-/// Determines the value of a term between the halves of updates of one atomic cell. It depends only on the order of the
-/// updates. An update reads from the write directly before it. So reads-from leads to the next update, and from-reads
-/// leads to the update's own write and to all later writes.
+/// Determines the value of a term between the halves of updates of one atomic cell. This value depends only on the
+/// order of the updates. Each update reads from the write directly before its own write. So reads-from leads to the
+/// next update, and from-reads leads to the update's own write and to all later writes.
 class UpdateOrder {
  public:
   /// Creates the order and refines the bounds. Polls `context`.

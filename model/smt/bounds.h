@@ -30,7 +30,7 @@ class Bounds {
   events::Relation compose_must(const events::Relation& a, const events::Relation& b) const;
   /// Returns a+ for `must` relations.
   events::Relation close_must(events::Relation a) const;
-  /// Returns a relation that contains (a, c) if c is executed whenever a is.
+  /// Returns a relation that contains (a, c) if c is executed whenever a is executed.
   const events::Relation& implied() const { return implied_; }
 
  private:

@@ -36,14 +36,14 @@ class Encoder {
   Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
           Memory& memory, Values& values, Literals& literals, bool axioms_hold);
 
-  /// Returns the literal of a pair. It includes that both events are executed. For a set, a == b.
+  /// Returns the literal of a pair. The literal also requires that both events are executed. For a set, a == b.
   Lit literal(rules::TermId term, events::EventId a, events::EventId b, Use use);
   Bounds& bounds() { return bounds_; }
   TotalOrder& order(std::uint32_t index) { return orders_[index]; }
   const TotalOrder& order(std::uint32_t index) const { return orders_[index]; }
 
-  /// If membership in the set of a declared order depends on recursion, makes it exact. Call this function before all
-  /// others.
+  /// Makes the literals for the set of each declared order exact, if the set depends on recursion. Call this function
+  /// before all others.
   void settle_order_sets();
   /// Requires the axiom. normalized() must have replaced negated acyclicity.
   void require(const rules::Axiom& axiom);

@@ -121,7 +121,8 @@ bool has_no_cycle_through(const rules::Rules& rules, Bounds& bounds, TermId clos
   });
 }
 
-/// Returns whether one of the two accesses of one cell precedes the other in communication, and `lift` has this pair.
+/// Returns whether communication always orders the two accesses of one cell, and `lift` orders them in the same
+/// direction.
 bool decides(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, TermId lift, EventId x,
              EventId y) {
   const events::Event& first = graph.events[x];

@@ -24,10 +24,10 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
 /// Constraints for cells that many read-modify-writes update (counters).
 ///
 /// If it follows from the axioms that the updates of a cell are atomic, the clauses require that each update reads from
-/// the write directly before it in coherence. The encoding of terms relies on this (UpdateOrder).
+/// the write directly before it in coherence. The encoding of terms relies on this requirement (UpdateOrder).
 ///
-/// The proof that the result of eight atomicAdds is 8 is a counting argument. In clauses over pairs of writes, such
-/// proofs are exponential. So each write of these cells has a rank in coherence order (unary), and the encoding first
+/// A proof that eight atomicAdds give the result 8 must count the writes. In clauses over pairs of writes, such proofs
+/// have exponential length. So each write of these cells has a rank in coherence order (unary), and the encoding first
 /// computes the values that the cell can have after k writes: for a counter, the value is k. A write of rank k writes
 /// one of these values, if each update reads from its predecessor in coherence. The clauses contain this condition, so
 /// they are valid under all models. In a model that requires atomicity, the condition is true.

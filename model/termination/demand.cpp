@@ -117,7 +117,8 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Returns conditions that must all be true. They are many and small, because solvers assert them one by one.
+  /// Returns conditions that must all be true. The conditions are many and small, because solvers assert them one by
+  /// one.
   std::vector<Expr> needed_for(std::uint32_t thread, const Stop& stop) {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
@@ -231,7 +232,7 @@ class DemandBuilder {
 
   // ---- obe, lobe ----
   void starts_together(std::vector<Expr>& demands) {
-    std::optional<Expr> unit_below;  // whether a unit below never starts
+    std::optional<Expr> unit_below;  // whether the preceding unit never starts
     std::optional<int> gpu;
     for (const SchedulingUnit& unit : units_) {
       std::vector<Expr> never_starts;

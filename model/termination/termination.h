@@ -55,9 +55,9 @@ struct TerminationVerdict {
   /// DoesNotTerminate: first the threads whose own waits never end, then the threads that other threads or the
   /// scheduler block. Both parts are in order of threads.
   std::vector<Wait> waits;
-  /// DoesNotTerminate: the execution up to the repetition. Its graph belongs to a program that is derived from
-  /// `program`. The first threads and locations are the same. Further threads and locations serve only the termination
-  /// question.
+  /// DoesNotTerminate: the execution up to the repetition. The graph of this execution belongs to a program that is
+  /// derived from `program`. The first threads and locations of the derived program are those of `program`. Further
+  /// threads and locations serve only the termination question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
 

@@ -98,7 +98,8 @@ struct RewriteRequest {
   bool may_never_start = false;
   std::vector<Divergence> divergences;
 };
-/// A rewritten thread. It reads its stop from a new cell of a new object, which follow the program's cells and objects.
+/// A rewritten thread. The thread reads the choice of its stop from a new cell of a new object. This cell comes after
+/// the program's cells, and this object after the program's objects.
 struct RewrittenThread {
   Thread thread;
   ThreadProbe probe;

@@ -162,7 +162,7 @@ class ThreadRewriter {
     return result;
   }
 
-  /// Lets the thread stop here if `condition` holds, at each of its first `times` passes.
+  /// Lets the thread stop here at each of the first `times` passes at which `condition` is true.
   void stop_here(std::size_t stop, Value times, const Expr& condition = kOne) {
     const Expr first = Expr::make_constant(result_.choices + 1);
     result_.choices += times;

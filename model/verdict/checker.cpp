@@ -56,7 +56,7 @@ constexpr std::uint64_t kLongestGlance = 2000;
 /// For programs with fewer events, the encoding is fast enough.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
-/// Deepening does not unroll loops further than this.
+/// Limit on the number of iterations to which deepening unrolls loops.
 constexpr unsigned kDeepestUnroll = 1000;
 
 struct Answered {
@@ -390,8 +390,8 @@ class EngineRun {
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
-  /// After a cancellation, sets the reason Interrupted. The first engine's limit is not the reason, because the other
-  /// engine would have run without the cancellation.
+  /// After a cancellation, sets the reason Interrupted. The first engine's limit is not the reason, because without the
+  /// cancellation, the other engine would have run.
   static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
     if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
       answered.answers.unknown = UnknownReason::Interrupted;
