@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-/// Assertions that stay on in release builds. They check conditions that only a bug in Ambit can break. A user's
-/// mistake is a Diagnostic (base/source.h), never an assertion.
+/// Assertions that stay on in release builds. The assertions check conditions that only a bug in Ambit can break. A
+/// user's mistake is a Diagnostic (base/source.h), never an assertion.
 
 namespace ambit {
 

@@ -149,8 +149,8 @@ void take_limits(const ChildLimits& limits) {
 }
 
 void forbid_opening() {
-  // The undefined-behaviour sanitizer is built together with the address sanitizer. It opens a pipe to test whether an
-  // object is readable.
+  // The undefined-behaviour sanitizer opens a pipe to test whether an object is readable. Builds with the address
+  // sanitizer include this sanitizer.
   if (!kHasAddressSanitizer) limit(RLIMIT_NOFILE, 0);
 }
 

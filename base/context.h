@@ -50,7 +50,8 @@ class Context {
   /// The check reads `flag` often and stops when it is true. A signal handler may set `flag`. The flag must outlive the
   /// context.
   void set_cancellation(const std::atomic<bool>* flag) { cancelled_ = flag; }
-  /// Sets the object that receives the current part of the check, for a progress display. It must outlive the context.
+  /// Sets the object that receives the current part of the check, for a progress display. The object must outlive the
+  /// context.
   void set_activity(Activity* activity) { activity_ = activity; }
   /// Begins a part of the check, such as "race query 3 of at most 9".
   void begin(std::string words);
@@ -63,7 +64,7 @@ class Context {
   void poll(std::uint64_t cost = 1) {
     if (const auto reason = should_stop(cost)) throw Stopped{*reason};
   }
-  /// Returns a copy whose limits apply only after `grace`, for post-processing finished work.
+  /// Returns a copy whose limits apply only after `grace`, for the processing of finished results.
   Context with_grace(std::chrono::milliseconds grace) const;
   /// Returns the milliseconds left until the deadline, at least 1; nothing if there is no deadline.
   std::optional<std::uint64_t> milliseconds_left() const;

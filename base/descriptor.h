@@ -28,7 +28,8 @@ class Descriptor {
   int number_;
 };
 
-/// A pipe: `read` delivers the bytes written to `write`. A program that this process executes inherits neither end.
+/// A pipe: `read` delivers the bytes written to `write`. A program that this process executes does not inherit the two
+/// descriptors.
 struct Pipe {
   Descriptor read;
   Descriptor write;

@@ -4,8 +4,8 @@
 
 namespace ambit {
 
-/// Combines the two halves of the product of two words. Each bit of the result depends on all bits of both words. This
-/// is the mixing step of wyhash (Wang Yi, public domain). Returns 0 if a word is 0.
+/// Combines the two halves of the product of two words. Each bit of the result depends on all bits of both words. The
+/// function is the mixing step of wyhash (Wang Yi, public domain). Returns 0 if a word is 0.
 constexpr std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   __extension__ using Product = unsigned __int128;
   const Product product = static_cast<Product>(a) * b;

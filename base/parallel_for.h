@@ -5,7 +5,7 @@
 
 namespace ambit {
 
-/// Options of parallel_for. It calls these functions on the calling thread.
+/// Options of parallel_for. parallel_for calls the functions `finished` and `waiting` on the calling thread.
 struct ParallelOptions {
   unsigned threads = 0;  ///< number of threads; 0 means one thread for each core
   /// Called after each item, in the order of the items.
