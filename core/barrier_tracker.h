@@ -15,9 +15,9 @@ namespace ambit {
 /// take part in the instance.
 ///
 /// A barrier instance with a count completes when that number of threads has arrived. Any other instance completes at
-/// the next event of a waiting thread. At this time, each expected thread must have arrived or exited, or have no
-/// further event. Otherwise the trace is inconsistent. Exited threads do not delay a barrier. They exited before the
-/// barrier completed, but do not synchronise (definitions 2.6).
+/// the next event of a waiting thread. At this event, each expected thread must have arrived or exited, or have no
+/// further event; otherwise the trace is inconsistent. Exited threads do not delay a barrier. An exit before the
+/// completion of a barrier does not synchronise (definitions 2.6).
 class BarrierTracker {
  public:
   struct Completion {

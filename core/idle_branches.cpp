@@ -140,7 +140,7 @@ class IdleBranches {
 
   const Thread& thread_;
   std::vector<bool> is_read_;
-  /// Caches results of after_branch(). They are valid for the current `is_read_`.
+  /// Caches results of after_branch(). The results are valid for the current `is_read_`.
   std::map<std::size_t, std::size_t> after_;
   bool changed_ = false;
 };

@@ -5,8 +5,8 @@ namespace ambit {
 /// Options for the translation of a program into events, for points on which models differ. A model file selects an
 /// option with `mapping NAME` (docs/reference/rules.md).
 struct Mappings {
-  /// `abi`: seq_cst accesses become a fence.sc followed by an acquire load, a relaxed store or an acquire rmw. This is
-  /// the current CUDA ABI (definitions 2.1), for models without SC accesses.
+  /// `abi`: seq_cst accesses become a fence.sc followed by an acquire load, a relaxed store or an acquire rmw. The
+  /// current CUDA ABI (definitions 2.1) has this mapping; it is for models without SC accesses.
   bool seq_cst_as_fences = false;
   /// `cas-writes`: a failed compare-exchange writes back the value that it read.
   bool cas_always_writes = false;

@@ -48,8 +48,8 @@ struct MemoryObject {
   LocationId first = 0;        ///< the elements are locations `first` to `first` + `length` - 1
   SourceSpan span;
   /// If this object is an alias, the object that owns the cells (PTX ISA 8.4, "virtual aliases"). An alias is a second
-  /// virtual address of the owner. It has the owner's type, length, `first` and cells. The owner is never an alias
-  /// itself.
+  /// virtual address of the owner. An alias has the owner's type, length, `first` and cells. The owner is never an
+  /// alias itself.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
   /// The place of the block, for shared memory of a block that the test names (`s @ cta 1`). Warp and lane have no
@@ -73,8 +73,8 @@ constexpr Value make_address(ObjectId object, std::uint32_t index) {
   return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
 }
 
-/// Return the object number and the element index of an address value. The object may not exist: the null pointer has
-/// the object number -1.
+/// Return the object number and the element index of an address value. An object with this number need not exist: the
+/// null pointer has the object number -1.
 constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
@@ -184,8 +184,9 @@ struct ProxyFence {
   /// ISA 9.7.13).
   bool is_mbarrier_init = false;
   /// Release and Acquire are the one-directional fences: fence.proxy.async::generic.release|acquire.sync_restrict and
-  /// fence.proxy.tensormap::generic. They work only in pairs. If synchronisation orders the acquire after the release,
-  /// then operations before the release are ordered before operations of the other proxy after the acquire.
+  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs: if synchronisation orders an acquire
+  /// fence after a release fence, operations before the release fence come before the other proxy's operations after
+  /// the acquire fence.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
   Scope scope = Scope::Cluster;                 ///< scope of a one-directional fence
   std::optional<Value> address = std::nullopt;  ///< for a Tensormap acquire, the address value of the descriptor
@@ -274,7 +275,8 @@ struct Barrier {
 /// boundary orders accesses of all GPUs.
 Scope scope_of(const Barrier& barrier);
 
-/// Jumps to the instruction with index `target` if `condition` is not 0. A `target` of code.size() ends the thread.
+/// Jumps to the instruction with index `target` if `condition` is not 0. If `target` is code.size(), the branch ends
+/// the thread.
 struct Branch {
   Expr condition;
   std::size_t target = 0;
@@ -290,8 +292,8 @@ struct Assume {
 };
 
 /// The beginning of `atomic(scope) { ... }`. The thread's memory accesses up to the next TransactionEnd in the code
-/// form one transaction. It is atomic for all threads in the scope. Transactions do not nest, and no jump leads into or
-/// out of one.
+/// form one transaction. The transaction is atomic for all threads in the scope. Transactions do not nest, and no jump
+/// leads into or out of one.
 struct TransactionBegin {
   Scope scope = Scope::Device;
 };

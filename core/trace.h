@@ -19,7 +19,7 @@
 
 namespace ambit {
 
-// A trace describes one run. It is the sequence of the run's events, in the order in which they took effect
+// A trace describes one run. A trace is the sequence of the run's events, in the order in which they took effect
 // (docs/reference/traces.md).
 
 /// The kind of an event in a trace. The binary format numbers the kinds in this order.
@@ -183,7 +183,7 @@ class TraceTables {
   std::optional<std::uint32_t> find_thread(std::string_view name) const;
   /// Returns the thread at a place; nothing if the tables have no thread there.
   std::optional<std::uint32_t> thread_at(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
-  /// Adds a thread. Its name and place must be new.
+  /// Adds a thread, whose name and place must be new.
   std::uint32_t add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// Returns the thread at a place. If the place has no thread, adds one under the default name.
   std::uint32_t thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
