@@ -15,7 +15,7 @@ namespace ambit::eval {
 /// Answers the questions by enumerating candidate executions one by one. The answers are exact, and tests compare the
 /// symbolic engine with this function. Sets Answers::unknown if a limit of the context is reached, or after about
 /// `most_steps` steps. A step handles a partial or complete candidate and takes 1 to 10 microseconds. With `symmetry`,
-/// omits executions that differ from others only by an exchange of threads or blocks. This does not change the answers
+/// omits executions that differ from others only by an exchange of threads or blocks. The omission changes no answer
 /// except Questions::count, which the caller must not request with `symmetry`.
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
                           const events::Questions& questions, Context& context,

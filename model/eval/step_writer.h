@@ -7,8 +7,8 @@
 namespace ambit::eval {
 
 /// Writes the steps that compute terms. Each term is computed once, after its arguments. Terms of a level below `open`
-/// are fixed. They are already computed, unless `open` is kLevels. With kLevels, no choice is open and the evaluation
-/// is exact. The steps of a term are in the list of its level.
+/// are fixed. These terms are already computed, unless `open` is kLevels. With kLevels, no choice is open and the
+/// evaluation is exact. The steps of a term are in the list of its level.
 class StepWriter {
  public:
   using Lists = Plan::StepLists;

@@ -45,8 +45,8 @@ bool BarrierGroup::is_member(std::uint32_t t) const {
   return false;
 }
 
-/// Returns the number of launched threads of the group that are not in the program. These threads never arrive. For
-/// warps the number is unknown.
+/// Returns the number of launched threads of the group that are not in the program. Such threads never arrive at the
+/// barrier. For warps, the number is unknown.
 std::uint32_t BarrierGroup::find_vanished() const {
   if (key_.kind == BarrierKind::Warp || is_boundary()) return 0;
   std::uint32_t launched = 0;

@@ -26,7 +26,7 @@ struct BarrierSystem {
   std::vector<BarrierUse> uses;  ///< in increasing order of events
 };
 
-/// The arrivals that may exchange values with an arrival. They include the arrival itself.
+/// The arrivals that may exchange values with an arrival. The list includes the arrival itself.
 struct Gathering {
   struct Giver {
     EventId arrival;

@@ -1,7 +1,7 @@
-// Waits with a limit, such as for (int i = 0; i < 1000000 && !flag; ++i). Their iterations differ in a counter, so no
-// iteration repeats in the sense of spin.cpp. After the iterations that the bound allows, the walker executes one more
-// iteration T. Then it advances the counter to just before the next value that changes a comparison. This omission of
-// iterations is exact under two conditions:
+// Waits with a limit, such as for (int i = 0; i < 1000000 && !flag; ++i). The iterations of such a wait differ in a
+// counter, so no iteration repeats in the sense of spin.cpp. After the iterations that the bound allows, the walker
+// executes one more iteration T. Then the walker advances the counter to just before the next value that changes the
+// result of a comparison. This omission of iterations is exact under two conditions:
 //
 //  * If T does not leave the loop, it changes no other register that is live at the cut, and its only event is a read,
 //    or a read-modify-write that writes back the value that it read.

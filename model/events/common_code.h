@@ -16,10 +16,10 @@ struct PhaseArrival {
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier. It has the source places at which some arriving
-/// thread has an event after the phase, but no arriving thread has an event between the preceding phase and this one. A
-/// thread that executes such code without an arrival at the phase has skipped the barrier in conditional code. A thread
-/// that has left the kernel by an early return executes none of this code (definitions/events.md 2.6).
+/// The code that threads execute only after a phase of a barrier. The code has the source places at which some arriving
+/// thread has an event after the phase, and no arriving thread has an event between the preceding phase and this phase.
+/// A thread that executes such code without an arrival at the phase has skipped the barrier in conditional code. A
+/// thread that has left the kernel by an early return executes none of this code (definitions/events.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);

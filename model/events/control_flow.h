@@ -20,7 +20,7 @@ struct Loop {
   /// *flag;`, the cut is at a point where `s` is dead.
   std::size_t cut = 0;
   /// True if the loop begins with a value that threads exchange, and in other threads this exchange is the test before
-  /// the first iteration. Then the walker executes the first iteration unchanged.
+  /// the first iteration. If this is true, the walker executes the first iteration unchanged.
   bool begins_with_exchange = false;
   /// True if iterations may be omitted (spin.cpp): the loop reads memory or exchanges values, and contains no
   /// transaction.

@@ -17,9 +17,9 @@
 
 namespace ambit::events {
 
-/// The kind of an event. A Choice is not an event of the program and is never executed. It represents a value that an
-/// execution chooses freely, such as the order in which threads arrive at barriers. An AsyncStep is the issue of an
-/// asynchronous operation, the commit of a group, or a wait for groups.
+/// The kind of an event. A Choice is not an event of the program and is never executed. A Choice represents a value
+/// that an execution chooses freely, such as the order in which threads arrive at barriers. An AsyncStep is the issue
+/// of an asynchronous operation, the commit of a group, or a wait for groups.
 enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice, AsyncStep };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;

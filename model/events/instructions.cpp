@@ -91,8 +91,8 @@ void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, S
   emit(std::move(event), state);
 }
 
-/// Returns the access that the current CUDA ABI uses. The ABI has no seq_cst accesses. It uses a fence.sc and then an
-/// access of at most the order `strongest` (definitions 2.1).
+/// Returns the access that the current CUDA ABI uses. The ABI has no seq_cst accesses: a fence.sc and an access of at
+/// most the order `strongest` replace such an access (definitions 2.1).
 MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state) {
   MemoryAccess result = access;
   if (!draft_.graph.options.mappings.seq_cst_as_fences || access.order != Order::SeqCst) return result;

@@ -75,7 +75,7 @@ class JointBarriers {
   // ---- phases ----
 
   /// Let c(k) be "the thread has arrived exactly k times so far". The thread's next executed arrival is at phase k iff
-  /// c(k). Its next executed wait is for phase k iff c(k + 1).
+  /// c(k). The thread's next executed wait is for phase k iff c(k + 1).
   void number(std::size_t group) {
     for (const Participant& participant : system_.groups[group].participants()) {
       Progress progress;
@@ -255,7 +255,7 @@ class JointBarriers {
   }
 
   /// Reports threads that exit while others wait for a phase. If these threads have skipped the barrier in conditional
-  /// code, this is a divergence. Otherwise it is a remark.
+  /// code, this is a divergence. Otherwise it is only a remark.
   void note_exits(std::size_t group) {
     const BarrierGroup& of = system_.groups[group];
     if (of.release() == BarrierGroup::Release::None) return;

@@ -9,8 +9,8 @@
 //  * In each thread, the iteration changes no register that is live at the cut. Its events are this barrier, strong
 //    reads and fences. The condition for repeating the loop depends only on the received value (joint_barrier).
 //  * All threads of the group meet at this barrier, each in such an iteration and under the same guard, and they repeat
-//    the loop under the same condition (joint_waits_hold). Therefore they share a phase in the first iteration, and by
-//    induction in each later iteration.
+//    the loop under the same condition (joint_waits_hold). Therefore the threads share a phase in the first iteration,
+//    and by induction in each later iteration.
 //
 // Proof. Take an execution in which the threads repeat the loop after such a barrier. Delete the events of this
 // iteration in all threads: a whole phase of the barrier, and reads. All threads continue with the same registers and

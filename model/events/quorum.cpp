@@ -45,11 +45,11 @@ class Quorum {
   NodeId guard(std::size_t use) const { return draft_.graph.events[uses_[use].event].guard; }
   bool begins_thread(std::size_t use) const { return use == 0 || uses_[use - 1].thread != uses_[use].thread; }
 
-  /// Returns the value of a choice that stands for the phase that does not complete. It follows the numbers of the
-  /// other phases.
+  /// Returns the value of a choice that stands for the phase that does not complete. This value follows the numbers of
+  /// the other phases.
   Value open() const { return phases_; }
-  /// Returns the value of a choice that stands for an event that is not executed. It follows the value of the open
-  /// phase, if there can be one.
+  /// Returns the value of a choice that stands for an event that is not executed. This value follows the value of the
+  /// open phase, if there can be an open phase.
   Value absent() const { return phases_ + (can_stay_open_ ? 1 : 0); }
 
   bool each_arrives_once() const {
@@ -145,7 +145,7 @@ class Quorum {
 
   // ---- results ----
 
-  /// Adds the meetings. Their conditions assume that both events are executed.
+  /// Adds the meetings. The condition of a meeting assumes that both events are executed.
   void add_meetings() {
     for (std::size_t a = 0; a < uses_.size(); ++a) {
       for (std::size_t b = 0; b < uses_.size(); ++b) {

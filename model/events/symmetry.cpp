@@ -197,8 +197,8 @@ class SymmetryFinder {
 
 namespace {
 
-/// Returns whether two threads may have the same code, judged by their first events. This quickly rejects litmus tests,
-/// in which each column has its own code.
+/// Returns whether two threads may have the same code, judged by their first events. The test quickly rejects litmus
+/// tests in which each column has its own code.
 bool may_be_symmetric(const EventGraph& graph) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   std::uint32_t last = kNoThread;

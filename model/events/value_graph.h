@@ -38,9 +38,9 @@ struct ValueNode {
 /// Select and the arguments of a logical operator are booleans.
 ///
 /// Booleans are nodes that can only be 0 or 1: comparisons, logical operators, and Selects of type int between
-/// booleans. They have the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986). The atoms are the
-/// comparisons. The atom with the greatest id is at the top. A decision has the shortest possible form: !v, v && x, !v
-/// && x, v || x, !v || x, or v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
+/// booleans. Booleans have the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986). The atoms are
+/// the comparisons. The atom with the greatest id is at the top. A decision has the shortest possible form: !v, v && x,
+/// !v && x, v || x, !v || x, or v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
 class ValueGraph {
  public:
   static constexpr NodeId kFalse = 0;

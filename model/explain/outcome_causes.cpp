@@ -107,8 +107,8 @@ class OutcomeExplainer {
     result_.weak_cycle = weak_cycle(*witness);
   }
 
-  /// If the witness is not an interleaving of the threads, replaces it by an interleaving, if one exists. Then the
-  /// outcome does not need weak behaviour.
+  /// If the witness is not an interleaving of the threads, replaces it by an interleaving, if one exists. With such a
+  /// witness, the outcome does not need weak behaviour.
   void show_interleaving() {
     auto stronger = std::make_shared<rules::Rules>(*rules_);
     stronger->flags.clear();
@@ -160,7 +160,7 @@ class OutcomeExplainer {
     verdict::CheckOptions about_races = options_;
     about_races.questions = {.proposition = false, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(program_, rules_, about_races, context_);
-    // This cannot fail, because the graph was built before.
+    // The check cannot fail, because the graph was built before.
     if (checked.ok()) result_.races = std::move(checked).value();
   }
 

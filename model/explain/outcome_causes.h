@@ -43,8 +43,8 @@ struct OutcomeExplanation {
   Chain weak_cycle;
   /// Possible, and the witness is not an interleaving: if the search for an interleaving did not end, the reason.
   std::optional<UnknownReason> interleaving_unknown;
-  /// Possible, and the witness is not an interleaving: the smallest changes that make the outcome impossible. They all
-  /// have the same weight.
+  /// Possible, and the witness is not an interleaving: the smallest changes that make the outcome impossible. All
+  /// repairs have the same weight.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided

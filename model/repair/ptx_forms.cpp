@@ -33,7 +33,8 @@ std::string_view order_modifier(Order order) {
   return {};
 }
 
-/// Returns the opcode with its modifiers, such as "ld.acquire.gpu". It is the first word after an optional guard.
+/// Returns the opcode with its modifiers, such as "ld.acquire.gpu". The opcode is the first word after an optional
+/// guard.
 std::string_view opcode_in(std::string_view slice) {
   std::string_view rest = trimmed(slice);
   while (rest.starts_with('@')) {

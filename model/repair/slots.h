@@ -16,11 +16,12 @@ struct SlotOptions {
   CostTable costs = {};
   /// True if a wider scope never restores a race or an outcome. False for models that require equal scopes.
   bool wider_is_stronger = true;
-  /// True if the goal is freedom from races. Then an access that becomes atomic restores no race, unless a read becomes
-  /// a read-modify-write.
+  /// True if the goal is freedom from races. With this goal, an access that becomes atomic restores no race, unless a
+  /// read becomes a read-modify-write.
   bool is_about_races = false;
-  /// Pairs of racing instructions, each as (thread, instruction). They determine the accesses that can become atomic or
-  /// get a lock, and the places for barriers. If empty, all plain accesses of shared cells can become atomic.
+  /// Pairs of racing instructions, each as (thread, instruction). The pairs determine the accesses that can become
+  /// atomic or get a lock, and the places for barriers. Without pairs, all plain accesses of shared cells can become
+  /// atomic.
   std::vector<std::pair<std::pair<std::uint32_t, std::size_t>, std::pair<std::uint32_t, std::size_t>>> races = {};
 };
 

@@ -4,7 +4,8 @@
 
 namespace ambit::rules {
 
-/// Returns an equivalent model with fewer and cheaper axioms. It allows the same executions and raises the same flags.
+/// Returns an equivalent model with fewer and cheaper axioms. The new model allows the same executions and raises the
+/// same flags as `rules`.
 ///
 /// - An axiom `acyclic r` or `irreflexive r` is removed if another axiom requires that a relation s is acyclic, and the
 ///   form of the terms shows that s contains r in all executions.

@@ -11,7 +11,8 @@
 namespace ambit::smt {
 
 /// Computes bounds of terms. Each term is evaluated at most once, on first use. For both bounds, least fixed points are
-/// iterated from the empty relation. This is sound because bodies are monotone in their variables.
+/// iterated from the empty relation. This iteration is sound because the bodies of recursive definitions are monotone
+/// in their variables.
 class Bounds {
  public:
   /// Creates bounds that poll `context`.

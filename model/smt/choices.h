@@ -8,8 +8,8 @@
 
 namespace ambit::smt {
 
-/// A strict total order of a set of events, which an execution chooses. It has one literal for each pair that a formula
-/// uses. Each acyclic choice for these pairs extends to a total order, so acyclicity is the only requirement.
+/// A strict total order of a set of events, which an execution chooses. The order has one literal for each pair that a
+/// formula uses. Each acyclic choice for these pairs extends to a total order, so acyclicity is the only requirement.
 class TotalOrder {
  public:
   TotalOrder(Literals& literals, std::size_t events) : literals_(&literals), events_(events) {}

@@ -10,7 +10,8 @@ using rules::TermId;
 
 namespace {
 
-/// Returns, for each term, whether it contains recursion. Then its literals for Absence and Presence may differ.
+/// Returns, for each term, whether it contains recursion. If a term contains recursion, its literals for Absence and
+/// Presence may differ.
 std::vector<bool> recursive_terms(const rules::Rules& rules) {
   std::vector<bool> result(rules.terms.size(), false);
   for (bool changed = true; changed;) {

@@ -153,8 +153,9 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-/// Returns whether the clauses so far have no solution. Then the bounds of the axioms and the filter already exclude
-/// all relevant executions, and the encoding of the axioms, which takes most of the time, is unnecessary.
+/// Returns whether the clauses so far have no solution. If they have none, the bounds of the axioms and the filter
+/// already exclude all relevant executions, and the encoding of the axioms, which takes most of the time, is
+/// unnecessary.
 bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;

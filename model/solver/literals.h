@@ -29,8 +29,8 @@ class ClauseSink {
 /// only in the directions that required clauses need (Plaisted and Greenbaum 1986). So unused gates cost nothing in the
 /// solver. In a solution, the value of a gate's variable has no meaning; evaluate() computes gates from the leaves.
 ///
-/// After a limit of the context is reached, functions that create gates or clauses throw Stopped. Then some gates or
-/// clauses are missing, and the object must not be used any more.
+/// After a limit of the context is reached, functions that create gates or clauses throw Stopped. After such an
+/// exception, some gates or clauses are missing, and the object must not be used any more.
 class Literals {
  public:
   Literals(ClauseSink& sink, Context& context);

@@ -24,7 +24,7 @@ struct ReorderingProblem {
     std::uint32_t location = 0;          ///< index into writes
     std::vector<std::uint32_t> sources;  ///< the possible writes; kNone for the initial value
   };
-  /// A critical section. Without a release, it lasts until the end.
+  /// A critical section. A section without a release never ends.
   struct Section {
     std::uint32_t acquire = 0;
     std::uint32_t release = kNone;
@@ -36,8 +36,8 @@ struct ReorderingProblem {
   };
 
   std::vector<Event> events;
-  /// The gates. A gate is a set of events, such as the arrivals at a barrier. All of them must precede each event after
-  /// the gate.
+  /// The gates. A gate is a set of events, such as the arrivals at a barrier. All events of the gate must precede each
+  /// event after the gate.
   std::vector<std::vector<std::uint32_t>> gates;
   std::vector<std::vector<std::uint32_t>> writes;  ///< writes of each location
   std::vector<Read> reads;

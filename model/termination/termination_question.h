@@ -68,12 +68,13 @@ struct TerminationQuestion {
 
 /// Returns whether the thread's code has a backward jump.
 bool has_loop(const Thread& thread);
-/// Returns whether some thread has a loop or waits at a barrier. If not, the program terminates.
+/// Returns whether some thread has a loop or waits at a barrier. Without loops and waits, the program terminates.
 bool can_wait(const Program& program);
 
 /// Returns the program without accesses to idle cells. An idle cell has only weak accesses, and its values reach no
-/// branch, no address and no other cell. These accesses order nothing. So executions with and without them correspond
-/// to each other: each omitted access can be added at its place in program order. Instructions keep their numbers.
+/// branch, no address and no other cell. Accesses to idle cells order nothing. So executions with and without these
+/// accesses correspond to each other: each omitted access can be added at its place in program order. Instructions keep
+/// their numbers.
 std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph);
 
 /// Makes the question. `graph` belongs to the checked program.

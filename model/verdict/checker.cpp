@@ -36,16 +36,16 @@ constexpr std::uint64_t kExplicitSteps = 6000;
 /// because the steps of larger programs take longer.
 constexpr std::uint64_t kExplicitWork = 144000;
 
-/// If threads or blocks are exchangeable, the solver runs first, for kFirstLook or a part of the remaining time. Then
-/// the explicit engine runs, with symmetry, for a limited number of steps, which takes about ten seconds. The solver
-/// usually answers in less than a tenth of a second, but may need minutes for loops of compare-exchanges.
+/// If threads or blocks are exchangeable, the solver runs first, for kFirstLook or a part of the remaining time. After
+/// the solver, the explicit engine runs with symmetry for a limited number of steps, which takes about ten seconds. The
+/// solver usually answers in less than a tenth of a second, but may need minutes for loops of compare-exchanges.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;
 constexpr std::size_t kMostSymmetricEvents = 128;
 
-/// In this case, Auto reserves this part of the remaining time for an enumeration without the limit, if the solver
-/// fails.
+/// If there are few candidates, Auto reserves this part of the remaining time for an enumeration without a limit on
+/// steps, in case the solver fails.
 constexpr std::uint64_t kLastResortShare = 4;
 
 /// If there are too many candidates for an enumeration, Auto still reserves a part of the time, up to a maximum, for
@@ -111,8 +111,8 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Returns whether the flag concerns mbarriers or asynchronous operations, and the program has none of these. Then no
-/// execution raises the flag, regardless of the number of loop iterations.
+/// Returns whether the flag concerns mbarriers or asynchronous operations, and the program has no such operations. In
+/// such a program, no execution raises the flag, regardless of the number of loop iterations.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
   const bool has_mbarriers =
