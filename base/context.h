@@ -39,8 +39,8 @@ struct Statistics {
   void add(const std::string& name, double amount) { values[name] += amount; }
 };
 
-/// The limits of one check, and the receivers of its progress, statistics and queries. The caller sets them; there is
-/// no global state.
+/// The limits of one check, and the receivers of its progress, statistics and queries. The caller sets the limits and
+/// receivers; there is no global state.
 class Context {
  public:
   using Clock = std::chrono::steady_clock;

@@ -56,7 +56,7 @@ class Exchange {
   Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits, const Waiter& waiter);
 
   /// Runs the exchange. Returns Exited if the output has ended (the child's exit status is still unknown), and Crashed
-  /// if the output ended in the middle of a line (Until::Line). Other values are those of ChildResult.
+  /// if the output ended in the middle of a line (Until::Line). The other results are described in ChildResult::End.
   ChildResult::End run(std::string& output, Until until);
 
  private:
