@@ -126,7 +126,7 @@ enum class RmwOp : std::uint8_t {
   Or,
   Xor,
   CompareExchange,
-  Update,  ///< stores `operand`, which may depend on `target` with the old value; a step of an mbarrier
+  Update,  ///< stores `operand`, in which `target` stands for the old value; a step of an mbarrier
 };
 std::string_view to_string(RmwOp op);
 /// Returns the operator that combines the old value with the operand. Returns nothing for Exchange, CompareExchange and
@@ -363,7 +363,7 @@ struct Register {
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
-  /// Number of the thread's grid. A grid depends on the grid with the preceding number, if the test has one.
+  /// Number of the thread's grid. A grid depends on the grid with the preceding number, if the test has such a grid.
   int grid = 0;
   std::vector<Register> registers;
   std::vector<Instruction> code;
@@ -371,8 +371,9 @@ struct Thread {
 };
 
 /// A place where a test's behaviour depends on an opaque value: a value of a floating-point type, or a value computed
-/// from such a value. Ambit does not compute opaque values. The program has integers instead, with the same
-/// dependencies. If no opaque value affects control or a verdict, the executions are the same for all opaque values.
+/// from such a value. Ambit does not compute opaque values. In place of an opaque value, the program has an integer
+/// with the same dependencies. If no opaque value affects control or a verdict, the executions are the same for all
+/// opaque values.
 struct OpaqueUse {
   enum class Kind : std::uint8_t {
     Branch,
