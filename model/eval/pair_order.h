@@ -14,7 +14,7 @@ class PairOrder {
  public:
   PairOrder(Machine& machine, BufferId lower, BufferId upper) : machine_(&machine), lower_(lower), upper_(upper) {}
 
-  /// Removes all groups. Both bounds become empty.
+  /// Removes all groups. Makes both bounds empty.
   void clear();
   /// Adds a group without decisions. If `relevant` is not null, only its pairs must be decided, and other pairs may
   /// remain open.

@@ -41,7 +41,7 @@ class Machine {
   /// Runs steps in sequence, up to the first test that fails. Returns whether all tests held.
   bool run(std::span<const Step> steps);
 
-  /// Runs the test of an axiom or flag on a held term.
+  /// Runs the test of an axiom or flag on the term in the buffer `held`.
   bool test(rules::Test test, bool negated, bool is_set, BufferId held);
 
  private:

@@ -115,9 +115,9 @@ class AsyncFiller {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   }
 
-  /// Relates each arrival in phase k to the waits that see the mbarrier in phase k + 1: for them, phase k has ended.
-  /// Also relates each wait that returns true and sees phase k to the arrivals in phase k: the wait has seen the end of
-  /// phase k - 1.
+  /// Relates each arrival in phase k to the waits that see the mbarrier in phase k + 1: for these waits, phase k has
+  /// ended. Also relates each wait that returns true and sees phase k to the arrivals in phase k: the wait has seen the
+  /// end of phase k - 1.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {

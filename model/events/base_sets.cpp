@@ -39,7 +39,7 @@ bool is_step(const Program& program, const Event& event, AsyncStep::Kind kind) {
   return event.kind == EventKind::AsyncStep && step_of(program, event).kind == kind;
 }
 
-/// Returns whether the event is an access by the proxy, or a fence for it.
+/// Returns whether the event is an access by the proxy, or a fence for this proxy.
 bool is_of_proxy(const Event& event, Proxy proxy) {
   return (event.is_access() || is_any_proxy_fence(event)) && event.proxy == proxy;
 }

@@ -158,8 +158,9 @@ bool is_exchange(const Operation& operation) {
   return barrier != nullptr && barrier->exchange;
 }
 
-/// Returns the end of the assignments and exit branches at the loop's begin. If there is no exit branch, returns the
-/// begin itself. An exchange of one value between threads may come first: while (__syncthreads_or(s == 0)).
+/// A loop may begin with assignments and exit branches. Returns the instruction after the last of these branches; the
+/// loop's begin if there is no exit branch. An exchange of one value between threads may come first, as in while
+/// (__syncthreads_or(s == 0)).
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;
   bool has_exchange = false;
@@ -183,7 +184,7 @@ std::size_t first_action(const Thread& thread, const Loop& loop) {
 
 /// Returns whether the exchange at this place of the source is in the first test of a loop of the thread. Returns false
 /// if the exchange is in the loop's iterations. Returns nothing if the exchange is not in a loop, or if the loop begins
-/// with the exchange and tests after it.
+/// with the exchange and has its test after the exchange.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
   for (Loop loop : find_loops(thread)) {
     loop.cut = cut_of(thread, loop);

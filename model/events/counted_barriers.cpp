@@ -6,8 +6,9 @@
 // conditional, or its barrier or thread count is computed, the search explores each possibility under its condition. An
 // execution may choose an end only if it satisfies the conditions of the end.
 //
-// Exits of threads can complete phases (definitions/events.md 2.6). If some barrier of the system allows this, the
-// search includes exits: a thread exits after its last use if its code ends there. Threads without uses also take part.
+// Exits of threads can complete phases (definitions/events.md 2.6). If exits can complete phases of some barrier of the
+// system, the search includes exits: a thread exits after its last use if its code ends there. Threads without uses
+// also take part.
 
 #include <fmt/format.h>
 

@@ -157,7 +157,7 @@ void narrow_addresses(Draft& draft) {
 }
 
 /// Propagates undefined values through nodes and memory. A program may use undefined values as data. If control depends
-/// on an undefined value, or an observable has one, there is no definite answer.
+/// on an undefined value, or an observable has an undefined value, there is no definite answer.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(Draft& draft)

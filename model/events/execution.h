@@ -12,8 +12,8 @@
 namespace ambit::events {
 
 /// One candidate execution: the executed events, the source of each read, and the orders. `orders` has the total orders
-/// that the model declares (`order tr on ...`), in the same sequence as Rules::orders. Each one orders the executed
-/// events of its set.
+/// that the model declares (`order tr on ...`), in the same sequence as Rules::orders. Each of these orders contains
+/// the executed events of its set.
 struct Execution {
   EventSet executed;
   std::vector<Value> values;          ///< for each event, the value read, written or chosen; 0 for other events

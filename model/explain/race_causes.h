@@ -72,7 +72,7 @@ struct RaceOptions {
   bool all = false;  ///< whether to find paths and repairs for all races
 };
 
-/// Explains the races of a program. Returns an error if events::build does.
+/// Explains the races of a program. Returns an error if events::build() returns an error.
 Result<RaceExplanation> explain_race(verdict::Checker& checker, std::shared_ptr<const Program> program,
                                      std::shared_ptr<const rules::Rules> rules, const verdict::CheckOptions& options,
                                      const RaceOptions& race_options, Context& context);

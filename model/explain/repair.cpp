@@ -116,7 +116,7 @@ class Editor {
   }
 
   /// Widens a barrier to several blocks. The barrier waits only for the threads that use it. Other threads of the grid
-  /// do not have to reach it.
+  /// do not have to reach the barrier.
   void widen_barriers() {
     std::set<std::uint32_t> users;
     for (const auto& [thread, index] : widened_) users.insert(thread);

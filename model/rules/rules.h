@@ -202,8 +202,8 @@ std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<boo
 /// Returns the infix text of a term for messages. The text uses the names of definitions.
 std::string to_string(const Rules& rules, TermId term);
 
-/// Returns a simpler term of `rules` that equals `term` in all executions, if a cheap law of relation algebra gives it.
-/// Interns this term if necessary. The laws: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
+/// Returns a simpler term of `rules` that equals `term` in all executions, if a cheap law of relation algebra gives
+/// such a term. Interns this term if necessary. The laws: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
 std::optional<TermId> simplify(Rules& rules, const Term& term, Kind kind);
 
 /// Returns the model without the terms, fixed points and definitions that no axiom, flag or order needs. Ids change,

@@ -89,7 +89,7 @@ struct RefinedBounds {
 
 /// Removes the edges of a component if all its events are halves of updates of one atomic cell, and
 /// `leads_forward(cell)` shows that no edge is against the order of the updates. Such a component has no cycle, because
-/// coherence has none.
+/// coherence has no cycle.
 void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
                              const std::function<bool(LocationId)>& leads_forward);
 

@@ -32,7 +32,7 @@ constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : U
 class Encoder {
  public:
   /// Creates an encoder. `axioms_hold` is true if all executions must satisfy all axioms, so that the encoding of an
-  /// axiom may rely on the others.
+  /// axiom may rely on the other axioms.
   Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
           Memory& memory, Values& values, Literals& literals, bool axioms_hold);
 

@@ -20,7 +20,7 @@ class Interrogation {
   void take(const events::Answers& known);
   /// Runs all queries. At a limit of the context, returns the answers found so far.
   events::Answers run();
-  /// Returns the given literals that were used to show that "the proposition holds" and "the bound is reached" are
+  /// Returns the literals of `given` that were used to show that "the proposition holds" and "the bound is reached" are
   /// impossible. A smaller set may be enough.
   const std::vector<Lit>& used() const { return used_; }
 

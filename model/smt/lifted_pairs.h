@@ -10,8 +10,8 @@
 
 namespace ambit::smt {
 
-/// A part t; r; t of a union, in which t is an equivalence. For two classes of t, it relates either all events of one
-/// class to all events of the other, or none.
+/// A part t; r; t of a union, in which t is an equivalence. For two classes of t, the part relates either all events of
+/// one class to all events of the other class, or none.
 struct Lift {
   rules::TermId part;
   rules::TermId classes;  ///< the term t

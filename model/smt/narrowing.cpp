@@ -36,7 +36,8 @@ void add_row(EventSet& row, const Relation& relation, EventId from) {
   for (std::size_t w = 0; w < row.word_count(); ++w) row.words()[w] |= other[w];
 }
 
-/// Returns, for each term, whether it contains rf or fr, grows with them, and has a form that CertainRows supports.
+/// Returns, for each term, whether it contains rf or fr, grows with these relations, and has a form that CertainRows
+/// supports.
 std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   std::vector<bool> grows(rules.terms.size(), false);
   for (TermId id = 0; id < rules.terms.size(); ++id) {
@@ -52,8 +53,8 @@ std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   return grows;
 }
 
-/// Pairs that terms certainly contain under an assumption: one read has one source. The rows may lack some certain
-/// pairs.
+/// Pairs that terms certainly contain under the assumption that a given read has a given source. The rows may lack some
+/// certain pairs.
 class CertainRows {
  public:
   CertainRows(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)

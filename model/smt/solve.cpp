@@ -100,7 +100,7 @@ std::optional<events::Answers> answer_once(const events::EventGraph& graph, cons
 }
 
 /// Answers the questions. The caller must have exclusive use of the solver. If a limit is reached, the answers contain
-/// it.
+/// this limit.
 events::Answers answer_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Questions& questions, Context& context, SatSolver& solver,
                                      const events::Symmetry& symmetry, const events::Answers& known) {

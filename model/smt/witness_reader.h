@@ -15,7 +15,7 @@ class WitnessReader {
 
   /// Returns the execution that `values` describes. `values` must have a value for each variable, with evaluated gates.
   /// Only rf, co and the declared orders come from the solution. Values, addresses and the executed events follow from
-  /// them.
+  /// these relations.
   events::Execution read(const std::vector<bool>& values) const;
 
  private:

@@ -77,7 +77,7 @@ std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
   return std::nullopt;
 }
 
-/// Returns whether the condition, with its quantifier, is true. A witness may be enough to decide this.
+/// Returns whether the condition, with its quantifier, is true. A witness may be enough to decide the condition.
 std::optional<bool> condition_of(Quantifier quantifier, Possibility holds, Possibility fails) {
   const auto decided = [](Possibility witness, bool if_possible) -> std::optional<bool> {
     if (witness == Possibility::Unknown) return std::nullopt;

@@ -63,7 +63,7 @@ class Verifier {
                                     to_string(verdict_.engine), question, graph_.program->name, verdict_.model, flaw));
   }
 
-  /// Runs `check`. Returns false if the limits stop it.
+  /// Runs `check`. Returns false if the limits stop `check`.
   template <typename Check>
   bool in_time(Check check) {
     if (stopped_) return false;
