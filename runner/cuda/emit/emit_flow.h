@@ -9,9 +9,9 @@
 namespace ambit::cuda {
 
 /// The control flow and data flow of a thread. The assembler optimises most accesses as if there were no other thread.
-/// It drops a load with an unused value, and a store (even a relaxed store) that the next store overwrites. It forwards
-/// a stored value to a later load, and merges two reads of a cell. This class finds the accesses that the assembler
-/// could optimise, so that the emitter can prevent it.
+/// The assembler drops a load with an unused value, and a store (even a relaxed store) that the next store overwrites.
+/// The assembler also forwards a stored value to a later load, and merges two reads of a cell. This class finds the
+/// accesses that the assembler could optimise, so that the emitter can prevent these optimisations.
 class ThreadFlow {
  public:
   /// `thread` is a thread of `program`; both must outlive this object.

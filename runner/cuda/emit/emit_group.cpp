@@ -32,8 +32,8 @@ std::size_t GroupText::step_of(std::size_t instruction) const {
   return static_cast<std::size_t>(next - steps_.begin()) - 1;
 }
 
-/// Starts a step at each target of a jump from another step. Repeats this, because a new step can split a step that
-/// contains a jump and its target.
+/// Starts a step at each target of a jump from another step. Repeats the search for such jumps until no step is added,
+/// because a new step can separate a jump from its target.
 void GroupText::cut_at_targets() {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
@@ -73,8 +73,8 @@ std::string GroupText::open(const Step& step) const {
 
 std::string GroupText::close(const Step& step) const {
   if (step.who == Who::All) {
-    // The warps need not meet at a barrier of the cluster, because the barrier waits for them. They need not meet
-    // before a product: a test cannot distinguish a warp that begins a product late from a slow product.
+    // The warps need not meet at a barrier of the cluster, because this barrier itself waits for all warps. The warps
+    // need not meet before a product: a test cannot distinguish a warp that begins a product late from a slow product.
     return completes_products(thread_.code[step.first]) ? meet() : std::string();
   }
   std::string text;

@@ -382,8 +382,8 @@ class KernelEmitter {
     return text + "    default: break;\n  }\n}\n\n";
   }
 
-  /// Returns code that determines how the instance ended, and passes the result to end_detection(). The end decides
-  /// whether the instance's races count.
+  /// Returns code that determines how the instance ended, and passes the result to end_detection(). The races of an
+  /// instance count only if the instance ended regularly.
   std::string end_of_detection() const {
     std::string text = "  RunEnd end = RunEnd::Whole;\n";
     if (const auto& filter = program_.condition.filter) {

@@ -76,7 +76,7 @@ void refuse_accesses(const Program& program, Diagnostics& errors) {
   }
 }
 
-/// The value of the field that tensormap.replace writes. It comes from the map's declaration.
+/// The value of the field that tensormap.replace writes. The value comes from the map's declaration.
 struct MapField {
   std::string value;          ///< C++ text or a literal
   bool is_immediate = false;  ///< PTX requires a literal

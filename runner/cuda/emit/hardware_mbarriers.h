@@ -9,8 +9,9 @@ namespace ambit::cuda {
 /// Returns whether the test has an mbarrier whose operations are atomics on a cell.
 bool has_mbarriers_of_atomics(const Program& program);
 
-/// Returns whether the test's mbarriers run as hardware mbarriers instead of atomics. They do if the user requests it.
-/// They also do if some mbarrier is in shared memory, unless the kernel records accesses or contains a detector.
+/// Returns whether the test's mbarriers run as hardware mbarriers instead of atomics. The result is true if the user
+/// requests hardware mbarriers. The result is also true if some mbarrier is in shared memory, unless the kernel records
+/// accesses or contains a detector.
 bool is_on_hardware_mbarriers(const Program& program, const Shape& shape);
 
 /// Returns the test with hardware mbarriers instead of atomics. Each mbarrier is in the shared memory of the block of

@@ -43,7 +43,7 @@ struct TestBlock {
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs
   std::vector<std::uint32_t> gpu_clusters;       ///< number of clusters of each GPU of the test
-  /// If grids depend on each other, the number of clusters of each grid. Each grid then has its own launch.
+  /// If grids depend on each other, the number of clusters of each grid. Each of these grids has its own launch.
   std::vector<std::uint32_t> grid_clusters;
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
   std::uint32_t warps = 1;           ///< warps of the largest block
@@ -52,8 +52,8 @@ struct Layout {
   /// than 1, each warp runs one instance, and `warps` is the number of warps for all threads of a block.
   std::uint32_t group_warps = 1;
   std::uint32_t most_threads = kMaxBlockThreads;  ///< most threads that a block can have
-  /// True if the test has asynchronous operations, or grids that depend on each other. Objects in memory are then
-  /// contiguous, and mbarriers are hardware mbarriers.
+  /// True if the test has asynchronous operations, or grids that depend on each other. In such a test, each object is
+  /// contiguous in memory, and mbarriers are hardware mbarriers.
   bool is_asynchronous = false;
   Shape shape;
 

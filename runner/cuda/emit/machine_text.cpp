@@ -15,8 +15,8 @@ namespace {
 
 using Operand = MachineInstruction::Operand;
 
-/// Returns whether the operands have the type of the instruction, as in st.async and red.async. Otherwise the operands
-/// have 32 bits.
+/// Returns whether the operands have the type of the instruction, as in st.async and red.async. The operands of all
+/// other instructions have 32 bits.
 bool has_wide_values(const MachineInstruction& machine) {
   const bool sends = machine.name.starts_with("st.async") || machine.name.starts_with("red.async");
   return sends && machine.name.ends_with("64");

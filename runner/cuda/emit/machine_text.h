@@ -35,8 +35,8 @@ bool is_executed(const MachineInstruction& machine);
 /// Returns whether the instruction tests the end of an mbarrier's phase. The result of such an instruction is a
 /// predicate.
 bool is_wait(const MachineInstruction& machine);
-/// Returns whether the target register receives a number of 32 bits or a predicate. Otherwise the target receives the
-/// state of an mbarrier.
+/// Returns whether the target register receives a number of 32 bits or a predicate. The targets of all other
+/// instructions receive the state of an mbarrier.
 bool returns_number(const MachineInstruction& machine);
 
 /// Returns why no runner executes the instruction, or an empty text.

@@ -14,13 +14,13 @@ namespace ambit::cuda {
 /// wgmma requires four whole warps (PTX ISA 9.7.15: a warpgroup is four consecutive warps, and the number of the first
 /// warp is divisible by four). Therefore a thread of a test that executes wgmma represents a warpgroup, and every other
 /// thread of the test represents a warp. The hardware requires that all lanes execute some instructions together. The
-/// first lane, the leader, executes the rest.
+/// first lane, the leader, executes all other instructions.
 constexpr std::uint32_t kWarpgroup = 4;
 
 /// Returns whether all lanes of a warpgroup execute the instruction.
 bool is_of_warpgroup(const Instruction& instruction);
-/// Returns whether the instruction waits for products. All warps must have waited before the thread executes its next
-/// instruction.
+/// Returns whether the instruction waits for products. After such an instruction, the thread continues only when all
+/// its warps have waited.
 bool completes_products(const Instruction& instruction);
 /// Returns the number of warps that the thread represents in a test with wgmma.
 std::uint32_t warps_of(const Thread& thread);

@@ -38,9 +38,9 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Returns the parameters for a launch. Threads that take turns soon run in lockstep, so that most orders of their
-/// accesses never occur. Therefore threads pause at random in every second launch. Every second pair of launches uses
-/// spread_out(), as runs without a detector do.
+/// Returns the parameters for a launch. After a short time, threads that take turns run in lockstep, so that most
+/// orders of their accesses never occur. Therefore threads pause at random in every second launch. Like the runs
+/// without a detector, some launches use spread_out(): two launches with it follow two launches without it.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   Stress stress = part_.stress;
   if (options_.alternate && launch % 4 >= 2) stress = spread_out(stress, options_.fixed);

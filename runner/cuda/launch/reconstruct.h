@@ -45,8 +45,8 @@ class Reconstructor {
   struct Place {
     std::size_t next = 0;      ///< number of the next entry
     std::size_t furthest = 0;  ///< number of completed entries; larger than `next` in a repeated iteration
-    /// True if the thread has repeated an iteration and no other thread has written since. Its ticket then does not
-    /// count.
+    /// True if the thread has repeated an iteration and no other thread has written since. In this case, the search
+    /// ignores the thread's ticket.
     bool is_in_vain = false;
     friend bool operator==(const Place&, const Place&) = default;
   };

@@ -31,13 +31,14 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Copies the logs of the last launch. Copies only as many entries of each log as the longest log has.
+/// Copies the logs of the last launch. The length of the longest log determines how many entries of each log are
+/// copied.
 Result<bool> TestRun::read_logs(RunLogs& logs) {
   const std::size_t threads = program_.threads.size();
   logs.runs = instances();
   logs.copies = std::size_t{loaded_.parameters.slot_mask} + 1;
   logs.lengths.resize(logs.copies * threads);
-  // The lengths of copies from `runs` on are still 0, as before the first launch.
+  // Copies with a number of at least `runs` have no run. Their lengths are still 0, as before the first launch.
   const auto read = [&](auto& to, const void* from) {
     return driver_.read(to.data(), reinterpret_cast<DevicePointer>(from), sizeof(to[0]) * to.size());
   };

@@ -41,7 +41,7 @@ bool Runner::is_healthy() {
 
 /// Returns the options for one test, with the parameters of the profile for the test and this device. A test on several
 /// GPUs runs with its cells in each memory in turn, unless the user selects a memory. If the profile is for two GPUs,
-/// half of the time goes to the unchanged profile.
+/// half of the running time uses the parameters of the profile without any change.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;
   const auto shipped = options.by_device ? shipped_profile(program, device_.name) : std::nullopt;

@@ -34,7 +34,8 @@ std::uint32_t number_after(std::string_view text, std::string_view word) {
   return value;
 }
 
-/// Returns whether the instruction is a jump that is always taken. Control cannot reach the next instruction from it.
+/// Returns whether the instruction is a jump that is always taken. After such a jump, control never continues at the
+/// next instruction.
 bool leaves(std::string_view name, std::string_view operands, bool is_predicated) {
   if (is_predicated) return false;
   if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // others are conditional
@@ -46,7 +47,8 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
 
 // ---- the expected machine code of PTX instructions ----
 
-/// The relevant words of a machine instruction. For LDG.E.STRONG.SM, they are LDG, STRONG and CTA.
+/// The relevant words of a machine instruction. For example, the relevant words of LDG.E.STRONG.SM are LDG, STRONG and
+/// CTA.
 using Words = std::multiset<std::string>;
 
 Words words_of(const std::string& name) {
@@ -62,7 +64,7 @@ Words words_of(const std::string& name) {
   return words;
 }
 
-/// One expected machine instruction. It has one of several names, followed by words.
+/// One expected machine instruction: one of several names, followed by words.
 struct Due {
   std::vector<std::string> names;
   Words words;
@@ -102,7 +104,8 @@ class Expansion {
 
   const std::vector<Due>& due() const { return due_; }
 
-  /// Reads one copy of the expansion at `at`. Returns the end of the copy if it matches.
+  /// Compares the machine instructions from `at` on with the expected instructions. If they match, returns the index
+  /// after the last of them.
   std::optional<std::size_t> match(const std::vector<Words>& found, std::size_t at) const {
     bool is_shared = false;
     for (const Due& due : due_) {
@@ -177,7 +180,7 @@ class Expansion {
     if (words_[0] == "red") main.names = {"REDG", "RED", "ATOMG", "ATOM"};
     if (is_generic) main.names.emplace_back(is_plain ? (words_[0] == "ld" ? "LDS" : "STS") : "ATOMS");
     add_type(main, is_plain);
-    if (has("b16")) {  // becomes a loop on the word that contains the two bytes
+    if (has("b16")) {  // the machine code is a loop on the word that contains the two bytes
       due_.push_back(
           {is_generic ? std::vector<std::string>{"LDG", "LD", "LDS"} : std::vector<std::string>{"LDG", "LD"}, {}});
     } else if (!is_plain && is_generic && has_64_bits()) {
@@ -225,7 +228,7 @@ class Expansion {
 std::vector<SassInstruction> read_sass(std::string_view listing) {
   std::vector<SassInstruction> found;
   std::uint32_t line = 0;
-  bool is_new_place = true;  // the next line mark is the first of a group, which is the innermost
+  bool is_new_place = true;  // the next line mark is the first of its group; the first mark names the innermost place
   bool is_reached = true;
   for (const std::string& raw : split(listing, '\n')) {
     std::string_view text = trimmed(raw);

@@ -129,7 +129,7 @@ Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
   for (const Stress& set : options_.sets) {
     if (auto ready = use(set); !ready) {
       if (report_.launches == 0) return ready.errors();
-      // If this set does not fit, the other sets still run.
+      // If this set of parameters is impossible, the other sets still run.
       if (is_on_several_gpus()) report_.notes.push_back(ready.errors().front().message);
       continue;
     }
@@ -275,7 +275,7 @@ Result<bool> TestRun::load_grids(const std::string& cubin) {
   return true;
 }
 
-/// Sets the shape of the grid on a GPU of the test. Returns the number of its blocks.
+/// Sets the shape of the grid on a GPU of the test. Returns the number of blocks of this grid.
 Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
   const Layout& layout = loaded_.kernel.layout;
   LaunchShape& shape = loaded_.grids[gpu].shape;

@@ -58,7 +58,7 @@ void Explorer::take(const Trial& trial, const RunReport& report) {
     has_shown = true;
     for (const std::size_t set : trial.sets) {
       Stress shown = sighting.first;
-      shown.cell_memory = arms_[set].cell_memory;  // tests on several GPUs run a set with each cell memory
+      shown.cell_memory = arms_[set].cell_memory;  // a test on several GPUs runs a set once for each CellMemory
       if (arms_[set] == shown) winners.insert(set);
     }
   }

@@ -27,7 +27,7 @@ constexpr std::size_t kMostThreads = 5;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kDevices = {
     {{"NVIDIA H100", "h100"}, {"NVIDIA H200", "h200"}}};
 
-/// Shapes with profiles on one GPU. They are the shapes of the classic tests.
+/// Shapes with profiles on one GPU: the shapes of the classic tests.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes = {{
     {"Ra Rb / Wb Wa", "mp"},
     {"Wa Rb / Wb Ra", "sb"},
@@ -138,7 +138,7 @@ bool is_grouped(const std::vector<Key>& keys) {
   return true;
 }
 
-/// Returns whether `order` permits threads on the GPUs `gpus` in this sequence.
+/// Returns whether `order` permits a sequence of threads. `gpus` contains the GPU of each thread of the sequence.
 bool fits(const std::vector<int>& gpus, GpuOrder order) {
   switch (order) {
     case GpuOrder::Ignored: return true;

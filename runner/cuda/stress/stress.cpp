@@ -209,7 +209,7 @@ Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std
 std::uint32_t coprime_from(std::uint32_t from, std::uint32_t modulus) {
   if (modulus <= 1) return 1;
   std::uint32_t candidate = std::max(from % modulus, 1U);
-  while (std::gcd(candidate, modulus) != 1) ++candidate;  // ends, because modulus + 1 is coprime
+  while (std::gcd(candidate, modulus) != 1) ++candidate;  // the loop ends, because modulus + 1 is coprime to modulus
   return candidate;
 }
 

@@ -16,8 +16,8 @@ namespace ambit::cuda {
 /// The memory that holds the cells of a test on several GPUs. `InTurn` puts each cell on the next GPU.
 enum class CellMemory : std::uint32_t { FirstGpu, LastGpu, Host, InTurn };
 
-/// The parameters of a test's run (docs/lab/hardware/stress.md). The results record all of them. The defaults were
-/// tuned on an H100. They suit most tests of two to four threads.
+/// The parameters of a test's run (docs/lab/hardware/stress.md). The results of a run contain all parameters. The
+/// default values were tuned on an H100, and suit most tests of two to four threads.
 struct Stress {
   std::uint32_t block_threads = 512;  ///< threads of a block
   std::uint32_t batch = 4;            ///< instances that a thread runs one after the other in a round
@@ -68,15 +68,15 @@ std::string profile_text(const Stress& stress);
 void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed);
 
 /// Returns parameters with the shape and strides of `base`, all permutations, stress before the test, and a short
-/// alignment. They show outcomes that need distant locations. Fields named in `fixed` keep their values.
+/// alignment. These parameters show outcomes that occur only if the locations are far apart. Fields named in `fixed`
+/// keep their values.
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
 /// For each set, returns one copy for each memory that can hold the cells of a test on several GPUs.
 std::vector<Stress> in_every_memory(const std::vector<Stress>& sets);
 
-/// Returns random parameters. Fields named in `fixed` keep their values. Limits the stores and loads that contend for a
-/// line more strictly than the ranges of the fields do, because a round with 65,536 pairs on one line takes ten
-/// seconds.
+/// Returns random parameters. Fields named in `fixed` keep their values. The limit on the stores and loads for one line
+/// is lower than the limits of the fields, because a round with 65,536 pairs on one line takes ten seconds.
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 /// Returns the parameters with one field slightly changed, within the same limits.
 Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);

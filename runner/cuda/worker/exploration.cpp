@@ -113,7 +113,7 @@ class TrialWorker {
 
   const Campaign& campaign_;
   int parent_;
-  std::size_t ahead_ = 0;  ///< the compilation of all tests with smaller numbers has at least started
+  std::size_t ahead_ = 0;  ///< tests with smaller numbers are compiled, or their compilation has started
   Clock::time_point last_sign_;
 };
 
@@ -219,7 +219,7 @@ class Explorers {
     } else {
       explorer_->drop(trial.test);
     }
-    // The next worker has a fresh context.
+    // The next worker process begins with a new CUDA context.
     if (end->kind == TestEnd::Kind::Hang || end->kind == TestEnd::Kind::Crash) child_.kill();
     if (events_.on_end) events_.on_end(trial.test, *end, seconds_since(requested));
     return true;
