@@ -31,8 +31,8 @@ class Lz4Input {
   bool has(std::size_t count) const { return bytes_.size() - at_ >= count; }
   bool is_at_end() const { return at_ == bytes_.size(); }
   unsigned next() { return std::to_integer<unsigned>(bytes_[at_++]); }
-  /// Reads the additional bytes of a length that is 15, and adds them up. The last of these bytes is the first that is
-  /// not 255. Returns false if the input ends.
+  /// If `length` is 15, reads the additional bytes of the length and adds them to `length`. The additional bytes end
+  /// with the first byte that is not 255. Returns false if the input ends.
   bool lengthen(std::size_t& length) {
     if (length != 15) return true;
     unsigned more = 255;

@@ -8,7 +8,7 @@
 namespace ambit::cudart {
 
 /// Ends a program whose host polls memory for a value that a stalled kernel did not store. On a GPU, the kernel and the
-/// host run at the same time. Here, a launch ends before the host continues.
+/// host run at the same time. In Ambit, a launch ends before the host continues.
 class WaitingHost {
  public:
   /// `longest` is the longest time between two calls of the runtime after a launch has stalled. Programs usually check
