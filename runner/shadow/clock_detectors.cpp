@@ -339,8 +339,8 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
   return true;
 }
 
-/// If all lanes act alike, lets the inference process their accesses as one event of the warp. Returns whether the
-/// inference did so. Requires locations_of_run().
+/// If all lanes act alike, lets the inference process their accesses as one event of the warp. Returns true if the
+/// inference processed the accesses in this way. Requires locations_of_run().
 bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (access.failed != 0 && access.failed != ~0U) return false;
   for (std::uint32_t lane = 1; lane < 32; ++lane) {
@@ -359,8 +359,8 @@ bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uin
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                       TraceEvent& event) {
-  // A wide atomic is one event. Otherwise, its second half would be an access between the access that takes a lock and
-  // the fence.
+  // An atomic access of 64 or 128 bits is one event. With one event for each word, the event of the second word would
+  // be between the access that takes a lock and the fence.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   set_lane(event, access, lane);
   event.thread = thread;

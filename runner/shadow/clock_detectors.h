@@ -79,7 +79,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::uint32_t lanes_of(std::uint32_t warp) const;
   std::uint32_t& number_at(const WordPlace& place);
   std::uint32_t location_of(const WordPlace& place);
-  /// Adds a place. Returns 1 + the number of its location.
+  /// Adds a location for the word at `place`. Returns 1 + the number of this location.
   std::uint32_t add_place(const WordPlace& place);
   bool is_lock(const WordPlace& place);
   bool has_locks(const WordPlace& place);

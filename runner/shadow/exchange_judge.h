@@ -11,14 +11,15 @@
 namespace ambit::shadow {
 
 /// Finds the races that a launch would have if each exchange of values (match.sync, shfl.sync) were also a warp
-/// barrier. According to PTX, an exchange does not order memory accesses. However, libraries rely on this order when
-/// the last lane of a block invalidates an mbarrier.
+/// barrier. According to PTX, an exchange does not order memory accesses. However, libraries rely on an order by
+/// exchanges when the last lane of a block invalidates an mbarrier.
 class ExchangeJudge : public RaceSink {
  public:
   ExchangeJudge() : detectors_({{"gwcp", 0}}, *this) {}
 
   virtual_gpu::Observer& observer() { return detectors_; }
-  /// Returns whether two instructions race in this sense. Must be called after the end of the launch.
+  /// Returns whether two instructions would race even if exchanges ordered memory accesses. Must be called after the
+  /// end of the launch.
   bool has_race(std::uint32_t site, std::uint32_t other) const { return pairs_.contains(std::minmax(site, other)); }
 
   void race(std::uint32_t /*detector*/, const RawRace& race, std::uint64_t /*count*/,

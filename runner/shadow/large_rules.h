@@ -111,7 +111,7 @@ class LaunchLog {
   State* state_;
 };
 
-/// Bytes of shadow memory for one granule. The size suffices for each detector.
+/// Bytes of shadow memory for one granule. An entry of any of the detectors fits into this size.
 inline constexpr std::size_t kBytesOfEntry = 32;
 
 struct RulesOfLaunches {

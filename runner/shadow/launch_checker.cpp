@@ -108,8 +108,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), inference.is_atomic(event), event.scope);
-    // If a page has a cell for each byte, an atomic is recorded at the first byte of its word. A collapsed line has no
-    // cells for bytes.
+    // If a page has a cell for each byte, an atomic is recorded at the first byte of its word. A collapsed line of the
+    // shadow memory has no cells for single bytes.
     const bool has_byte = is_first_only && access.is_run() && words.has_bytes(access.addresses[0]);
     const bool is_run = access.is_run() && lanes == ~0U && !has_byte;
     if (is_run && !(has_locks && view_->has_locks({access.space, access.target_block, access.addresses[0]}))) {

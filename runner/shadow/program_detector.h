@@ -9,7 +9,7 @@
 
 namespace ambit::shadow {
 
-/// One side of a race. Numbers identify its instruction, block and thread.
+/// One side of a race. The instruction, the block and the thread of the access are given by their numbers.
 struct RawAccess {
   std::uint32_t site = 0;
   std::uint32_t block = 0;
