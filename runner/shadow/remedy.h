@@ -15,8 +15,8 @@ std::string reason_for(RaceKind kind);
 /// legal without an order.
 std::string remedy_for(const RawRace& race, RaceLevel level);
 
-/// Returns whether the remedy for a race of this kind needs a trial that shows that it orders the accesses. A remedy by
-/// fences or atomic accesses needs a trial, because it orders nothing unless one thread reads a value that another
+/// Returns whether a trial must show that the remedy for a race of this kind orders the accesses. A remedy by fences or
+/// atomic accesses needs a trial, because such a remedy orders nothing unless one thread reads a value that another
 /// thread wrote. A barrier needs no trial.
 bool depends_on_synchronization(RaceKind kind, RaceLevel level);
 /// Returns a text that says how to order two accesses. The accesses race in the original program, but not in a run with

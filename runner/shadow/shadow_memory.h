@@ -47,9 +47,9 @@ class Arena {
 /// or two bytes. All cells are zero at the start of each launch. The table of pages consists of groups of 2^kGroupBits
 /// pages.
 ///
-/// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access it and lane i + 1
-/// accesses the word after lane i's. Two cells then hold the state of all words of the line, in a form that the user of
-/// this class chooses. Any other access expands the line.
+/// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access the line and each lane
+/// accesses the word after the previous lane's word. Two cells hold the state of all words of a collapsed line, in a
+/// form that the user of this class chooses. Any other access expands the line.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
@@ -88,8 +88,9 @@ class ShadowMemory {
   static constexpr std::uint8_t kNoShift = 0xff;
   /// Handles a run: accesses of all lanes of a warp to the 32 words from `address` on. The words are in one or two
   /// lines. Calls `take(line, offset)` for each of these lines that is collapsed; `take` returns whether the line can
-  /// stay collapsed. `offset` is the position of the first lane's word relative to the line; it is negative if the word
-  /// is in the previous line. Returns the lanes that the caller must still visit.
+  /// stay collapsed. `offset` is the position of the first lane's word relative to the line; a negative `offset` means
+  /// that the word is in the previous line. Returns the lanes whose line is not collapsed or cannot stay collapsed; the
+  /// caller must visit these lanes.
   template <typename Take>
   std::uint32_t visit_run(std::uint64_t address, const Take& take) {
     const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
@@ -121,8 +122,8 @@ class ShadowMemory {
 
   /// Called with each new cell that is a copy of another cell. May be empty.
   std::function<void(void* cell)> on_copied;
-  /// Called for each cell of a line that expands, with the number of the cell's word. May be empty if there are no
-  /// runs.
+  /// Called for each cell of a line that expands, with the number of the cell's word. May be empty if visit_run() is
+  /// never called.
   std::function<void(const Line& line, std::byte* cell, unsigned word)> on_expanded;
   /// Returns the number of bytes in use.
   std::uint64_t memory() const { return memory_; }

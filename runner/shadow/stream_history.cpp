@@ -111,8 +111,8 @@ void StreamHistory::visit(Cell& cell, std::uint64_t address, const Now& now) {
   if (cell.write.work != 0 && !is_ordered(cell.write)) {
     if (now.is_atomic && (cell.write.work & kAtomic) != 0) {
       if (now.reads) observe(cell.write, now);
-      // A read-modify-write continues the release sequence of the write that it reads. Ambit also orders the work of
-      // the read-modify-write after the work of that write.
+      // A read-modify-write continues the release sequence of the write that it reads. In addition, Ambit orders the
+      // work with the read-modify-write after the work with the write.
       if (now.reads && now.writes && (cell.write.work & kReleases) != 0) {
         order_.follow(works_.back().work.line, works_[(cell.write.work & kNumber) - 1].work);
         entry.work |= kReleases;

@@ -44,7 +44,7 @@ class StreamHistory : public virtual_gpu::Observer {
   /// `order` must outlive this object.
   StreamHistory(StreamOrder& order, Report report);
 
-  /// Begins the work that makes the next accesses.
+  /// Begins `work`. The next calls of touch() record accesses of this work.
   void begin(StreamWork work, std::uint64_t stream, std::string name, std::string text);
   /// Records that the work reads or writes a range of device memory.
   void touch(std::uint64_t address, std::uint64_t bytes, bool is_write);

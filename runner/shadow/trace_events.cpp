@@ -109,7 +109,8 @@ void TraceEvents::barrier(const virtual_gpu::BarrierArrival& arrival, const Take
   const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
   event.scope = is_cluster ? Scope::Cluster : Scope::Block;
   event.object = is_cluster ? 0 : arrival.barrier;
-  // A count of all threads becomes 0, because both forms mean the same barrier.
+  // A count of all threads of the block becomes 0. A count of 0 means all threads, so both counts describe the same
+  // barrier.
   event.count = arrival.count == threads_of_block_ ? 0 : arrival.count;
   event.arrive_only = arrival.is_arrive_only && !is_cluster;
   event.site = sites_.number(arrival.site, tables_);
