@@ -171,9 +171,9 @@ class Search {
 
   /// Returns whether the order of a step of `thread` and an access of `accessor` may influence a detector. HAccRG,
   /// ScoRD and iGUARD keep the last accesses of each cell and count fences and barriers. Therefore the order of a
-  /// warp's fence and an access matters to them if the access is by this warp, or to a cell that this warp has
-  /// accessed. If a barrier does not wait for a thread of its block, the order of the barrier and the thread's access
-  /// also matters.
+  /// warp's fence and an access matters to these detectors in two cases: this warp makes the access, or this warp has
+  /// accessed the same cell before. If a barrier does not wait for a thread of its block, the order of the barrier and
+  /// the thread's access also matters.
   bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
     const auto& threads = engine_.program().threads;
     const ThreadPlace& place = threads[thread].place;
@@ -190,7 +190,7 @@ class Search {
   }
 
   /// Returns whether each choice is still possible after the other, and both orders lead to the same state. Tries both
-  /// orders, because the state determines whether two choices access the same lines and buffers. (Sleep sets need only
+  /// orders, because only the state shows whether two choices access the same lines and buffers. (Sleep sets need only
   /// independence in the current state: Katz and Peled, "Defining conditional independence using collapses", TCS 101,
   /// 1992.)
   bool meet_again(const State& state, const Choice& a, const Choice& b) const {

@@ -186,11 +186,11 @@ Verdict Regions::check(const Block& block, const PassOne& one) const {
     for (const LocationId own : one.changed[w]) cells[own] = one.start.memory.values[own];
     const State before = state;
     const WarpRun two = run(state, block.warps[w], cells);
-    // A failure of this warp does not affect the next warp.
+    // The next warp starts without the failure flags of this warp.
     state.is_dropped = state.is_endless = false;
     verdict.is_cancelled = two.is_cancelled;
     if (two.is_cancelled) return verdict;
-    // If a warp does not end in pass two, it has also read a value of another warp.
+    // A warp that does not end in pass two has read a value of another warp, because the warp ended in pass one.
     if (!two.error && !differs(one, two.cells)) continue;
     const std::vector<Finding> found = read_write(block, one, before, w, two);
     verdict.findings.insert(verdict.findings.end(), found.begin(), found.end());

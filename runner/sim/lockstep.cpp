@@ -26,8 +26,8 @@ std::vector<std::size_t> successors(const std::vector<Instruction>& code, std::s
 }
 
 /// Returns the immediate post-dominators. Uses the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-/// Algorithm" (2001), on the reversed graph. code.size() represents the end of the code. If an instruction cannot reach
-/// the end, its result is also the end.
+/// Algorithm" (2001), on the reversed graph. code.size() represents the end of the code. For an instruction that cannot
+/// reach the end, the result is also the end.
 std::vector<std::uint32_t> immediate_postdominators(const std::vector<Instruction>& code) {
   const auto end = static_cast<std::uint32_t>(code.size());
   std::vector<std::vector<std::uint32_t>> predecessors(code.size() + 1);
@@ -182,8 +182,8 @@ void Lockstep::after_action(State& state) const {
   }
 }
 
-/// Removes lanes from an attempt if a conflict has ended the attempt for these lanes. They are back at the beginning of
-/// the transaction.
+/// Removes lanes from an attempt if a conflict has ended the attempt for these lanes. These lanes are at the beginning
+/// of the transaction again.
 void Lockstep::mask_failed_attempts(State& state) const {
   for (std::uint32_t t = 0; t < state.transactions.size(); ++t) {
     if (!state.transactions[t].has_failed) continue;

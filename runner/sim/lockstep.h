@@ -20,16 +20,17 @@ namespace ambit::sim {
 ///
 /// Transactions follow the stack of Fung, Singh, Brownsword, Aamodt, "Hardware transactional memory for GPU
 /// architectures", MICRO 2011. The running lanes begin a transaction together. A lane whose attempt fails because of a
-/// conflict is masked while the other lanes continue. When these lanes have reached the end, the failed lanes try again
-/// together. The warp continues after all lanes have ended the transaction. Therefore conflicting lanes of one warp do
-/// not wait for each other, and they do not fail forever: at least one of the lanes that try together commits.
+/// conflict is masked while the other lanes continue. When the other lanes have reached the end of the transaction, the
+/// failed lanes try again together. The warp continues after all lanes have ended the transaction. Therefore
+/// conflicting lanes of one warp do not wait for each other, and they do not fail forever: at least one of the lanes
+/// that try together commits.
 class Lockstep {
  public:
   /// `machine` must outlive this object.
   explicit Lockstep(const Machine& machine);
 
   void reset(State& state) const;
-  /// Returns whether the thread's lane must still execute the warp's current instruction, and the warp does not wait
+  /// Returns true if the thread's lane has not executed the warp's current instruction and the warp does not wait
   /// forever.
   bool may_step(const State& state, std::uint32_t thread) const;
   /// Must be called after each step of a thread.

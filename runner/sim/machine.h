@@ -20,9 +20,9 @@ namespace ambit::sim {
 /// always one of these operations.
 ///
 /// Waits in loops: suppose that an iteration of a loop ends with the same registers with which it began, changed no
-/// memory and reached no barrier. The next iteration then does the same, as long as its reads return the same values.
-/// Therefore the machine does not let the thread take a step until one of the reads may return a different value. This
-/// loses no behaviour, and an endless wait becomes a deadlock instead of an infinite run.
+/// memory and reached no barrier. The next iteration repeats this iteration, as long as its reads return the same
+/// values. Therefore the thread takes no step until one of the reads may return a different value. This rule loses no
+/// behaviour, and turns an endless wait into a deadlock instead of an infinite run.
 class Machine {
  public:
   /// `program` must outlive this object. In lockstep mode, Lockstep executes the register operations.

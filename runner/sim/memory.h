@@ -56,8 +56,8 @@ class Memory {
   virtual void reset(MemoryState& memory) const = 0;
 
   /// Returns the number of ways in which a reading access can find its value. There are several ways if caches have
-  /// clean copies of the location, because a cache may drop a clean copy before the read. Way w drops the w nearest
-  /// copies.
+  /// clean copies of the location, because a cache may drop a clean copy before the read. In way number w, the caches
+  /// drop the w copies nearest to the thread.
   virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
                         LocationId location) const = 0;
   /// Returns the value that a load finds. Requires `way` < ways(...).

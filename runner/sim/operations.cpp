@@ -88,7 +88,7 @@ void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
 /// Makes all writes so far, by all threads, visible to the async proxy.
 void Operations::fence(State& state, const ProxyFence& fence) const {
   if (!exist_ || fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
-  if (fence.direction == ProxyFence::Direction::Release) return;  // the acquire half of the fence has all of the effect
+  if (fence.direction == ProxyFence::Direction::Release) return;  // only the acquire half of the fence has an effect
   for (LocationId location = 0; location < program_.locations.size(); ++location) {
     const bool concerns_global = fence.space == FenceSpace::All || fence.space == FenceSpace::Global;
     const bool concerns_shared = fence.space != FenceSpace::Global;

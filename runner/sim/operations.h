@@ -25,7 +25,7 @@ class Operations {
   bool exist() const { return exist_; }
   void reset(State& state) const;
 
-  /// Returns whether a thread can execute `step`, its next operation.
+  /// Returns whether a thread can execute its next operation, which is `step`.
   bool can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const;
   void step(State& state, std::uint32_t thread, const AsyncStep& step, std::span<const Value> registers) const;
   void fence(State& state, const ProxyFence& fence) const;

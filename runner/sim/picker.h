@@ -16,8 +16,8 @@ class Picker {
   void begin(std::uint64_t run);
   /// Returns one of `choices`, which is not empty.
   const Choice& pick(const std::vector<Choice>& choices);
-  /// Must be called after a run with the run's number of steps. The length of the longest run determines where
-  /// priorities change.
+  /// Must be called after each run; `steps` is the number of steps of the run. The length of the longest run determines
+  /// where priorities change.
   void end(std::size_t steps);
 
  private:

@@ -298,7 +298,8 @@ bool TraceMaker::is_event(const StepEvent& step) const {
     return kind != AsyncStep::Kind::FenceBefore && kind != AsyncStep::Kind::FenceAfter;
   }
   if (const auto* load = std::get_if<Load>(&operation)) {
-    // A weak read of an mbarrier is not an access of the test. It checks whether the next step misuses the object.
+    // A weak read of an mbarrier is not an access of the test. Such a read checks whether the next step misuses the
+    // mbarrier.
     return load->access.phase_size == 0 || load->access.order != Order::Weak;
   }
   const auto* barrier = std::get_if<Barrier>(&operation);

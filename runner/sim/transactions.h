@@ -17,8 +17,8 @@ namespace ambit::sim {
 ///
 /// In the memory of a gpu, a transaction takes effect where the operations of its scope take effect. A transaction of
 /// block scope reads and commits in the L1 of its multiprocessor. A transaction of cluster or device scope uses the L2.
-/// Conflicts are found at this level: a write outside transactions conflicts when its value arrives there. A
-/// transaction begins and ends with a fence of its scope.
+/// Conflicts are found at the level where the transaction takes effect: a write outside transactions conflicts when its
+/// value arrives at this level. A transaction begins and ends with a fence of its scope.
 class Transactions {
  public:
   /// `program` and `memory` must outlive this object.
