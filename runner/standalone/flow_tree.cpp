@@ -63,7 +63,7 @@ class FlowBuilder {
     flow.insert(flow.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
 
-  /// Returns `flow`, followed by the rest of the range, which starts at `begin`.
+  /// Returns `flow`, followed by the flow of the rest of the range. The rest starts at `begin`.
   std::optional<Flow> followed(Flow flow, const Stretch& at, std::size_t begin) {
     std::optional<Flow> rest = stretch({begin, at.end, at.next, at.exits}, kNowhere);
     if (!rest) return std::nullopt;

@@ -24,7 +24,7 @@
 namespace ambit::standalone {
 namespace {
 
-/// The end of a kernel. It waits, because a copy for which no thread waits must not outlive the block.
+/// The end of a kernel. This code waits, because some copies may still be pending, and no copy may outlive the block.
 constexpr std::string_view kRest = R"(#ifndef __AMBIT__
   asm volatile("cp.async.wait_all;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" : : : "memory");
   __nanosleep(10000);
@@ -84,7 +84,7 @@ class ThreadsWriter {
     return true;
   }
 
-  /// Returns how many bytes products read, counted from the start of the variable.
+  /// Returns the number of bytes at the start of the variable that wgmma products read.
   std::uint32_t bytes_of_factor(const MemoryObject& variable) const {
     std::uint32_t bytes = 0;
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
@@ -211,9 +211,9 @@ class ThreadsWriter {
                               LaunchShape::thread_of(thread.place));
   }
 
-  /// Returns whether the blocks of a cluster need a barrier before and after the test. Before the test, they initialise
-  /// mbarriers that other blocks use. After the test, operations of other blocks may still access the memory of a block
-  /// whose threads have ended.
+  /// Returns whether the blocks of a cluster need a barrier before and after the test. Before the test, the blocks
+  /// initialise mbarriers that other blocks use. After the test, operations of other blocks may still access the memory
+  /// of a block whose threads have ended.
   bool meets_in_cluster() const { return is_asynchronous_ && shape_.cluster > 1; }
 
   std::string register_name(std::size_t thread, RegisterId reg) const {
@@ -241,8 +241,9 @@ class ThreadsWriter {
     return fmt::format("{}    {}({});\n{}", declarations, threads_[t].name, fmt::join(arguments, ", "), results);
   }
 
-  /// Returns the code of threads that are in the launch but not in the test. They arrive at the barriers of their
-  /// block, so that the barriers complete. If the test itself was launched with such threads, they have no code.
+  /// Returns the code of threads that are in the launch but not in the test. These threads arrive at the barriers of
+  /// their block, so that the barriers complete. If the test itself declares more threads in a block than it has code
+  /// for, the additional threads have no code.
   std::string idle_text() {
     std::string text;
     std::set<int> blocks;

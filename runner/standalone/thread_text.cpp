@@ -254,8 +254,8 @@ class ThreadWriter {
     return fmt::format("state_{}", reg);
   }
 
-  /// If the object belongs to another block, changes the address in this block's shared memory to the address in that
-  /// block.
+  /// Converts the address of the object in the shared memory of the thread's block to the address in the block that has
+  /// the object. Does nothing if both blocks are the same.
   void reach(const MemoryObject& object, cuda::ObjectAddress& address) {
     if (!object.home || object.home->block == thread_.place.block) return;
     address.is_own = false;

@@ -11,9 +11,9 @@
 namespace ambit::standalone {
 namespace {
 
-/// Returns whether an operation can overflow with undefined behaviour in C++. In tests, overflow is defined: they
-/// compute with as many bits as the type has. The result is also true for products of short unsigned integers, which
-/// C++ computes as int.
+/// Returns whether an operation can overflow with undefined behaviour in C++. In tests, overflow is defined: the result
+/// wraps to the number of bits of the type. The result is also true for products of short unsigned integers, which C++
+/// computes as int.
 bool may_overflow(Op op, ScalarType type) {
   if (type.bits < 32) return op == Op::Multiply;
   return type.is_signed && (op == Op::Add || op == Op::Subtract || op == Op::Multiply);
