@@ -12,7 +12,7 @@ enum class AddressPattern : std::uint8_t { Scattered, Consecutive, Same };
 struct AddressScan {
   AddressPattern pattern = AddressPattern::Scattered;
   bool are_inside = false;  ///< all addresses are in [begin, begin + size - bytes] and are multiples of `bytes`
-  std::uint64_t bits = 0;   ///< bitwise or of all addresses, before `keep` is applied
+  std::uint64_t bits = 0;   ///< bitwise OR of all addresses, before `keep` is applied
 };
 
 /// The input of a scan. The addresses are base + offset; `keep` is the mask of the significant bits.

@@ -10,7 +10,8 @@ namespace ambit::virtual_gpu {
 
 enum class Rounding : std::uint8_t { Nearest, Zero, Down, Up, Away };
 
-/// The comparisons from Equal to LessOrEqual are false for NaN. The others are true for NaN, or test for NaN.
+/// The comparisons from Equal to LessOrEqual are false for NaN. The comparisons from EqualOrNan to GreaterEqualOrNan
+/// are true for NaN. AreNumbers and HasNan test for NaN.
 enum class Comparison : std::uint8_t {
   Equal,
   NotEqual,

@@ -106,9 +106,9 @@ void notify_issue(Warp& warp, const Instruction& instruction, const MemoryOperat
                 0);
 }
 
-/// Executes cp.async, which has two accesses. `extra` is the MemoryOperation of the read of global memory, extra + 1
-/// that of the write of shared memory. `b` is the offset of the shared address. `c` is the number of bytes to read; the
-/// remaining bytes become 0. The schedule chooses the time of the copy.
+/// Executes cp.async, which has two accesses. `extra` is the index of the MemoryOperation that reads global memory; the
+/// next MemoryOperation writes shared memory. `b` is the offset of the shared address. `c` is the number of bytes to
+/// read; the remaining bytes become 0. The schedule chooses the time of the copy.
 template <bool kSpread>
 void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
@@ -196,8 +196,8 @@ void complete_deferred(Block& block, const DeferredArrival& arrival, std::uint64
   perform(warp, [&](const PendingCopy& copy) { return copy.lane == arrival.lane && copy.number <= arrival.last_copy; });
   Observer* observer = warp.machine->observer();
   if (observer == nullptr) return;
-  // This arrival does not release the thread's earlier accesses. The access at the instruction itself was the release,
-  // and the values identify it.
+  // This arrival does not release the thread's earlier accesses. The access that was reported at the instruction itself
+  // is the release. The values identify this release.
   std::uint64_t addresses[kLanes] = {};
   std::uint64_t values[kLanes] = {};
   std::uint64_t old_values[kLanes] = {};

@@ -38,8 +38,8 @@ void set_results(Group& group, const Barrier& barrier, std::uint32_t threads) {
   std::memcpy(result, &mask, 4);
 }
 
-/// Releases the lanes of a warp that wait at a barrier. Reports a finding if they wait at two different instructions of
-/// an aligned barrier, because PTX does not define an aligned barrier at which lanes arrive on different paths.
+/// Releases the lanes of a warp that wait at a barrier. Reports a finding if lanes wait at two different instructions
+/// with .aligned, because PTX does not define the result if lanes reach an aligned barrier on different paths.
 void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   const Instruction* first = nullptr;
   for (Group& group : warp.groups) {
@@ -121,7 +121,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   warp.machine->complete_barriers(*warp.block);
 }
 
-/// Returns whether all bytes of shared memory have been written. Checks for uninitialised reads are then unnecessary.
+/// Returns whether all bytes of shared memory have been written. If so, checks for uninitialised reads are unnecessary.
 static bool is_complete(const Block& block) {
   const std::size_t whole = block.shared_bytes / 8;
   for (std::size_t i = 0; i < whole; ++i) {

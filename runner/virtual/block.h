@@ -27,7 +27,7 @@ struct Cluster {
   std::uint32_t ended_blocks = 0;
 };
 
-/// An arrival by cp.async.mbarrier.arrive. It takes effect after the earlier copies of its lane are complete.
+/// An arrival by cp.async.mbarrier.arrive. The arrival takes effect after the earlier copies of the lane are complete.
 struct DeferredArrival {
   std::uint32_t barrier = 0;  ///< offset of the mbarrier object
   std::uint32_t warp = 0;

@@ -127,8 +127,8 @@ struct BarrierOperation {
   std::uint32_t count = kDiscarded;
 };
 
-/// A value in the frame that is not a register. It is the same in all frames of the function, or in all its frames of
-/// one warp.
+/// A value in the frame that is not a register. The value is the same in all frames of the function, or in all frames
+/// that one warp has for the function.
 struct Constant {
   enum class Kind : std::uint8_t { Bits, Special, Local };
   Kind kind = Kind::Bits;
@@ -168,8 +168,8 @@ struct FunctionCode {
   std::uint32_t local_bytes = 0;  ///< bytes of one lane's local memory
 };
 
-/// A kernel and all functions that it can call. They are translated together, because the kernel determines the layout
-/// of shared memory.
+/// A kernel and all functions that it can call. The functions are translated separately for each kernel, because the
+/// kernel determines the layout of shared memory.
 struct KernelCode {
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< the kernel first
   /// Maps a function's number in Module::functions to its index in `functions`; -1 if it is not translated.

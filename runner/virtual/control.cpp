@@ -15,14 +15,14 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Limit on the depth of calls. It stops infinite recursion, unless local memory is exhausted first.
+/// Limit on the depth of calls. The limit stops infinite recursion, unless local memory is exhausted first.
 constexpr std::uint32_t kDeepestCall = 20'000;
 /// This number of backward jumps without a synchronising access counts as one poll, because a program with races may
 /// wait for a plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
-/// Returns whether the running lanes wait for other warps: their loop has accessed the same places twice, nothing has
-/// changed in between, and no other lanes of the warp can run.
+/// Returns whether the running lanes wait for other warps. This is the case if two iterations of their loop accessed
+/// the same places, nothing changed between these iterations, and no other lanes of the warp can run.
 bool repeats_poll(Warp& warp) {
   const std::uint64_t changes = warp.machine->changes();
   const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;

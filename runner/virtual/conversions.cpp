@@ -78,8 +78,8 @@ std::uint64_t float_from(const ScalarCode& code, double value, Type type, Type s
   return encode(format_of(type), result, rounding, has(code, kFinite));
 }
 
-/// Returns the result for NaN, if NaN keeps the upper bits of its payload. On an H200, this happens in conversions from
-/// double precision to narrower types, and from single precision to tf32.
+/// Returns the result of converting NaN if the conversion keeps the upper bits of the payload. An H200 keeps these bits
+/// in conversions from double precision to narrower types, and from single precision to tf32.
 std::optional<std::uint64_t> kept_nan(const ScalarCode& code, std::uint64_t bits, Type type, Type source) {
   if (has(code, kSaturates) || has(code, kRelu)) return {};
   if (source == Type::F32 && type == Type::Tf32) return bits & ~std::uint64_t{0x1fff};

@@ -331,8 +331,8 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
     key.type = type;
     return choose(to, key, 0);
   }
-  // Uses a sum instead of bit operations, so that an address before the start of a window is correct again after the
-  // program adds an offset.
+  // Adds the base of the window and uses no bit operations. As a result, an address before the start of a window
+  // becomes correct again when the program adds an offset.
   to.b = bits(~std::uint64_t{0}, 8);
   to.c = bits(has(Modifier::To) ? 0 - window_base(window) : window_base(window), 8);
   to.execute = execute_mask_and_add;
@@ -341,7 +341,7 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
 
 /// Decodes an instruction whose operand types follow from the opcode.
 bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to, ArithmeticKey key) {
-  // A bit type executes as an unsigned type, which is in the key.
+  // A bit type executes as an unsigned type. The key contains this unsigned type.
   const auto executed = [&](Type type) { return type == from.type() ? key.type : type; };
   switch (from.opcode) {
     case Opcode::Tanh:

@@ -221,8 +221,8 @@ std::optional<Diagnostic> FunctionDecoder::decode() {
   return error_;
 }
 
-/// Finds registers that may be read before they are written. Warps reuse frames, so these registers must be cleared: a
-/// read must not depend on the previous use of the frame.
+/// Finds registers that may be read before they are written. These registers must be cleared, because warps reuse
+/// frames and a read must not return a value from the previous use of the frame.
 void FunctionDecoder::find_undefined() {
   code_.undefined = all_slots_;
   const std::vector<bool> undefined = undefined_registers(function_);

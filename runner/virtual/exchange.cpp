@@ -56,8 +56,8 @@ void set_predicate(std::uint8_t* frame, std::uint32_t offset, unsigned lane, boo
   std::memcpy(frame + offset, &mask, 4);
 }
 
-/// Returns the lane from which `lane` takes its value. If this source is out of range, the lane keeps its value and the
-/// predicate is false (PTX ISA 9.0, section 9.7.9.6).
+/// Returns the lane from which `lane` takes its value. If the source lane is out of range, `lane` keeps its own value
+/// and the predicate is false (PTX ISA 9.0, section 9.7.9.6).
 unsigned shuffle_source(ExchangeMode mode, unsigned lane, std::uint32_t b, std::uint32_t c, bool& is_in_range) {
   const auto from = static_cast<int>(b & 31U);
   const auto clamp = static_cast<int>(c & 31U);
@@ -101,7 +101,8 @@ void shuffle(const Participants& all) {
       const std::uint32_t b = word_of(one.frame, operation.lane, lane);
       const std::uint32_t c = word_of(one.frame, operation.clamp, lane);
       const unsigned from = shuffle_source(operation.mode, lane, b, c, is_in_range);
-      // The value of a lane that does not take part is undefined. In this case, the reading lane keeps its own value.
+      // The value of a lane that does not take part is undefined. A lane that reads such an undefined value keeps its
+      // own value.
       const bool takes_part = (all.lanes >> from & 1U) != 0;
       set_word(one.frame, operation.result, lane, sources[takes_part ? from : lane]);
       set_predicate(one.frame, operation.predicate, lane, is_in_range);

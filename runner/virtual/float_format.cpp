@@ -13,7 +13,8 @@ constexpr FloatFormat kTensor{11, -126, 127, 32, 13, 0x7fffffff};
 constexpr FloatFormat kSingle{24, -126, 127, 32, 0, 0x7fffffff};
 constexpr FloatFormat kDouble{53, -1022, 1023, 64, 0, 0xfff8000000000000};
 
-/// Returns whether the kept number must be rounded up. The discarded part is `rest` / 2^64.
+/// Returns whether a significand must be rounded up after its lower bits have been discarded. The discarded part is
+/// `rest` / 2^64.
 bool rounds_up(Rounding rounding, bool is_negative, bool is_odd, std::uint64_t rest, bool is_sticky) {
   constexpr std::uint64_t kMiddle = std::uint64_t{1} << 63U;
   const bool is_exact = rest == 0 && !is_sticky;
@@ -71,7 +72,7 @@ std::uint64_t encode(const FloatFormat& format, bool is_negative, std::uint64_t 
     rest = shift < 128 ? top >> (shift - 64) : 0;
     is_sticky = true;
   }
-  // The addition of `kept` also adds one to the exponent field, because of the hidden bit.
+  // `kept` contains the hidden bit, so the addition of `kept` also adds one to the exponent field.
   const auto field = is_subnormal ? 0 : static_cast<std::uint64_t>(highest - format.smallest_exponent);
   std::uint64_t bits = (field << (format.precision - 1)) + kept;
   if (rounds_up(rounding, is_negative, (kept & 1U) != 0, rest, is_sticky)) ++bits;

@@ -28,7 +28,7 @@ std::uint64_t encode(const FloatFormat& format, double value, Rounding rounding,
 /// Returns the exact value of an encoding of at most 32 bits, or of a double.
 double decode(const FloatFormat& format, std::uint64_t bits);
 
-/// Returns a + b, rounded to odd. If the caller rounds the result again to at most 51 bits, it gets the correctly
+/// Returns a + b, rounded to odd. If the caller rounds this result to at most 51 bits, the caller gets the correctly
 /// rounded sum.
 double sum_to_odd(double a, double b);
 

@@ -6,11 +6,11 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Number of backward branches after synchronising accesses after which other lanes get their turn. 2 has the lowest
-/// measured cost.
+/// Other lanes get their turn when the running lanes have executed this number of backward branches that follow
+/// synchronising accesses. The value 2 had the lowest cost in measurements.
 constexpr std::uint32_t kPolls = 2;
-/// Number of other backward branches after which other lanes get their turn. Such loops end by themselves, except in
-/// programs with races that wait for a plain store.
+/// Other lanes also get their turn after this number of all other backward branches. Loops without synchronising
+/// accesses end by themselves, except in programs with races that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
 /// Lanes that have not been chosen in this number of choices run next.
 constexpr std::uint64_t kPatience = 256;
@@ -40,7 +40,8 @@ std::size_t lowest(const Warp& warp) {
   return best;
 }
 
-/// Returns the group that has waited longest for its turn. If there are several, returns the lowest of them.
+/// Returns the group that has waited longest for its turn. If several groups have waited equally long, returns the
+/// first of these groups in the order of Key.
 std::size_t longest_waiting(const Warp& warp) {
   std::size_t best = kNobody;
   for (std::size_t i = 0; i < warp.groups.size(); ++i) {

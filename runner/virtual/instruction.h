@@ -38,8 +38,8 @@ inline constexpr std::uint32_t kFirstFree = 64;
 inline constexpr unsigned kLanes = 32;
 inline constexpr std::uint32_t kAllLanes = 0xffffffff;
 
-/// The state of the executing warp that every instruction needs. It is plain data, because files that are compiled for
-/// several processors include it.
+/// The state of the executing warp that every instruction needs. The struct has no functions, because files that are
+/// compiled for several processors include this header.
 struct WarpCore {
   std::uint8_t* frame = nullptr;      ///< frame of the running lanes, aligned to 64 bytes
   std::uint32_t mask = 0;             ///< running lanes whose guard holds

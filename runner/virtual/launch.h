@@ -46,7 +46,7 @@ struct Launch {
   std::uint64_t stream = 0;              ///< passed to the observer
 };
 
-/// Options of execution. They apply to all launches of a device until they change.
+/// Options of execution. The options apply to all launches of a device until the options change.
 struct ExecutionOptions {
   Schedule schedule;
   MemoryMode memory = MemoryMode::SequentiallyConsistent;
@@ -60,8 +60,8 @@ struct ExecutionOptions {
   std::uint64_t heap_bytes = 8U << 20U;  ///< available to malloc in kernels
   /// Number of host threads that may execute the blocks of a launch. The number does not affect the result.
   unsigned threads = 1;
-  /// A launch with a smaller expected number of executions by warps runs on one host thread, because starting more
-  /// threads would cost more time than it saves.
+  /// A launch that is expected to execute fewer warp instructions than this number runs on one host thread, because
+  /// starting more threads would cost more time than it saves.
   std::uint64_t spread_from = 200'000;
   /// Returns whether pending work of the host or of other streams could store into memory that a kernel polls. May be
   /// null if no such work exists.

@@ -23,12 +23,12 @@ namespace {
 /// Limit on the number of different findings. Further findings are dropped.
 constexpr std::size_t kMaximumFindings = 1000;
 
-/// Number of warp instructions without a change after which StallWatch compares states. The number is large, because
-/// stale copies are fetched again only after some hundred reads.
+/// Number of warp instructions without a change after which StallWatch compares states. The number is large, because a
+/// stale copy is read some hundred times before it is fetched again.
 constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 
-/// Only for launches on several host threads: limit on the warp instructions of a block. Beyond it, the launch gives
-/// up, because the block may wait for another block that cannot run.
+/// Only for launches on several host threads: limit on the warp instructions of a block. If a block exceeds the limit,
+/// the launch gives up, because the block may wait for another block that cannot run.
 constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
 
 /// Fills the first `used` bytes of each lane's local memory with kFreshByte. Uses a loop, which is faster than a
@@ -282,7 +282,7 @@ void Machine::run_turn(Warp& warp) {
     has_polled = warp.polls_of_turn >= kPollsOfTurn || warp.repeats_poll;
     if (has_polled) break;
   }
-  // Counts the polls of all turns, because a short turn ends before the warp has polled kPollsOfTurn times.
+  // Adds up the polls of several turns, because a short turn ends before the warp has polled kPollsOfTurn times.
   warp.polls_for_block += warp.repeats_poll ? kPollsOfTurn / 2 : warp.polls_of_turn;
   if (warp.polls_for_block >= kPollsOfTurn) {
     warp.polls_for_block = 0;
@@ -336,8 +336,8 @@ bool Machine::is_over_limit() {
     give_up();
     return true;
   }
-  // A turn of a warp takes at most a few milliseconds. The argument is an estimate of its cost in units of 0.1
-  // microseconds.
+  // A turn of a warp takes at most a few milliseconds. The argument of should_stop() is an estimate of the duration of
+  // the turn in units of 0.1 microseconds.
   const auto reason = parts_.context.should_stop(1 + turn_steps_ / 2);
   if (!reason) return false;
   stop(*reason == UnknownReason::Interrupted ? LaunchEnd::Interrupted : LaunchEnd::Timeout);

@@ -13,7 +13,8 @@ namespace {
 
 /// The alignment of cudaMalloc.
 constexpr std::uint64_t kAlignment = 512;
-/// Gap between two allocations. Therefore an index that is wrong by less than this does not reach another allocation.
+/// Gap between two allocations. An address that is outside an allocation by less than the gap is in no other
+/// allocation.
 constexpr std::uint64_t kGap = 1U << 20U;
 /// Larger allocations are not filled with kFreshByte, because this would touch all their pages. They contain zeros.
 constexpr std::uint64_t kLargestFilled = std::uint64_t{1} << 30U;

@@ -14,7 +14,7 @@ bool is_watched(const Warp& warp, const Reach& found) {
   return found.is_observed && warp.machine->observer() != nullptr;
 }
 
-/// Copies the low 8 bytes of each lane's value in memory to `to`.
+/// Reads each lane's value from memory, and stores the low 8 bytes of the value in `to`.
 void gather_values(const Warp& warp, const Reach& found, unsigned bytes, std::uint64_t* to) {
   if (found.pattern == AddressPattern::Consecutive && bytes == 4) {
     const auto* from = reinterpret_cast<const std::uint32_t*>(found.host(0));

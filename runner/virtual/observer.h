@@ -40,10 +40,10 @@ enum class AtomicOperation : std::uint8_t {
 /// parameter memory are not reported, because these memories are private or read-only.
 enum class AccessSpace : std::uint8_t { Global, Shared };
 
-/// The relation of an access to a cp.async copy. A copy reads and writes between its issue and its completion. It is
-/// complete when its thread waits for it, when its thread ends, or when an mbarrier that tracks it completes its phase.
-/// The observer receives each access of the copy twice: at the copy's issue, and as an access of the copying thread
-/// when code may begin to rely on the copy.
+/// The relation of an access to a cp.async copy. A copy reads and writes between its issue and its completion. A copy
+/// is complete when its thread waits for the copy, when its thread ends, or when an mbarrier that tracks the copy
+/// completes its phase. The observer receives each access of the copy twice: at the copy's issue, and as an access of
+/// the copying thread when code may begin to rely on the copy.
 enum class CopyStep : std::uint8_t {
   None,
   Issue,
@@ -71,7 +71,7 @@ struct WarpAccess {
   bool is_consecutive = false;  ///< each of the 32 lanes accesses the bytes directly after the previous lane's bytes
   std::uint8_t bytes = 0;       ///< bytes that one lane accesses, including all elements of a vector: 1 to 32
   std::uint32_t failed = 0;     ///< mask of the lanes whose compare-exchange failed
-  /// For shared memory: the block that owns the memory. It can differ from `block` only in clusters.
+  /// For shared memory: the block that owns the memory. `target_block` can differ from `block` only in clusters.
   std::uint32_t target_block = 0;
   /// 32 addresses; undefined for lanes that are not in `lanes`. For shared memory: offsets in the block's shared
   /// memory.

@@ -39,8 +39,8 @@ bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operatio
 /// window and, in shared memory, the same block.
 Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation);
 
-/// Calls `access(place)` for each window that the addresses are in, with Warp::mask set to the lanes of this window. If
-/// the addresses are not generic, calls it once for all lanes.
+/// Calls `access(place)` for each window that contains an address, with Warp::mask set to the lanes of this window. If
+/// the addresses are not generic, calls `access` once for all lanes.
 template <class Access>
 inline void for_each_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
                            Access access) {

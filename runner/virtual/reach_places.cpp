@@ -35,9 +35,9 @@ std::uint64_t bits_of_offset(const MemoryOperation& operation) {
 }
 
 /// Returns whether the operation may access a whole aligned word although the program uses only one or two of its
-/// bytes. Libraries implement cuda::atomic_ref of a narrow type in this way: by a strong read of the word, and a
-/// compare-exchange that keeps the other bytes. The word may extend beyond the allocation, because hardware allocates
-/// whole words, and may contain bytes that no thread has stored.
+/// bytes. Libraries access whole words to implement cuda::atomic_ref of a narrow type: by a strong read of the word,
+/// and a compare-exchange that keeps the other bytes. The word may extend beyond the allocation, because hardware
+/// allocates whole words, and may contain bytes that no thread has stored.
 bool may_use_word_around(const MemoryOperation& operation) {
   const bool is_strong_read =
       operation.kind == AccessKind::Read && operation.order != Order::Weak && !operation.is_volatile;

@@ -12,8 +12,8 @@ constexpr std::uint32_t kRandomQuantum = 100;
 constexpr std::uint32_t kPctQuantum = 10'000;
 /// Random and Pct: number of warps to choose from.
 constexpr std::size_t kReadyWarps = 64;
-/// With n ready warps, a ready warp that had no turn in n times this number of turns runs next. Without this rule, a
-/// warp would wait this long with a probability of about 2^-46.
+/// If n warps are ready, a ready warp runs next if it had no turn among the last n times kMostTurnsOfOthers turns.
+/// Without this rule, a wait of this length would have a probability of about 2^-46.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
 /// Turns between two searches for such a warp. A search visits all ready warps, so it must be rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;
@@ -201,7 +201,7 @@ std::uint32_t Scheduler::quantum() {
 
 void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
   if (schedule_.kind == ScheduleKind::RoundRobin) {
-    // Limits the turns of a block, because its warps may wait for another block even if they only wait for each other
+    // Limits the turns of a block, because its warps may wait for another block even if they also wait for each other
     // at barriers.
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;

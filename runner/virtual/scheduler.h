@@ -33,8 +33,8 @@ class Scheduler {
   void end_turn(Warp& warp, bool could_go_on, bool has_polled);
   /// Returns whether another block should become resident. RoundRobin runs one block as long as the block has work.
   /// Random and Pct choose among some dozens of ready warps, because the data of more warps do not fit into the
-  /// processor's caches. All schedules want another block if a warp polls, because it may wait for a block that is not
-  /// yet resident.
+  /// processor's caches. With all schedules, another block should become resident if a warp polls, because this warp
+  /// may wait for a block that is not yet resident.
   bool wants_block() const;
   /// Must be called when a warp polls or has run in a loop for a long time. The warp may wait for a block that is not
   /// yet resident. If many blocks are resident, several blocks start at once, because other warps may wait, too.

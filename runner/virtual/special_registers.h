@@ -4,7 +4,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// Returns whether the register's value never changes during a thread's life. Frames then store the value once. Only
+/// Returns whether the register's value never changes during a thread's life. Frames store such a value once. Only
 /// `mov` reads the other registers (%clock ...).
 bool is_fixed(ptx::SpecialRegister special);
 /// Returns whether the virtual GPU has the register.

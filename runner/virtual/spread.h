@@ -96,17 +96,18 @@ class SpreadState {
   SpreadState(std::uint64_t blocks, unsigned threads, std::uint32_t allocations,
               const std::set<std::uint32_t>* tracked);
 
-  /// Returns the first blocks of a thread, [first, end). They are the same no matter when the thread starts.
+  /// Returns the first blocks of a thread, [first, end). The first blocks of a thread do not depend on the time when
+  /// the thread starts.
   void take_first(unsigned thread, std::uint64_t& first, std::uint64_t& end) const;
   /// Takes the next blocks for any thread. Returns false if no blocks are left.
   bool take(std::uint64_t& first, std::uint64_t& end);
-  /// Makes all threads stop soon. The launch then runs again on one thread.
+  /// Makes all threads stop soon. After a failure, the launch runs again on one thread.
   void fail() { has_failed_.store(true, std::memory_order_relaxed); }
   const std::atomic<bool>& has_failed() const { return has_failed_; }
 
   bool is_tracked(std::uint32_t allocation) const { return tracked_ == nullptr || tracked_->contains(allocation); }
-  /// Marks an untracked allocation as read or written. If a thread has already marked the opposite, calls fail() and
-  /// returns false, because the allocation must be tracked.
+  /// Marks an untracked allocation as read or written. If a thread has already set the other of these two marks, calls
+  /// fail() and returns false, because the allocation must be tracked.
   bool use(std::uint32_t allocation, bool writes);
   /// Returns the allocations for which `use` failed.
   const std::set<std::uint32_t>& untracked() const { return untracked_; }

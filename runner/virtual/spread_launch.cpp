@@ -30,8 +30,9 @@ bool is_alone(const MemoryOperation& operation) {
   return is_plain && operation.order == Order::Weak && !operation.is_volatile;
 }
 
-/// Returns whether blocks with the instruction can run on different host threads. Reads of a clock cannot, because the
-/// clock counts the instructions of all blocks. Operations on an mbarrier can only if the mbarrier is in shared memory.
+/// Returns whether blocks with the instruction can run on different host threads. The result is false for reads of a
+/// clock, because the clock counts the instructions of all blocks. For operations on an mbarrier, the result is true
+/// only if the mbarrier is in shared memory.
 bool is_alone(const FunctionCode& function, const Instruction& instruction) {
   if (instruction.execute == execute_read_special) return false;
   return instruction.execute != execute_barrier_object || !goes_to_global(function.memory[instruction.extra]);
@@ -83,7 +84,7 @@ void run_part(const MachineParts& parts, KernelCode& code, SpreadState& state, P
     own.footprint = &part.footprint;
     part.report = Machine(own).run();
     if (part.report.end != LaunchEnd::Completed) state.fail();
-  } catch (...) {  // out of memory; a single thread may need less memory, or it throws again
+  } catch (...) {  // out of memory; the launch on a single thread may need less memory, or throws again
     state.fail();
   }
 }
@@ -123,8 +124,8 @@ void keep(const MachineParts& parts, const std::vector<std::unique_ptr<Part>>& a
   for (const auto& part : all) part->footprint.keep_stored();
 }
 
-/// Tries a launch once. If later tries would also fail, sets `known.is_possible` to false. Leaves `report` empty if the
-/// try failed, if an allocation must be tracked, or if the context stops.
+/// Tries a launch once. If later tries would also fail, sets `known.is_possible` to false. The outcome has no report if
+/// the try failed, if an allocation must be tracked, or if the context stops.
 SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   const auto threads = static_cast<unsigned>(known.codes.size());
   const bool tracks_all = known.untracked_launches > kMostUntracked;

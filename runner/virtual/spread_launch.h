@@ -11,8 +11,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// Properties of a kernel that determine whether its blocks are spread over host threads. They are kept from launch to
-/// launch.
+/// Properties of a kernel that determine whether its blocks are spread over host threads. The properties are kept from
+/// launch to launch.
 struct SpreadKnowledge {
   bool is_known = false;       ///< `is_possible` and the properties that follow from the code are set
   bool is_possible = false;    ///< no instruction requires a single thread, and no launch on several threads has failed

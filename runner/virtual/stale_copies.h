@@ -9,10 +9,10 @@ namespace ambit::virtual_gpu {
 
 class Memory;
 
-/// The copies of global memory that a block has in MemoryMode::Gpu. They model an incoherent L1 cache of unbounded
-/// size, as in ScoRD (Kamath, George, Basu, ISCA 2020, figure 1). Plain accesses and accesses of block scope use the
-/// copies; accesses of wider scope use memory. A fence of wider scope than block writes all stores back and drops all
-/// copies.
+/// The copies of global memory that a block has in MemoryMode::Gpu. The copies model an incoherent L1 cache of
+/// unbounded size, as in ScoRD (Kamath, George, Basu, ISCA 2020, figure 1). Plain accesses and accesses of block scope
+/// use the copies; accesses of wider scope use memory. A fence of wider scope than block writes all stores back and
+/// drops all copies.
 class StaleCopies {
  public:
   /// A sector has 32 aligned bytes, so that no access crosses two sectors.

@@ -74,7 +74,8 @@ class Liveness {
     if (goes_on) stretch.next.push_back(number.at(stretch.end));
   }
 
-  /// Computes the live registers of a stretch backwards. Returns whether more registers are live than before.
+  /// Goes backwards through a stretch and computes its live registers. Returns whether the set of live registers has
+  /// grown.
   bool follow(Stretch& stretch) const {
     Bits live(words_);
     for (const std::size_t next : stretch.next) {
