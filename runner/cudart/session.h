@@ -64,8 +64,8 @@ struct LaunchRequest {
 std::uint64_t stream_number(const void* stream);
 
 /// The state of the program that has loaded this library. All threads of the program may call the runtime; each call
-/// takes the session's lock. A process has one session. It is never destroyed, because the program's own destructors
-/// may still call the runtime.
+/// takes the session's lock. A process has one session. The session is never destroyed, because the program's own
+/// destructors may still call the runtime.
 class Session {
  public:
   static Session& get();

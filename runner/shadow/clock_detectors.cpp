@@ -275,7 +275,7 @@ void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint
 
 /// Finds the locations of the lanes whose relaxed accesses may be plain data accesses. Stores pointers to the numbers
 /// of these locations in numbers_. The numbers and the locations' data are far apart in memory, so the function
-/// prefetches them for all lanes at once.
+/// prefetches both for all lanes at once.
 void ClockDetectors::find_numbers(const virtual_gpu::WarpAccess& access, std::uint32_t first) {
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));

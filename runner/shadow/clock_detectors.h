@@ -21,10 +21,10 @@
 
 namespace ambit::shadow {
 
-/// Detectors with vector clocks for launches. They use the rules of detector/ (SyncInference, HappensBefore,
-/// CausalOrder), and keep a record for each word in shadow memory. They report the same races as TraceDetectors. A
-/// plain access by a thread without locks only updates the word's record. The virtual GPU reports when barriers
-/// complete. The inference processes all other events, lane by lane.
+/// Detectors with vector clocks for launches. These detectors use the rules of detector/ (SyncInference, HappensBefore,
+/// CausalOrder), and keep a record for each word in shadow memory. The reported races are the same as with
+/// TraceDetectors. A plain access by a thread without locks only updates the word's record. The virtual GPU reports
+/// when barriers complete. The inference processes all other events, lane by lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {

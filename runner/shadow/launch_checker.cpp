@@ -130,7 +130,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   }
 
   /// Stores the words that the lanes access in found_, in the order of the lanes. If adjacent lanes access the same
-  /// word, looks it up only once.
+  /// word, looks up this word only once.
   template <typename Words>
   void find_words(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, bool is_first_only) {
     Found* end = found_.data();

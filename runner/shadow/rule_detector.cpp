@@ -224,7 +224,8 @@ class RuleDetector : public virtual_gpu::Observer {
     event.value = access.values == nullptr ? 0 : static_cast<long long>(access.values[lane]);
     event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
   }
-  /// Returns the number of a word. It identifies a lock by low bits of its address, as in the publications.
+  /// Returns the number of a word. The number consists of low bits of the address; the publications identify a lock in
+  /// this way.
   static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
 
   RawAccess raw(std::uint64_t name) const {

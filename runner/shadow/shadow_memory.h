@@ -33,7 +33,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena() { munmap(address_, 2 * kBytes); }
 
-  /// Returns the beginning. It is aligned to the size of the arena, and the memory initially contains zeros.
+  /// Returns the beginning. The beginning is aligned to the size of the arena, and the memory initially contains zeros.
   std::byte* begin() const {
     const auto number = reinterpret_cast<std::uintptr_t>(address_);
     return reinterpret_cast<std::byte*>((number + kBytes - 1) / kBytes * kBytes);

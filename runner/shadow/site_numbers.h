@@ -11,7 +11,7 @@ namespace ambit::shadow {
 /// Numbers the instructions of a launch in the order in which a trace's tables get them as sites.
 class SiteNumbers {
  public:
-  /// Returns the number of an instruction in `tables`, to which the instruction is added if it is new.
+  /// Returns the number of an instruction in `tables`. Adds a new instruction to `tables`.
   std::uint32_t number(std::uint32_t instruction, TraceTables& tables) {
     if (instruction >= numbers_.size()) numbers_.resize(instruction + 1);
     std::uint32_t& number = numbers_[instruction];

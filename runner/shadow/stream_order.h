@@ -28,7 +28,7 @@ class StreamOrder {
   void add_stream(std::uint64_t stream, bool is_blocking);
   /// Returns whether the program has created a stream.
   bool has_streams() const { return clocks_.size() > 2; }
-  /// Issues the next work of a stream. This work is ordered after the stream's earlier work and after the work for
+  /// Issues the next work of a stream. The new work is ordered after the stream's earlier work and after the work for
   /// which the host has waited.
   StreamWork issue(std::uint64_t stream);
   /// Returns whether `work` precedes the last work of the stream `line`.

@@ -10,8 +10,8 @@ namespace {
 
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
-/// A thread count that is a multiple of this number counts whole warps: if a warp arrives, its missing lanes count,
-/// too.
+/// If a thread count is a multiple of this number, a barrier counts whole warps: the arrival of a warp includes the
+/// lanes that do not exist.
 constexpr std::uint32_t kLanes = 32;
 
 /// Returns the number that identifies a barrier of a block or a kernel boundary.

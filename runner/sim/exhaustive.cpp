@@ -162,8 +162,8 @@ class Search {
     return is_counted(a) && is_counted(b);
   }
 
-  /// Returns whether the location is in a block's shared memory. Two reads of global memory do not commute, because
-  /// ScoRD and iGUARD keep the last reader.
+  /// Returns whether the location is in a block's shared memory. Unlike reads of shared memory, two reads of one global
+  /// location do not commute, because ScoRD and iGUARD keep the last reader.
   bool is_shared(LocationId location) const {
     const Program& program = engine_.program();
     return program.objects[program.locations[location].object].space == MemorySpace::Shared;

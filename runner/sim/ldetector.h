@@ -40,8 +40,8 @@ struct LDetectorResult {
 /// final value in pass two than in pass one, the warp has read a value of another warp: there is a read-write race. The
 /// run of a block ends after its first region with a race. Blocks run one after the other.
 ///
-/// The detector reports no false positives for programs that it accepts. It misses races with writes that do not change
-/// the value, races with reads that do not influence a changed cell, read-write races in a region that has a
+/// The detector reports no false positives for programs that it accepts. The detector misses races with writes that do
+/// not change the value, races with reads that do not influence a changed cell, read-write races in a region that has a
 /// write-write race, races between lanes of one warp, and races on global memory.
 ///
 /// Errors, located in the program: a program without shared memory, or a program with unsupported features. The

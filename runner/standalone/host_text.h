@@ -30,7 +30,8 @@ struct HostPart {
   bool drops_runs = false;
 };
 
-/// Returns the host code of a program. Its main repeats the run and counts outcomes (docs/guide/standalone.md).
+/// Returns the host code of a program. The main function in this code repeats the run and counts outcomes
+/// (docs/guide/standalone.md).
 std::string host_text(const Program& program, const HostPart& part);
 
 /// Returns the comment at the top of a program: the test's name and description, and how to compile the program. If

@@ -14,8 +14,8 @@ namespace ambit::standalone {
 /// (Instruction::machine).
 std::optional<Diagnostic> machine_objection(const Program& program);
 
-/// Returns statements for the first thread of a block, followed by a barrier of the block. They initialise the
-/// mbarriers that no instruction of the test initialises. Returns an empty text if there are no such mbarriers. If
+/// Returns statements for the first thread of a block, followed by a barrier of the block. The statements initialise
+/// the mbarriers that no instruction of the test initialises. Returns an empty text if there are no such mbarriers. If
 /// `is_in_cluster` is true, omits the barrier, because the caller adds a barrier of the cluster.
 std::string mbarrier_text(const Program& program, bool is_in_cluster);
 

@@ -490,7 +490,7 @@ class ThreadWriter {
     }
   }
 
-  /// Writes a warp barrier for those of its lanes that are threads of the test.
+  /// Writes a barrier for the lanes of the warp that are threads of the test.
   void warp_barrier(const Barrier& barrier) {
     std::uint32_t lanes = 0;
     for (const Thread& other : program_.threads) {

@@ -93,7 +93,7 @@ void fail_assertion(Warp& warp, const Instruction& instruction, const CallOperat
   warp.machine->fault(warp, LaunchEnd::Assertion, wrong);
 }
 
-/// Executes malloc. It returns null if the heap is too small, as in CUDA.
+/// Executes malloc. As in CUDA, malloc returns null if the heap is too small.
 void allocate(Warp& warp, const CallOperation& call) {
   Machine& machine = *warp.machine;
   for_each_lane(warp.mask, [&](unsigned lane) {

@@ -22,8 +22,8 @@ namespace {
 constexpr std::uint64_t kLargestGridX = 0x7fffffff;
 constexpr std::uint64_t kLargestGridYZ = 65535;
 
-/// A launch on several threads that is stopped has no report. One thread then runs the launch from the beginning for at
-/// most this time, in order to get a report.
+/// If a launch on several threads is stopped, the launch has no report. To get a report, one thread runs the launch
+/// from the beginning for at most this time.
 constexpr std::chrono::milliseconds kGraceAfterStop{100};
 
 struct LoadedKernel {

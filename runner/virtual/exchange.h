@@ -5,7 +5,7 @@
 namespace ambit::virtual_gpu {
 
 /// Executes bar.warp.sync, shfl.sync, vote.sync, match.sync, redux.sync and elect.sync. The lanes of the member mask
-/// wait for each other. They may execute different instructions, but of the same kind. Lanes do not wait for exited
+/// wait for each other. These lanes may execute different instructions of the same kind. Lanes do not wait for exited
 /// lanes.
 void execute_exchange(WarpCore& core, const Instruction& instruction);
 /// Executes shfl and vote without .sync. The active lanes take part.

@@ -125,7 +125,7 @@ double sum_to_odd(double a, double b) {
   if (error == 0.0) return sum;
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   if ((bits & 1U) != 0) return sum;
-  // Moves one step towards the exact value. This makes the last bit odd.
+  // Moves the even result one step towards the exact value, so that its last bit becomes 1.
   return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 

@@ -122,7 +122,7 @@ bool Machine::start_blocks() {
   return has_started;
 }
 
-/// Starts the blocks of a cluster. They are adjacent in three dimensions.
+/// Starts the blocks of a cluster. The blocks of a cluster are adjacent in all three dimensions of the grid.
 void Machine::start_cluster() {
   const Extent& grid = parts_.launch.grid;
   const Extent& size = parts_.info.cluster;

@@ -12,7 +12,7 @@ namespace ambit::virtual_gpu {
 class Observer;
 
 /// Device addresses begin here, above all host addresses of x86-64, so that a host pointer is never a device address.
-/// They are below 2^48, so that programs can keep tags in the upper 16 bits of pointers.
+/// Device addresses are below 2^48, so that programs can keep tags in the upper 16 bits of pointers.
 inline constexpr std::uint64_t kFirstDeviceAddress = std::uint64_t{1} << 47U;
 
 /// The purpose of an allocation.
@@ -24,7 +24,7 @@ enum class AllocationKind : std::uint8_t {
   Heap,      ///< malloc in a kernel
 };
 
-/// A piece of device memory. Its number is its index in Memory. Numbers are not reused.
+/// A piece of device memory. The number of an allocation is its index in Memory. Numbers are not reused.
 struct Allocation {
   std::uint32_t number = 0;
   std::uint64_t address = 0;
@@ -121,7 +121,7 @@ class Memory {
   std::uint64_t next_address_ = kFirstDeviceAddress;
   std::vector<std::unique_ptr<Allocation>> allocations_;
   std::vector<void*> managed_;  ///< memory from allocate_managed
-  /// Address ranges, sorted by their begin. They include freed device memory, but not freed host memory.
+  /// Address ranges, sorted by their begin. The ranges include freed device memory, but not freed host memory.
   std::vector<Range> ranges_;
   Observer* observer_ = nullptr;
 };

@@ -23,8 +23,8 @@ struct Reach {
 };
 
 inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
-  // Only the cached allocation is changed. This is safe, because a kernel's code belongs to one device, which is not
-  // thread safe.
+  // Only the cached allocation is changed. The cast is safe, because a kernel's code belongs to one device, and only
+  // one thread at a time may use a device.
   return const_cast<MemoryOperation&>(warp.running_frame->function->memory[instruction.extra]);
 }
 

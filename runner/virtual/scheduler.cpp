@@ -166,7 +166,7 @@ bool Scheduler::wants_block() const {
 }
 
 /// Pct follows Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010,
-/// section 3. The priorities of blocks are compared first, then those of the warps in a block.
+/// section 3. Priorities of blocks are compared before the priorities of the warps in a block.
 Warp* Scheduler::pick() {
   if (schedule_.kind == ScheduleKind::RoundRobin) return next_in_turn();
   if (schedule_.kind == ScheduleKind::Pct) return by_priority_.empty() ? nullptr : *by_priority_.begin();

@@ -35,8 +35,8 @@ struct TouchedLanes {
 /// has one bit. A granule has the size of the kernel's narrowest store, at most 4 bytes.
 class TouchedMemory {
  public:
-  /// If `is_tracked` is true, reads are also marked. Otherwise no block reads the allocation, and only the written
-  /// bytes of the copy are valid.
+  /// If `is_tracked` is true, reads are also marked. If `is_tracked` is false, no block reads the allocation, and only
+  /// the written bytes of the copy are valid.
   TouchedMemory(Allocation& allocation, unsigned granule_shift, bool is_tracked);
   /// Returns false if this computer has too little memory.
   bool is_made() const { return copy_ != nullptr && lines_ != nullptr; }
@@ -53,8 +53,8 @@ class TouchedMemory {
   /// Returns whether a block of one thread wrote bytes that a block of the other thread read or wrote.
   bool conflicts_with(const TouchedMemory& other) const;
 
-  /// Copies the written bytes to memory. Several threads may call this at once, because no two threads write the same
-  /// granule.
+  /// Copies the written bytes to memory. Several threads may call this function at once, because no two threads write
+  /// the same granule.
   void keep_data() const;
   /// Records the written bytes in Allocation::stored. Not thread safe.
   void keep_stored() const;

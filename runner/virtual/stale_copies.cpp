@@ -29,7 +29,7 @@ void StaleCopies::write_back(Sector& sector, std::uint8_t* memory_place) {
   sector.dirty = 0;
 }
 
-/// Copies whole sectors. This is possible, because allocations are aligned and padded to whole sectors.
+/// Copies whole sectors. Whole sectors can be copied, because allocations are aligned and padded to whole sectors.
 std::uint8_t* StaleCopies::find(std::uint64_t address, unsigned bytes, std::uint8_t* memory_place, bool stores) {
   const std::uint64_t offset = address % kSectorBytes;
   std::uint8_t* whole = memory_place - offset;

@@ -186,10 +186,10 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   if (std::ranges::any_of(counted_barriers(program), &CountedBarrier::may_mix_instances)) {
     layout.shape.batch = 1;
-    layout.shape.block_threads = 0;  // the block gets no additional warps
+    layout.shape.block_threads = 0;  // 0: the block gets no additional warps
   }
-  // The first warp that executes launch_dependents does so for its whole block, so a block runs one copy of the test's
-  // block.
+  // The first warp that executes launch_dependents acts for its whole block. Therefore a block of the grid runs only
+  // one copy of the test's block.
   if (has_grids) layout.shape.block_threads = 0;
   for (const auto& [where, tree] : trees) {
     const auto clusters = static_cast<std::uint32_t>(tree.size());

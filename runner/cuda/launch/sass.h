@@ -23,18 +23,18 @@ std::vector<SassInstruction> read_sass(std::string_view listing);
 /// reporting do not count.
 bool acts_on_memory(const SassInstruction& instruction);
 
-/// Checks the machine instructions of one PTX instruction, which may have several copies. Checks the kind, width,
-/// strength and scope, and the fences and invalidations of a release or an acquire. `ptx` is the name of the PTX
-/// instruction: "st.release.gpu.global.s32". If the machine instructions are wrong, returns the expected instructions,
-/// otherwise an empty text.
+/// Checks the machine instructions of one PTX instruction. The machine code may contain several copies of the PTX
+/// instruction. Checks the kind, width, strength and scope, and the fences and invalidations of a release or an
+/// acquire. `ptx` is the name of the PTX instruction: "st.release.gpu.global.s32". If the machine instructions are
+/// wrong, returns the expected instructions, otherwise an empty text.
 std::string check_expansion(std::string_view ptx, const std::vector<std::string>& sass);
 
 /// Returns whether the compiler may translate a PTX instruction to no machine instruction. Examples are a fence that
 /// the hardware's order implies, and a barrier of a converged warp.
 bool may_leave_nothing(std::string_view ptx);
 
-/// Returns whether all of these machine instructions are optional extras of a PTX instruction, which may be separate
-/// from its other machine instructions.
+/// Returns whether all of these machine instructions are optional extras of a PTX instruction. Optional extras may be
+/// separate from the other machine instructions of the PTX instruction.
 bool are_mere_extras(std::string_view ptx, const std::vector<std::string>& sass);
 
 }  // namespace ambit::cuda

@@ -316,7 +316,8 @@ Result<bool> TestRun::choose_size() {
   return set_groups(groups);
 }
 
-/// Returns whether the copies of each cell are adjacent. Only then can cells be in the memory of different GPUs.
+/// Returns whether the copies of each cell are adjacent. Cells can be in the memory of different GPUs only if the
+/// copies of each cell are adjacent.
 bool TestRun::is_apart() const {
   return stress_.layout == 0 ||
          (is_on_several_gpus() && static_cast<CellMemory>(stress_.cell_memory) == CellMemory::InTurn);
@@ -470,7 +471,7 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   rounds_ = rounds;
   if (loaded_.counter) return launch_dependent(rounds);
   const bool is_cold = stress_.cold != 0 && !part_.records && part_.detector == nullptr;
-  // The driver can only clear cells to 0. It need not clear cells that exceed all caches.
+  // The driver can only clear cells to 0. If the cells exceed all caches, the driver need not clear them.
   const bool clears = is_cold && loaded_.kernel.starts_at_zero && cell_bytes_ <= kMostCleared;
   parameters.rounds = is_cold ? 1 : static_cast<unsigned>(rounds);
   parameters.is_reset = clears ? 1 : 0;

@@ -41,10 +41,10 @@ struct RunPart {
   }
 };
 
-/// Returns the parts of a run in order. `recorder` has the parameters of recorded runs. Profiles are not used for
-/// recorded runs, because they are tuned for rates and would leave the recorder too little time. A test has only
-/// counted runs if it has asynchronous operations or transactions or runs on several GPUs, because the recorder and the
-/// detectors do not support these features.
+/// Returns the parts of a run in order. `recorder` has the parameters of recorded runs. Recorded runs use no profiles,
+/// because profiles are tuned for high rates and would leave the recorder too little time. A test has only counted runs
+/// if it has asynchronous operations or transactions or runs on several GPUs, because the recorder and the detectors do
+/// not support these features.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test that runs on a device: its kernel, its memory, and its counts so far.
@@ -90,7 +90,7 @@ class TestRun {
     std::array<void*, 3> pointers{};
   };
 
-  // Each of these functions adds its results to the report. It returns false if `on_progress` ended the run.
+  // Each of these functions adds its results to the report. Each function returns false if `on_progress` ended the run.
 
   /// Launches kernels until the rounds or seconds are used up.
   Result<bool> count(const OnProgress& on_progress);

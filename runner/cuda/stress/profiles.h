@@ -9,9 +9,9 @@
 
 namespace ambit::cuda {
 
-/// Returns the shape of a test. The shape determines which parameters suit the test. It consists of the threads, their
-/// blocks, and the cells that each thread reads and writes. It does not depend on the names of threads, blocks and
-/// cells, or on the order of the threads. "Wa Wb / Ra Rb" is message passing with threads in different blocks; "+"
+/// Returns the shape of a test. The shape determines which parameters suit the test. The shape consists of the threads,
+/// their blocks, and the cells that each thread reads and writes. The names of threads, blocks and cells, and the order
+/// of the threads, do not affect the shape. "Wa Wb / Ra Rb" is message passing with threads in different blocks; "+"
 /// joins threads of one block, "//" separates GPUs.
 std::string shape_of(const Program& program);
 

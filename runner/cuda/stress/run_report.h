@@ -23,7 +23,7 @@ struct RunOptions {
   bool alternate = false;    ///< every fourth launch uses spread_out(); on several GPUs, memories are used in turn
   bool vary = false;         ///< new random parameters every few launches
   std::vector<Stress> sets;  ///< if not empty, only these sets run, and each gets an equal share of `seconds`
-  /// Only with `sets`: if not empty, the run ends as soon as all of these outcomes have been seen.
+  /// Used only with `sets`: if `until` is not empty, the run ends as soon as all outcomes in `until` have been seen.
   std::set<std::vector<Value>> until;
   std::uint64_t rounds = 0;  ///< limit on the number of rounds; 0 for no limit
   double seconds = 2;        ///< seconds of kernel time; 0 for no limit

@@ -44,9 +44,9 @@ struct CampaignEvents {
 
 /// Runs the tests one after the other in a worker process, which this process forks before it calls any CUDA function.
 /// A process cannot stop its own kernel: even destroying the context waits for the kernel. However, the driver ends a
-/// kernel when its process is killed. Therefore a worker that sends no message during the timeout is killed. Its test
-/// is reported as a hang, and the next test runs in a new worker with a new context. Returns an error only if no worker
-/// can start: there is no driver or no device.
+/// kernel when its process is killed. Therefore a worker that sends no message during the timeout is killed. The test
+/// of a killed worker is reported as a hang, and the next test runs in a new worker with a new context. Returns an
+/// error only if no worker can start: there is no driver or no device.
 Result<bool> run_campaign(const Campaign& campaign, const CampaignEvents& events, const Context& context);
 
 }  // namespace ambit::cuda
