@@ -9,7 +9,7 @@
 
 namespace ambit::cudart {
 
-// Each version of the library replaces this function by its own.
+// Each shared library replaces this function by a function that returns the library's own version.
 [[gnu::weak]] int library_version() { return 13; }
 
 }  // namespace ambit::cudart

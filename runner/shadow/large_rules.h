@@ -149,14 +149,14 @@ struct RulesOfLaunches {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
            static_cast<Name>(thread) << kSiteBits | site;
   }
-  /// Returns the access of the lane that is `lane` lanes after the given access's lane.
+  /// Returns the same access by another lane: `lane` lanes after the lane of the access `name`.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
   static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }
   static bool is_atomic(Name name) { return (name >> 52U & 1U) != 0; }
 
-  /// The warp and block of a thread, which its number determines.
+  /// The warp and the block of a thread. Both follow from the thread's number.
   struct OwnerPlace {
     static unsigned warp(const Test& test, Name owner) { return test.warp_of(thread_of(owner)); }
     static unsigned block(const Test& test, Name owner) { return test.block_of(thread_of(owner)); }

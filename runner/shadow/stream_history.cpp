@@ -79,7 +79,7 @@ void StreamHistory::fence(std::uint32_t /*site*/, std::uint32_t block, std::uint
   });
 }
 
-/// Handles a strong read that returns a value of other work.
+/// Handles a strong read of a value that other work has written.
 void StreamHistory::observe(const Entry& write, const Now& now) {
   if ((write.work & kReleases) == 0) return;
   const StreamWork work = works_[(write.work & kNumber) - 1].work;

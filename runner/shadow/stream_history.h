@@ -26,7 +26,7 @@ struct StreamRace {
 
   Side first;  ///< the side that was issued earlier
   Side second;
-  std::uint64_t address = 0;  ///< address of one of the raced places
+  std::uint64_t address = 0;  ///< address of one of the places with a race
   std::uint64_t count = 0;    ///< number of pairs of accesses
 };
 

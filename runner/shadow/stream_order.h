@@ -55,7 +55,7 @@ class StreamOrder {
   Clock& clock_of(std::uint64_t stream) { return clocks_[line_of(stream)]; }
   std::uint32_t line_of(std::uint64_t stream);
 
-  std::vector<Clock> clocks_;  ///< for each stream, the work that precedes its last work, including the last work
+  std::vector<Clock> clocks_;  ///< for each stream, its last work and all work that precedes the last work
   std::vector<bool> is_blocking_;
   std::unordered_map<std::uint64_t, std::uint32_t> lines_;
   std::unordered_map<const void*, Clock> events_;

@@ -11,7 +11,7 @@ namespace {
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
 /// If a thread count is a multiple of this number, a barrier counts whole warps: the arrival of a warp includes the
-/// lanes that do not exist.
+/// lanes that have exited, have no code or do not exist.
 constexpr std::uint32_t kLanes = 32;
 
 /// Returns the number that identifies a barrier of a block or a kernel boundary.

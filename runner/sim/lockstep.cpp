@@ -244,7 +244,7 @@ void Lockstep::settle(State& state, std::size_t warp) const {
   }
 }
 
-/// Returns the lanes that run when the entry is on top of the stack. For a Transaction entry, these are the lanes that
+/// Returns the lanes that run when the entry is on top of the stack. For a Transaction entry, returns the lanes that
 /// have not ended the transaction.
 std::uint32_t Lockstep::running(const State& state, const Warp& warp, const WarpEntry& entry) const {
   if (entry.kind != WarpEntry::Kind::Transaction) return entry.lanes;

@@ -183,7 +183,7 @@ struct KernelCode {
   std::uint64_t local_bytes = 0;  ///< local memory of one lane for the deepest chain of calls; recursion counts once
 };
 
-/// Returns the distance in bytes between the values of two lanes in a slot for a parameter of `bytes` bytes.
+/// Returns the distance in bytes between the values of adjacent lanes, if the slot holds a parameter of `bytes` bytes.
 constexpr std::uint32_t slot_stride(std::uint64_t bytes) { return static_cast<std::uint32_t>((bytes + 15) / 16 * 16); }
 
 }  // namespace ambit::virtual_gpu

@@ -23,7 +23,8 @@ std::string formatted(const std::string& format, T value) {
   return large;
 }
 
-/// One conversion specification: flags, width and precision, such as "%-8.3", and separately its length and conversion.
+/// One conversion specification. `head` consists of the percent sign, flags, width and precision, such as "%-8.3".
+/// `letter` is the conversion.
 struct Conversion {
   std::string head = "%";
   unsigned longs = 0;  ///< number of "l" characters; 1 or more means 64 bits

@@ -95,8 +95,9 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   return true;
 }
 
-/// Checks that bytes that are read have been written, and marks bytes that are written. If `kSpread` is true, the
-/// accesses are to global memory, and MemoryOperation::touched contains the bytes that this launch has written.
+/// For a read, checks that the bytes have been written before. For a write, marks the bytes as written. If `kSpread` is
+/// true, the accesses are to global memory, and MemoryOperation::touched contains the bytes that this launch has
+/// written.
 template <bool kSpread = false>
 void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, std::uint8_t* bits,
                   std::uint64_t begin, unsigned bytes, const Reach& found) {

@@ -4,15 +4,16 @@
 
 namespace ambit::virtual_gpu {
 
-/// Execute and, or, xor, not and mov of predicates. Two bits of `value` say whether a and b are negated.
+/// These functions execute the instructions and, or, xor, not and mov for predicates. Two bits of `value` say whether a
+/// and b are negated.
 void execute_predicate_and(WarpCore& core, const Instruction& instruction);
 void execute_predicate_or(WarpCore& core, const Instruction& instruction);
 void execute_predicate_xor(WarpCore& core, const Instruction& instruction);
 void execute_predicate_move(WarpCore& core, const Instruction& instruction);
 /// Executes mov of 16-byte registers.
 void execute_wide_move(WarpCore& core, const Instruction& instruction);
-/// Execute mov between a register and a vector of its parts. `extra` is the MemoryOperation that lists the parts. `a`
-/// or `d` is the whole register, which has `value` bytes.
+/// These two functions execute the instruction mov between a register and a vector of its parts. `extra` is the
+/// MemoryOperation that lists the parts. `a` or `d` is the whole register, which has `value` bytes.
 void execute_pack(WarpCore& core, const Instruction& instruction);
 void execute_unpack(WarpCore& core, const Instruction& instruction);
 /// Executes cvta and cvta.to: computes d = (a & b) + c with 64 bits.

@@ -15,7 +15,7 @@ constexpr std::size_t kReadyWarps = 64;
 /// If n warps are ready, a ready warp runs next if it had no turn among the last n times kMostTurnsOfOthers turns.
 /// Without this rule, a wait of this length would have a probability of about 2^-46.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
-/// Turns between two searches for such a warp. A search visits all ready warps, so it must be rare.
+/// Turns between two searches for a warp that has waited too long. A search visits all ready warps, so it must be rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;
 
 }  // namespace

@@ -48,8 +48,8 @@ void TouchedMemory::mark(const TouchedLanes& what) {
     mark_run(first, last - first + granules, what.is_write);
     return;
   }
-  // Adjacent lanes usually access the same line. An access never crosses a line, because it is aligned to its size, and
-  // its size is at most that of a line.
+  // Adjacent lanes usually access the same line. An access never crosses a line, because an access is aligned to its
+  // size and is not larger than a line.
   std::uint64_t line = ~std::uint64_t{0};
   std::uint32_t bits = 0;
   for (std::uint32_t left = what.lanes; left != 0; left &= left - 1) {

@@ -10,7 +10,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Returns whether the compiler can see that the value does not depend on the arguments.
+/// Returns whether the compiler can see that the value of the expression does not depend on its arguments.
 bool ignores_arguments(const Expr& expr) {
   if (expr.arguments.size() != 2) return false;
   const Expr& second = expr.arguments[1];

@@ -8,9 +8,9 @@ namespace {
 constexpr double kFirstShare = 0.4;      ///< largest part of the budget for the first pass
 constexpr double kLongestFirst = 0.015;  ///< limit on the seconds for one set on one test in the first pass
 constexpr double kTrialSeconds = 0.08;   ///< seconds of a later trial
-constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share these seconds
+constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share kTrialSeconds
 constexpr double kWeightOfOthers = 0.2;  ///< weight of an arm's results on tests of other shapes
-constexpr unsigned kNewSetEvery = 3;     ///< on average, one in this many sets is new
+constexpr unsigned kNewSetEvery = 3;     ///< one set among this number of sets is new, on average
 
 }  // namespace
 
