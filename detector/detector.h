@@ -35,13 +35,13 @@ struct Observation {
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Returns the part of the inference that the detector needs. A replay runs the largest part that one of its
-  /// detectors needs.
+  /// Returns the part of the inference that the detector needs. A replay runs the largest of the parts that its
+  /// detectors need.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
-  /// Returns whether the detector uses actions. If no detector does, a replay infers nothing: observations have no
-  /// actions, and their inference is empty.
+  /// Returns whether the detector uses actions. If no detector uses actions, a replay infers nothing: observations have
+  /// no actions, and their inference is empty.
   virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
   /// Called after the last event. `rest` are the actions that the inference could decide only at the end of the trace.

@@ -45,7 +45,7 @@ class OptionTable {
     if (std::invoke(field, defaults)) return choice(std::move(name), field, {{"yes", true}, {"no", false}}, meaning);
     return choice(std::move(name), field, {{"no", false}, {"yes", true}}, std::move(meaning));
   }
-  /// Adds an option whose values are some numbers.
+  /// Adds an option whose values are the numbers in `values`.
   template <typename Field>
   OptionTable& number(std::string name, Field field, std::initializer_list<std::uint32_t> values, std::string meaning) {
     Row row{{std::move(name), {}, std::move(meaning)}, {}};

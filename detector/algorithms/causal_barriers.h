@@ -65,8 +65,8 @@ bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t
   return true;
 }
 
-/// Returns the join of the members' P. Sets precedes_self of each member to the value that the other members have for
-/// this component.
+/// Returns the join of the members' P. For each member, sets the member's own component of P (precedes_self) to the
+/// value of this component in the P of the other members.
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
@@ -75,8 +75,8 @@ ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Com
       done.waiting, [&](std::uint32_t thread) { return threads_[thread].clocks.p; },
       [&](ClockId clock) { joint = clocks_.joined_next(joint, clock, joined_base); });
   if (done.waiting.size() == 1 || !have_past_in_common(done.waiting)) return joint;
-  // Two threads of a warp determine the CommonPast of the warp. If all members have a past in common, it remains
-  // common.
+  // The first two threads of a warp determine the CommonPast of the warp. The join omits a past that all members have
+  // in common, because this past remains common.
   std::uint32_t warp = kNoName;
   std::uint32_t seen = 0;
   for (std::size_t i = 0; i < done.waiting.size(); ++i) {
@@ -118,7 +118,8 @@ bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint
   return false;
 }
 
-/// Sets each member's own component of P to the value that the other members have for it. `joint` is the join of P.
+/// For each member, sets the member's own component of P to the value of this component in the P of the other members.
+/// `joint` is the join of P.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint32_t> members, ClockId joint) {
   ComponentsOfWarps<Clocks> components(clocks_, joint);

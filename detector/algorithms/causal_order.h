@@ -27,19 +27,20 @@ struct CausalOptions {
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
 ///
-/// Barriers and flags are hard edges. Like program order, they hold in every reordering, regardless of the order in
-/// which threads acquired locks before. An edge from or to a thread that holds a lock is an exception. As a hard edge,
-/// it would move accesses of the other thread into the critical section, and rule (i) does not see these accesses. So
-/// this edge is only in <, like all barriers under the published rule (iii).
+/// Barriers and flags are hard edges. Hard edges, like program order, hold in every reordering, regardless of the order
+/// in which threads acquired locks before. An edge from or to a thread that holds a lock is an exception: a hard edge
+/// would move accesses of the other thread into the critical section, and rule (i) does not see these accesses. So an
+/// edge of this kind is only in <, like all barriers under the published rule (iii).
 ///
 /// Besides its local time N, each thread t has the clocks H (happens-before) and P (<) and, after its first hard edge
-/// (barrier or flag), K (hard edges). C = P | K, with N as the component of t, decides whether two accesses race. The
-/// code differs from the published algorithm in the following points. They change the speed, not the result:
+/// (barrier or flag), K (hard edges). The clock C, which is P | K with N as the component of t, decides whether two
+/// accesses race. The code differs from the published algorithm in the following points, which change the speed but not
+/// the result:
 ///
-///  * A release increments N. So one component shows whether a clock includes the clock of a release by thread u: its
-///    component u must be at least N of this release.
-///  * Each location keeps only the two latest releases by different threads. They cover all earlier releases, because
-///    happens-before orders the critical sections of one release queue (LockGroups).
+///  * A release increments N. So one component shows whether a clock includes the clock of a release by thread u:
+///    component u of the first clock must be at least the N of the release.
+///  * Each location keeps only the two latest releases by different threads. These two releases cover all earlier
+///    releases, because happens-before orders the critical sections of one release queue (LockGroups).
 ///  * Rule (ii) has one release queue for all readers, with a position for each reader. The queue drops the releases
 ///    that all threads of the launch have passed.
 ///  * A thread's own components of H and K equal N and are not stored in a clock (ClockView). A thread's own component
@@ -154,7 +155,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::uint32_t dropped = 0;   ///< number of dropped releases, which preceded `releases`
     std::size_t drop_from = 64;  ///< drop_passed() runs at this number of releases
     ClockView h;                 ///< thread kNoName: the queue has no releases, or this is a join of several clocks
-    ClockView p;                 ///< as for `h`; its `now` is 0
+    ClockView p;                 ///< like `h`, but `now` is 0
     /// The first queue of the group. A group is 32 queues of consecutive locks, one per lane, that have been collapsed.
     /// kNoName if this queue was never collapsed.
     std::uint32_t group = kNoName;
@@ -210,7 +211,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockId precedence_of(const ClockView& p);
   /// Returns the join of `into` and `p`; neither `into` nor the result has an owner.
   ClockId with_precedence(ClockId into, const ClockView& p);
-  /// Returns the local time of `other` up to which its events precede the next event of `thread`.
+  /// Returns the local time up to which the events of `other` precede the next event of `thread`.
   Epoch precedes(std::uint32_t other, std::uint32_t thread) const {
     const ThreadState& own = threads_[thread];
     if (other == thread) return std::max(clocks_.at(own.clocks.p, other, thread), own.precedes_self);

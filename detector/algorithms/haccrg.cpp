@@ -59,7 +59,7 @@ void Haccrg::on(const Observation& observation) {
   for (const BarrierTracker::Completion& done : observation.completions())
     barrier(done);  // barriers complete before the event takes effect
   for (const Action& action : observation.actions) on_action(action);
-  // The memory executes atomics, so HAccRG neither checks nor records them.
+  // HAccRG neither checks nor records atomics, because atomics are executed by the memory.
   if (event.op == TraceOp::Read || event.op == TraceOp::Write) {
     if (!event.is_atomic()) access(observation);
   } else if (event.op == TraceOp::LockRelease || event.op == TraceOp::Fork || event.op == TraceOp::Join) {

@@ -25,8 +25,8 @@ struct HaccrgTransition {
   HaccrgRace race;
 };
 /// Returns the transition of the automaton of Holey 2015, chapter 6. `is_other` is true if the access is not by the
-/// entry's warp. The publication does not define the state after a race. In this implementation, a read keeps the
-/// state, and a write takes over the entry.
+/// entry's warp. The publication does not define the state after a race. In this implementation, a read that races
+/// keeps the state, and a write that races takes over the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {

@@ -249,7 +249,8 @@ Iguard::Party Iguard::party(const WarpGroup::Member& member) {
   made.device_fence = field(own.device, kFenceBits);
   made.block_fence = field(own.block, kFenceBits);
   made.event = member.number;
-  // The instrumentation handles instructions, so a failed compare-exchange counts like any other atomic.
+  // The instrumentation sees only the instruction, not its result, so a failed compare-exchange counts like any other
+  // atomic.
   made.is_write = event.is_write() || event.is_update();
   made.is_atomic = event.is_atomic();
   return made;

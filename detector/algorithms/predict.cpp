@@ -12,7 +12,8 @@ namespace ambit::detector {
 
 Predict::Predict(const TraceTables& tables, const PredictOptions& options)
     : tables_(tables), options_(options), builder_(tables, options.model), log_(tables) {
-  // Happens-before always uses Mutual overlap. With another overlap, its races would contradict the predictions.
+  // Happens-before always uses Mutual overlap. If the predictions used another overlap, the races of happens-before
+  // would contradict the predictions.
   if (options.adds_unordered && options.model.overlap == Overlap::Mutual) {
     happens_before_ = std::make_unique<HappensBefore<PlainClocks>>(tables);
   }
@@ -63,7 +64,7 @@ bool Predict::is_candidate(const RunModel::Access& first, const RunModel::Access
 Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& order) {
   if (search_->cannot_meet(a, b)) return Verdict::Impossible;
   if (auto found = search_->in_run_order(a, b)) {
-    // The own order of an inconsistent trace may not be a correct reordering.
+    // If the trace is inconsistent, the order of its own events may not be a correct reordering.
     if (model_.own_order_is_kept || !find_flaw(model_, *found, a, b, options_.keeps_section_order)) {
       order = std::move(*found);
       return Verdict::Possible;

@@ -19,8 +19,8 @@ struct PredictOptions {
   /// Search only reorderings that keep the order of critical sections that exclude each other (sync-preserving races).
   bool keeps_section_order = false;
   /// Also report pairs that happens-before leaves unordered, even if no reordering makes both accesses next at the same
-  /// time. These reports come last and have no witness. A GPU may still execute two such accesses at the same time, if
-  /// only the value of a read separates them.
+  /// time. These reports come last and have no witness. If only the value of a read separates two such accesses, a GPU
+  /// may still execute both at the same time.
   bool adds_unordered = false;
   std::chrono::milliseconds timeout{10000};  ///< limit for all questions of a trace together
   std::string dump_directory = {};           ///< if not empty, the solver's questions are written to this directory

@@ -31,8 +31,8 @@ class QuickSearch {
   /// reads of the run find the latest write, there is a result exactly if a and b are a sync-preserving race (Mathur,
   /// Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
-  /// Returns whether a and b can certainly not be next at the same time in any reordering. This holds if their
-  /// prerequisites include a or b, or if a and b are in sections that exclude each other.
+  /// Returns whether it is certain that no reordering makes a and b next at the same time. This is certain if the
+  /// prerequisites of a and b include a or b, or if a and b are in sections that exclude each other.
   bool cannot_meet(std::uint32_t a, std::uint32_t b);
 
  private:

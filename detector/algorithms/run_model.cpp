@@ -79,8 +79,8 @@ void RunModelBuilder::take_links(const TraceEvent& event) {
   if (may_take_lock(event)) {
     taken.push_back(number);
   } else if (!event.is_failed) {
-    // The thread accesses data before the fence, so these compare-exchanges do not acquire a lock. Only another read of
-    // the lock word is allowed.
+    // The thread accesses data before the fence, so these compare-exchanges do not acquire a lock. The only access that
+    // may come before the fence is another read of the lock word.
     const bool overwrites = event.is_write() && event.rmw != TraceRmw::CompareExchange;
     std::erase_if(taken, [&](EventNumber e) { return overwrites || events_[e].object != event.object; });
   }
@@ -168,7 +168,7 @@ void RunModelBuilder::number_steps(RunModel& model) {
   std::vector<Links> pending(threads_.size());
   std::vector<std::uint32_t> last(threads_.size(), kNoName);
   const auto steps_until = [&](EventNumber e) {
-    // Returns the last step of e's thread up to e.
+    // Returns the last step, up to event e, of the thread of e.
     for (EventNumber at = e + 1; at-- > 0;) {
       if (events_[at].thread == events_[e].thread && step_[at] != kNoName) return step_[at];
     }
@@ -211,7 +211,7 @@ bool RunModelBuilder::may_be_initial(const TraceEvent& event) const {
   return tables_.locations()[event.object].space != MemorySpace::Global || value_read(event) == 0;
 }
 
-/// Marks the reductions whose results reads use. A read of a sum uses all reductions in the sum.
+/// Marks each reduction whose result is used by a read. A read of a sum uses all reductions in the sum.
 void RunModelBuilder::mark_used_reductions() {
   is_used_.assign(events_.size(), options_.reads == ReadsKept::Value);
   for (EventNumber e = 0; e < events_.size(); ++e) {
@@ -242,7 +242,7 @@ void RunModelBuilder::add_writes_and_reads(RunModel& model) {
     const TraceEvent& event = events_[e];
     const bool reads = event.is_read() || (event.op == TraceOp::Reduction && is_used_[e]);
     if (!reads || is_exempt(e)) continue;
-    // The first source is the write that the trace's read reads from.
+    // The first source is the write from which the read reads in the trace.
     solver::ReorderingProblem::Read read{step_[e], event.object, {writer_[e] == kNoName ? kNoName : step_[writer_[e]]}};
     if (options_.reads == ReadsKept::Value && reads_known_value(event)) {
       if (writer_[e] != kNoName && may_be_initial(event)) read.sources.push_back(kNoName);

@@ -26,10 +26,11 @@ struct RunModelOptions {
 /// The constraints of a run on its reorderings (definitions 5.1): program order, barriers, forks, the write that each
 /// read must read from, and the pairs of critical sections that exclude each other.
 ///
-/// Steps are the events with constraints, numbered in trace order. Fences are not steps. Failed lock attempts are not
-/// steps either, because their number depends on the order. If a word is used only as a lock, its accesses are not data
-/// accesses, because the critical sections have all constraints. A section begins with its compare-exchange, although
-/// SyncInference reports the section only at the fence after the compare-exchange.
+/// Steps are the events with constraints, numbered in trace order. Fences are not steps. Failed attempts to take a lock
+/// are not steps either, because the number of attempts depends on the order of the threads. If a word is used only as
+/// a lock, its accesses do not count as accesses of data, because the critical sections have all constraints of the
+/// lock. A section begins with its compare-exchange, although SyncInference reports the section only at the fence after
+/// the compare-exchange.
 struct RunModel {
   struct Step {
     std::uint64_t event = 0;  ///< number in the trace

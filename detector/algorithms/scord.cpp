@@ -182,7 +182,8 @@ void Scord::access(const Observation& observation) {
   Metadata& known = metadata(event.object);
   if (const auto kind = check(known, now)) {
     report(known, now, *kind);
-    // The published source resets the entry of the word. If a fence is missing, it then treats a store like a load.
+    // After a race, the published source resets the entry of the word. If the race is a missing fence, the published
+    // source then treats a store like a load.
     const bool is_fence = *kind == RaceKind::MissingFence || *kind == RaceKind::FenceScopeTooNarrow;
     start_again(known, now, now.is_store && !(options_.as_source && is_fence));
   }

@@ -26,7 +26,7 @@ class ComponentsOfWarps {
     }
     return is_number() ? number_ : clocks_.at(clock_, thread);
   }
-  /// Returns whether all components of the last warp are equal. The result false may be wrong.
+  /// Returns whether all components of the last warp are known to be equal.
   bool is_number() const { return number_ != Clocks::kSeveral; }
 
  private:

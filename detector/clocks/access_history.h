@@ -14,8 +14,8 @@
 namespace ambit::detector {
 
 /// Stores the last access of each thread to each location, separately for each kind of access. A race check compares a
-/// new access with these accesses. Each pair of location and kind has a node with one entry for each thread. The first
-/// entry is inside the node.
+/// new access with the stored accesses. Each pair of location and kind has a node with one entry for each thread. The
+/// first entry is inside the node.
 class AccessHistory {
  public:
   /// `tables` must outlive the history.
@@ -188,7 +188,7 @@ class AccessHistory {
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
   /// Records the access in the node. `covers` is true if the access happens after all other accesses of the node.
   void record(std::uint32_t node, const Action& access, Epoch now, bool covers);
-  /// Marks the thread's entry at `place` as not covered. Returns its new place.
+  /// Marks the thread's entry at `place` as not covered. Returns the new place of the entry.
   std::uint32_t uncover(std::uint32_t node, std::uint32_t place, std::uint32_t thread);
   /// Returns the index of the thread's entry in the list of others, or kFirst if the entry is `first`. Adds a missing
   /// entry.
@@ -203,7 +203,8 @@ class AccessHistory {
   }
 
   static constexpr std::uint32_t kFirst = 0xffffffffU;
-  /// A longer list has an index (positions_), and its covered entries remain covered when one entry changes.
+  /// A list with more entries has an index (positions_); when one entry changes, the other covered entries of this list
+  /// remain covered.
   static constexpr std::size_t kShort = 8;
   static constexpr std::uint32_t kMostLooked = 256;  ///< limit on the entries that has_atomic() checks, because races
                                                      ///< query it often

@@ -112,7 +112,7 @@ class ClockDetector : public Detector {
     reserve(warp + 31 - static_cast<std::uint32_t>(std::countl_zero(lanes)));
     times_.begin_lanes(warp, lanes);
   }
-  /// A hint for the clocks. While `acts` is true, the lanes of one warp act one after the other, mostly in the same
+  /// Gives the clocks a hint: while `acts` is true, the lanes of one warp act one after the other, mostly in the same
   /// way.
   void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
   History& history() { return history_; }
@@ -181,8 +181,8 @@ class ClockDetector : public Detector {
     }
   }
   /// Calls `use` with the clocks of the threads, once for consecutive threads with the same clock. A clock with
-  /// lane-relative entries is passed unchanged if all lanes of a warp have it. Otherwise `use` gets its
-  /// lane_independent() copy.
+  /// lane-relative entries is passed unchanged if all lanes of a warp have it. Otherwise `use` gets the
+  /// lane_independent() copy of the clock.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
     ClockId last = Clocks::kZero;

@@ -54,8 +54,9 @@ class ClocksOfGroups {
     }
     return std::max(id, patched);
   }
-  /// For the clock of a warp: returns whether lane i has at least `epoch` as the component of lane i of another warp,
-  /// for all i. `warp` is the first thread of the other warp. The result false may be wrong.
+  /// For the clock of a warp: returns whether, for each i, the component of lane i for lane i of another warp is at
+  /// least `epoch`. `warp` is the first thread of the other warp. The result true is always right; the result false may
+  /// be wrong.
   bool covers_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
     if (has_lanes(id)) {
       const Patch& patch = patch_of(id);
@@ -65,7 +66,8 @@ class ClocksOfGroups {
     }
     return covers_warp(id, warp, epoch);
   }
-  /// Returns whether all components of the thread's warp are at least `epoch`. The result false may be wrong.
+  /// Returns whether all components of the thread's warp are at least `epoch`. The result true is always right; the
+  /// result false may be wrong.
   bool covers_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
     id = base_of(id);
     const std::uint64_t slot = slots_[thread];
@@ -141,8 +143,8 @@ class ClocksOfGroups {
   /// same clock get the same result. Takes over the caller's use of `into`.
   ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
-  /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact. Each of them is between
-  /// the component of `into` and the component of the join.
+  /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact. Each of these components
+  /// is between the component of `into` and the component of the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
   /// Returns whether the number and shape of the threads are known. Otherwise clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }

@@ -145,7 +145,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
   Entry& entry = list.entries()[list.size++];
   entry = made;
-  // The new entry may be the access that is the cover.
+  // The new entry may be the access to which the cover of the list refers.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
                         made.lanes == 1U << (list.cover.thread - made.warp);
   if (is_cover && list.covered + 1 == list.size) list.covered = list.size;
@@ -167,7 +167,8 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
 }
 
 /// Removes the entries that later entries have replaced. If the list is still too full, moves the list to a larger
-/// array. At the memory limit, instead keeps only the latest entries as a short list, which needs no positions.
+/// array. At the memory limit, does not move the list, but keeps only the latest entries as a short list, which needs
+/// no positions.
 void LaunchHistory::make_space(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.capacity > kShort;

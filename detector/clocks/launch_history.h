@@ -205,7 +205,7 @@ class LaunchHistory {
     std::uint32_t next = 0;  ///< 1 + number of the next list; 0 at the end
     std::uint32_t size = 0;
     std::uint32_t capacity = 1;
-    std::uint32_t covered = 0;  ///< number of entries at the front that are in the past if `cover` is
+    std::uint32_t covered = 0;  ///< number of entries at the front that belong to each past with `cover`
     Mark cover;
     Entry* more = nullptr;  ///< the entries if the capacity is more than one; otherwise null
     Entry one;              ///< the entry if the capacity is one
@@ -322,7 +322,7 @@ class LaunchHistory {
       bool all_in_past = true;
       for (std::uint32_t i = cover_in_past ? list.covered : 0; i < list.size; ++i) {
         Entry entry = entries[i];
-        // These lanes have later accesses, which are in the record.
+        // The lanes in record.lanes have later accesses, which the record contains.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) all_in_past &= visit(entry, list.kind, kind, past, found);
       }

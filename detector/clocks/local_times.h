@@ -15,9 +15,9 @@
 
 namespace ambit::detector {
 
-/// The common past of all threads of a warp or block, because of their common barriers: all their events up to a local
-/// time. There is one local time for each relation that has clocks: happens-before, precedence and hard order
-/// (causal_order.h).
+/// The past that all threads of a warp or block have in common because of common barriers: all events of these threads
+/// up to a local time. There is one local time for each relation that has clocks: happens-before, precedence and hard
+/// order (causal_order.h).
 struct CommonPast {
   Epoch h = 0;
   Epoch p = 0;  ///< does not include a thread's own component
@@ -27,10 +27,10 @@ using Relation = Epoch CommonPast::*;
 
 /// The local times of all threads, and the effect of barriers on them.
 ///
-/// A barrier sets the local times of all members to one value that is greater than each of their local times. This is
-/// allowed, because local times must only grow. So a barrier of a whole warp or block changes one number of the group
-/// (CommonPast) and no clock. After other barriers, all components of a warp or block in a clock may become equal, so
-/// that the clock takes less memory.
+/// A barrier sets the local times of all members to one value that is greater than each of their local times. A barrier
+/// may raise local times, because the only condition on a local time is that it grows. So a barrier of a whole warp or
+/// block changes one number of the group (CommonPast) and no clock. After other barriers, all components of a warp or
+/// block in a clock may become equal, so that the clock takes less memory.
 ///
 /// If only one thread of a warp or block has acted since a barrier of the whole group, this thread represents the
 /// group. A clock that the thread publishes has the thread's local time for all threads of the group. Later actions of
@@ -229,7 +229,7 @@ struct Past {
   ClockId clock;
   std::uint32_t thread;
   Relation relation;
-  Relation other_relation;  ///< the past has the events of `relation` and of this relation
+  Relation other_relation;  ///< the past is the union of the pasts in `relation` and in this relation
 
   bool contains(std::uint32_t other, Epoch epoch) const {
     return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||

@@ -13,8 +13,8 @@
 namespace ambit::detector {
 
 /// Tracks, for each thread, the "fenced" accesses by the generic proxy. An access is fenced if a fence.proxy.async
-/// happens after it and before the thread's next action. The fence may be in any thread on this path (value `path` of
-/// the option async-fence of `ptx`). Stores nothing before the first such fence.
+/// happens after it and before the thread's next action. The fence may be in any thread on the path from the access to
+/// this action (value `path` of the option async-fence of `ptx`). Stores nothing before the first such fence.
 ///
 /// Has its own clocks. A component is the local time up to which a thread's accesses are fenced. Locks propagate these
 /// clocks regardless of scopes, because the detector's own clocks handle scopes.

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The exception for a wrong line. This file throws and catches it.
+/// The exception for a wrong line. Only functions of this file throw and catch this exception.
 struct Wrong {
   std::string message;
 };

@@ -16,7 +16,7 @@ namespace ambit::external {
 /// Limits on the time that Ambit waits for a detector program.
 struct Patience {
   std::chrono::milliseconds for_a_run{60'000};     ///< for all answers about one run
-  const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after this flag is true; may be null
+  const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after this flag becomes true; may be null
 };
 
 /// A running detector program, which reads a stream of runs and writes lines. The destructor closes the program's input

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(sizeof(ambit_event) == trace::kRecordSize);
 // A replay replaces transactions, and external detectors give up at asynchronous operations
-// (Detector::orders_operations). So the interface lacks these kinds of events.
+// (Detector::orders_operations). So the interface has no events for transactions and asynchronous operations.
 static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1 == kTraceRmws);
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));

@@ -35,7 +35,7 @@ struct Action {
   Scope scope = Scope::System;    ///< scope of an atomic access; effective scope of an acquire or release
   Scope section = Scope::System;  ///< Release: the narrower of the acquire's and the release's scope
   bool is_write = false;
-  bool is_atomic = false;  ///< Access: atomic, or volatile under rules where volatile accesses are relaxed
+  bool is_atomic = false;  ///< Access: atomic, or volatile if the rules make volatile accesses relaxed
   bool is_volatile = false;
   bool is_polled = false;     ///< Edge: caused by a read-modify-write, without a fence after it so far
   bool is_widening = false;   ///< Acquire: a wider fence widens the open section

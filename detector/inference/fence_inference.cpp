@@ -2,9 +2,9 @@
 //
 // Let fence F1 come before a write in base causality order, let a read observe the write, and let fence F2 come after
 // the read in base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and
-// so synchronizes with F2. The FenceSet of the thread that executes F2 contains each F1 of this kind. A fence in the
-// set is "unobserved" if it comes before all further actions of the thread. It is "observed" if the thread has only
-// observed a write after the fence. Then the fence comes before the thread's next fence.
+// so synchronizes with F2. The FenceSet of the thread that executes F2 contains each F1 of this kind. An "unobserved"
+// fence of the set comes before all further actions of the thread. An "observed" fence comes only before the thread's
+// next fence, because the thread has only observed a write after the observed fence.
 
 #include <algorithm>
 #include <functional>

@@ -28,8 +28,8 @@ struct KnownFence {
   bool operator==(const KnownFence&) const = default;
 };
 
-/// The fences of order seq_cst before the next such fence of a thread (docs/detectors/order.md). Threads that have
-/// passed a barrier share one set. Each fence holds one use of its mark.
+/// The fences of order seq_cst that come before the next fence of order seq_cst of a thread (docs/detectors/order.md).
+/// Threads that have passed a barrier share one set. Each fence holds one use of its mark.
 struct FenceSet {
   /// The effect of a thread's fence on the set: the fence comes after the marks in `edges`, and the set becomes `rest`.
   /// Each mark has its marker. The effect is equal for all threads of a block.

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Hash map from 64-bit keys to small values, with open addressing in one array. A single entry cannot be removed; only
-/// all entries can.
+/// Hash map from 64-bit keys to small values, with open addressing in one array. Entries cannot be removed one by one,
+/// but only all at once.
 template <typename T>
 class FlatMap {
  public:

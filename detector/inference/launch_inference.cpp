@@ -39,8 +39,8 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 
 namespace {
 
-/// `of_lane` and `of_first` are threads or locations in the states of a lane and of the first lane. Returns whether
-/// they differ by the lane number, or are both missing.
+/// `of_lane` and `of_first` are threads or locations in the states of a lane and of the first lane. Returns whether the
+/// two numbers differ by `lane`, or are both missing.
 bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
 }
@@ -168,7 +168,7 @@ SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   return of_lanes(messages);
 }
 
-/// Two messages come from one thread. For each lane, stores the later one in `known`.
+/// Two messages come from one thread. For each lane, stores the later message in `known`.
 void SyncInference::take_newer(Message& known, const Message& message) {
   std::array<Message, 32> messages{};
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {

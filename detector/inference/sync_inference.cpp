@@ -275,8 +275,8 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
   end_section(event.thread, index, published);
   if (!is_whole_) return true;
   if (published)
-    drop_messages(at, event.thread);  // earlier messages belong to the lock, and its hand-over is not a
-                                      // flag
+    drop_messages(at, event.thread);  // earlier messages belong to the lock, and the hand-over of the lock
+                                      // is not a flag
   if (is_atomic(event)) {
     write_flag(event);
   } else {

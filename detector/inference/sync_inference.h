@@ -164,11 +164,12 @@ class SyncInference {
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
   /// Returns whether a read by `thread` before the current event has observed the location's last atomic write, which
   /// `writer` made with `scope`. Then later accesses of the location by `thread` come after the write, although the
-  /// threads have not synchronised (PTX 8.9.5, causality order). The result false may be wrong.
+  /// threads have not synchronised (PTX 8.9.5, causality order). The result true is always right; the result false may
+  /// be wrong.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
     if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
-    // If there are several chains of writes, only the last write is certainly in the last chain.
+    // If there are several chains of writes, only the last write is certain to be in the last chain.
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
     return now.count != 0 && seen_of(thread, location) == now.count;
   }
@@ -402,7 +403,7 @@ class SyncInference {
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
   bool observes_last(const TraceEvent& event) const;
   /// Returns the location's number of writes when the thread last observed the location. Returns 0 if the thread has
-  /// not observed the location, or has observed too many others since.
+  /// not observed the location, or has observed too many other locations since.
   std::uint32_t seen_of(std::uint32_t thread, std::uint32_t location) const {
     for (const auto& [seen, writes] : seen_[thread]) {
       if (seen == location) return writes;
