@@ -163,7 +163,8 @@ launch k<<<1, {0}>>>(data[{0}], bins[16]);
                      threads);
 }
 
-/// A lock that the lanes of one warp take. The lane that holds it may wait for the other lanes at the end of the loop.
+/// A lock that the lanes of one warp take. The lane that holds the lock may wait for the other lanes at the end of the
+/// loop.
 std::string lock_of_lanes(std::int64_t lanes) {
   return fmt::format(R"(CUDA lock-of-lanes
 {{ global int mutex = 0, data = 0; }}

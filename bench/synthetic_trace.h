@@ -12,7 +12,7 @@ namespace ambit::bench {
 enum class Shape : std::uint8_t {
   /// critical sections on 16 locks of the device, each with two variables; a third of all events are lock operations
   Locks,
-  CasLocks,  ///< like Locks, with compare-exchange, fences and exchange
+  CasLocks,  ///< like Locks, but a lock consists of compare-exchange, fences and exchange
   /// each thread writes its cell of shared memory, waits at a barrier, reads its neighbour's cell, and waits again
   Barriers,
   Flags,      ///< each thread passes a value to the next thread of a ring, with a fence and a flag
