@@ -149,7 +149,7 @@ std::string name_of(const Shape& shape, const Member& member) {
   return name + "+" + placement_name(member.blocks);
 }
 
-/// Returns the steps of one thread with its ordering.
+/// Returns the steps of one thread, with the orders and fences that `ordering` requires.
 std::vector<Step> ordered(std::vector<Step> steps, const Member& member, Ordering ordering) {
   for (Step& step : steps) {
     step.mechanism = Mechanism::Atomic;

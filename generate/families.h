@@ -10,14 +10,14 @@ namespace ambit::generate {
 /// Z6.3. A family has tests for all placements of the threads in blocks, for accesses of block and device scope, and
 /// for all ways to order the two accesses of a thread. The first access can be an acquire load, the second can be a
 /// release store, or an acq_rel fence of block or device scope can be between them. RWC's last thread has a seq_cst
-/// access or a seq_cst fence. In addition, each test exists without any order. Names are unique;
+/// access or a seq_cst fence. In addition, each test has a variant without orders and fences. Names are unique;
 /// litmus/classic/README.md describes them.
 std::vector<GeneratedTest> family_tests();
 
 /// Returns the tests of seven families for campaigns on two GPUs: MP, SB, LB, IRIW, WRC, ISA2 and 2+2W. A family has a
 /// test for each division of the threads between the GPUs; each thread has its own block. Accesses and fences have
-/// device or system scope, and the orders of family_tests(). In "WRC+sys+acq-rel+g0_12", thread 0 is on one GPU, and
-/// threads 1 and 2 are on the other GPU.
+/// device or system scope. Their orders are the orders in family_tests(). In "WRC+sys+acq-rel+g0_12", thread 0 is on
+/// one GPU, and threads 1 and 2 are on the other GPU.
 std::vector<GeneratedTest> gpu_family_tests();
 
 }  // namespace ambit::generate

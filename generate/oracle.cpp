@@ -101,7 +101,8 @@ Relation mutual_inclusion(const Candidate& c) {
   return c.pairs([&](const Event& a, const Event& b) { return c.includes(a, b) && c.includes(b, a); });
 }
 
-/// Returns the release pattern: the event that orders (a write or a fence), with the write that it releases.
+/// Returns the release patterns as pairs: an event that orders (a write or a fence), and the write that this event
+/// releases.
 Relation release_pattern(const Candidate& c, Set ordered_writes, Set fences, Set writes) {
   return identity(ordered_writes) | c.po.between(fences, writes);
 }
@@ -190,8 +191,8 @@ struct Ptx {
     return result;
   }
 
-  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. The ends are in different
-  /// threads, so this restriction does not affect patterns within one event or thread.
+  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. The two ends of a pair are in
+  /// different threads, so this restriction does not affect patterns within one event or thread.
   Relation synchronises(Set strong, Set fences, const Relation& observation) const {
     const Set writes = c.select(is_thread_write);
     const Set reads = c.select(is_thread_read);

@@ -9,7 +9,7 @@ namespace ambit::generate {
 /// The models that the oracle decides.
 enum class Model { Sc, HrfDirect, HrfIndirect, HrfIndirectLift, HrfRelaxed, Ptx };
 
-/// The answer of the definitions for a test.
+/// The verdict on a test, computed directly from the definitions.
 struct Judgement {
   std::uint64_t executions = 0;  ///< number of allowed pairs (rf, co); the order of fence.sc is not counted
   std::uint64_t witnesses = 0;   ///< number of allowed pairs in which the condition holds

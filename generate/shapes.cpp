@@ -45,7 +45,7 @@ struct CycleShape {
   std::string description;
   std::string cycle;
   Values values = Values::ByCoherence;
-  /// The threads of the cycle in the order of the shape; empty if the order is the same.
+  /// The threads of the cycle in the order in which the shape lists them; empty if the cycle has the same order.
   std::vector<std::size_t> order = {};
 };
 

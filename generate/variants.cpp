@@ -140,7 +140,8 @@ GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain
   return test;
 }
 
-/// Adds the variants of an atomic flavour whose scopes include all threads, and variants with too narrow scopes.
+/// Adds the variants of an atomic flavour: variants whose scopes include all threads, and variants whose scopes are too
+/// narrow.
 void add_scopes(std::vector<Variant>& variants, Flavour flavour) {
   variants.push_back({flavour, Scope::Block, Placement::SameBlock, {}});
   variants.push_back({flavour, Scope::Block, Placement::Blocks, {}});
