@@ -15,7 +15,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// How often the proposition of a test's condition holds over the executions that a model allows.
+/// Whether the proposition of a test's condition holds in none, some or all of the executions that a model allows.
 enum class Answer : std::uint8_t {
   Never,
   Sometimes,

@@ -47,8 +47,8 @@ struct ReadOptions {
 /// Reads a file that holds one test: a CUDA litmus test, a CUDA source (.cu), a PTX litmus file or a mixed-proxy .test
 /// file. Throws Error.
 AMBIT_API Test read(const std::string& file, const ReadOptions& options = {});
-/// Reads the text of one test. `name` is its name in messages; its extension, if any, selects the language. Throws
-/// Error.
+/// Reads the text of one test. `name` is the test's name in messages; the extension of `name`, if any, selects the
+/// language. Throws Error.
 AMBIT_API Test parse(const std::string& text, const std::string& name = "<text>", const ReadOptions& options = {});
 
 /// Like read() and parse(), but accepts files and texts with several tests, such as .test files.
