@@ -1,7 +1,7 @@
 // ---- the kernels of a test whose grids depend on each other. A round launches each grid, which may begin when the
 // ---- previous grid allows it, and then one kernel that counts and resets ----
 
-/// Allows the next grid to start as far as this block is concerned.
+/// Signals that this block permits the next grid to start.
 __device__ __forceinline__ void launch_dependents() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }

@@ -1,7 +1,7 @@
 // ---- tests with wgmma: a thread of the test is a warp or four warps, whose first lane is the leader ----
 
-/// Synchronises the warps of the group. Each group of four warps has its own barrier. Its number is lower than the
-/// number of the harness's barrier.
+/// Synchronises the warps of the group. Each group of four warps has its own barrier. The number of this barrier is
+/// lower than the number of the harness's barrier.
 template <unsigned kWarps>
 __device__ __forceinline__ void meet_group() {
   __syncwarp();

@@ -100,8 +100,8 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
-/// Waits after the end of the test's threads. If no thread waits on an mbarrier, its operations may still be pending,
-/// and the kernel cannot observe their completion.
+/// Waits after the end of the test's threads. If no thread waits on an mbarrier, operations of the mbarrier may still
+/// be pending, and the kernel cannot observe their completion.
 __device__ __forceinline__ void outlast_operations() {
   constexpr long long kTicks = 8000;
   const long long start = clock64();

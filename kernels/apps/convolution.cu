@@ -1,7 +1,7 @@
 // Convolution in one dimension, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). The first
 // kernel clears the output. In the second kernel, each thread adds the products of its element to the outputs around
 // the element. Near the edges of its range, a block also adds to outputs of its neighbours. These additions have device
-// scope, all others block scope.
+// scope; all other additions have block scope.
 //
 // Race, enabled by a macro:
 //   RACE_EDGES   all additions have block scope

@@ -112,7 +112,7 @@ class HaccrgRules {
   struct alignas(8) Thread {
     unsigned short locks;   ///< Bloom filter of the locks
     unsigned char held;     ///< number of critical sections
-    unsigned char pending;  ///< number of locks that the thread has taken and no fence has made effective yet
+    unsigned char pending;  ///< number of locks that the thread has taken and that no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[3];
     LockNumber pending_locks[kLocks];
@@ -199,7 +199,7 @@ class HaccrgRules {
     defeat(own, event.location);
   }
 
-  /// Makes all locks ineffective that the thread took with no fence between the lock and this access.
+  /// Makes a lock ineffective if the thread has run no fence between taking the lock and this access.
   void defeat(Thread& own, unsigned except) {
     unsigned kept = 0;
     for (unsigned i = 0; i < own.pending; ++i) {

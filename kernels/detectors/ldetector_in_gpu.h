@@ -205,7 +205,7 @@ class LDetector {
     return true;
   }
 
-  /// Reports the cells that several warps changed. A report names the first of these warps and one other. Returns
+  /// Reports the cells that several warps changed. A report names the first of these warps and one other warp. Returns
   /// whether there are reports.
   bool has_write_write() {
     bool is_racy = false;
@@ -253,8 +253,8 @@ class LDetector {
     return false;
   }
 
-  /// Reports the warp's reads of cells that other warps changed. With `only_influential`, reports only reads that
-  /// change the result on their own.
+  /// Reports the warp's reads of cells that other warps changed. With `only_influential`, reports a read only if this
+  /// read alone changes the result.
   bool report_reads(unsigned warp, bool only_influential) {
     bool is_racy = false;
     for (unsigned other = first_; other < last_; ++other) {

@@ -24,8 +24,8 @@ class Watch {
     return Watch(test, RunMemory(0, runs, 0)).end_;
   }
 
-  /// Processes an event. A barrier completes before the first event of a thread that leaves it. A counting barrier
-  /// completes at the last arrival.
+  /// Processes an event. A barrier completes before the first event of a thread that leaves the barrier. A counting
+  /// barrier completes at the last arrival.
   void on(const Event& event) {
     if (test_.size.barriers != 0) {
       const unsigned waits_at = waits_at_[event.info.thread];

@@ -1,7 +1,7 @@
-// Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit skips
-// headers and has these words built in (docs/reference/language.md). With nvcc, a transaction is a critical section of
-// one device-wide lock. It is atomic only with respect to threads that use the macros. AMBIT_ABORT works only in Ambit,
-// because a lock cannot undo writes.
+// Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit does
+// not read headers, but knows these macros (docs/reference/language.md). With nvcc, a transaction is a critical section
+// of one device-wide lock. This section is atomic only with respect to threads that use the macros. AMBIT_ABORT works
+// only in Ambit, because a lock cannot undo writes.
 #pragma once
 
 namespace ambit {

@@ -8,8 +8,8 @@
 //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
 //              has (docs/reference/transactions/memories.md), and is here to show that
 //
-// Order. The published texts have one __threadfence, before entries are released. PTX needs more (memories.md has a
-// litmus test for each point): data accesses are strong, taking an entry acquires, returning an entry releases, and
+// Order. The published texts have one __threadfence, before entries are released. PTX needs more order (memories.md has
+// a litmus test for each point): data accesses are strong, taking an entry acquires, returning an entry releases, and
 // ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// The options on the command line: lists of names, separated by commas. Without an option, all its names are chosen.
+/// The options on the command line: lists of names, separated by commas. An absent option chooses all its names.
 class Choice {
  public:
   Choice(int argc, char** argv) : argc_(argc), argv_(argv), used_(argc, false) {
