@@ -7,7 +7,7 @@ namespace AMBIT_NAMESPACE {
 namespace {
 
 /// Raises the error of a result. api::answer_inquiry returns only the text of an error. This function builds the events
-/// again, because that also gives the error's place.
+/// again, because events::build() also gives the place of the error.
 [[noreturn]] void raise_error_of(const report::ModelResult& result, const api::Inquiry& inquiry,
                                  const ProgramPtr& program, unsigned unroll) {
   const auto built = events::build(program, {.unroll = unroll, .mappings = inquiry.rules->mappings});
