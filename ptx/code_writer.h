@@ -17,11 +17,11 @@ namespace ambit::ptx {
 
 /// Properties of a test that determine the form of its instructions.
 struct Style {
-  /// Whether instructions have type suffixes, because the test has a value that is not an int. If it is false, every
-  /// value is a signed 32-bit integer, the default of the format.
+  /// True if instructions have type suffixes, because the test has a value that is not an int. If `typed` is false,
+  /// every value is a signed 32-bit integer, the default of the format.
   bool typed = false;
-  /// The size in bytes of the cells that code accesses through registers. It converts element offsets to byte offsets.
-  /// It is 0 if code accesses no cell through a register.
+  /// The size in bytes of the cells that code accesses through registers. An element offset times this size is a byte
+  /// offset. The size is 0 if code accesses no cell through a register.
   unsigned element_bytes = 0;
 };
 
@@ -67,8 +67,8 @@ class Code {
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// Returns the value of the expression. If code must compute the value into a register, and the type of `into` is the
-  /// type of the value, that register is `into`.
+  /// Returns the value of the expression. If code must compute the value into a register, the code uses `into`,
+  /// provided that `into` has the type of the value.
   OperandText value(const Expr& expr, const std::string& into = {});
   /// Converts the value to another type.
   OperandText convert(OperandText operand, ScalarType type, const std::string& into = {});

@@ -7,8 +7,8 @@
 
 namespace ambit::ptx {
 
-/// Reads a .entry or .func with its body. `linkage` is the linkage that a directive before it names. `begin` is the
-/// offset of its first directive.
+/// Reads a .entry or .func with its body. `linkage` is the linkage from the directive before .entry or .func. `begin`
+/// is the offset of the function's first directive.
 void read_function(ReaderState& state, Linkage linkage, std::uint32_t begin);
 
 }  // namespace ambit::ptx

@@ -60,7 +60,7 @@ struct TextSpan {
 // clang-format on
 
 enum class SpecialRegister : std::uint8_t {
-  /// A name that is not in the table (%pm0). The opcode of the instruction is Opcode::Unknown.
+  /// A register that is not in the table, such as %pm0. An instruction with such a register has Opcode::Unknown.
   Unknown,
 #define AMBIT_PTX_SPECIAL(name, spelling) name,
   AMBIT_PTX_SPECIALS(AMBIT_PTX_SPECIAL)
@@ -94,8 +94,8 @@ struct Operand {
   Kind kind = Kind::Discard;
   Base base = Base::Absolute;
   bool negated = false;  ///< whether the operand is !p
-  /// The component of a Register, 0 to 3: .x .y .z .w of a vector register, or a byte .b0 to .b3. It is -1 without a
-  /// component.
+  /// The component of a Register, 0 to 3: .x .y .z .w of a vector register, or a byte .b0 to .b3. The value is -1 if
+  /// the operand has no component.
   std::int8_t component = -1;
   std::uint32_t index = kNone;
   std::uint64_t value = 0;  ///< in two's complement
@@ -119,8 +119,8 @@ struct Instruction {
   std::array<Type, 4> types = {};  ///< the types in the order of the text: U64, U32 for `cvt.u64.u32`
   Modifiers modifiers;
   /// Whether the opcode has a word that is neither a type nor in the table of modifiers, for example `tile` or
-  /// `m16n8k16`. Only fences, asynchronous instructions and matrix instructions may have these words. Only the text
-  /// `spelling` contains them.
+  /// `m16n8k16`. Only fences, asynchronous instructions and matrix instructions may have these words. The words are
+  /// only in the text `spelling`.
   bool has_other_modifier = false;
   Guard guard;
   std::uint32_t operand_count = 0;  ///< number of operands; elements of vectors and lists follow them in `operands`
@@ -137,8 +137,8 @@ struct Instruction {
   }
 };
 
-/// Return the types of the result and of source number `number`, from 0, of an instruction without memory operands.
-/// They follow from the row of its opcode, its types and .wide.
+/// Return the types of the result and of source number `number`, from 0, of an instruction without memory operands. The
+/// types follow from the opcode's row in the table, the type suffixes and .wide.
 Type result_type(const Instruction& instruction);
 Type source_type(const Instruction& instruction, std::size_t number);
 
@@ -225,7 +225,8 @@ struct RegisterRange {
 
 struct Label {
   std::string name;
-  /// Index of the instruction after the label. At the end of the body, it is the number of instructions.
+  /// Index of the instruction after the label. If the label is at the end of the body, the index is the number of
+  /// instructions.
   std::uint32_t instruction = 0;
   SourceSpan place;
 };

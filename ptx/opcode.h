@@ -201,8 +201,9 @@ std::string_view to_string(Opcode opcode);
 /// Returns whether an instruction with this opcode may have `count` operands. A call may have any number of operands.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The opcode with the longest name that begins a text such as "mul.wide.s32", and the length of the name.
-/// `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` also match BarrierSync; arrive and red have similar variants.
+/// The opcode with the longest name that begins a text such as "mul.wide.s32", and the length of the name. Like
+/// `bar.sync`, `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` match BarrierSync; arrive and red have similar
+/// variants.
 struct OpcodeMatch {
   const OpcodeRow* row = nullptr;
   std::size_t length = 0;

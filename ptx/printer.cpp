@@ -25,7 +25,7 @@ bool has_other_type(const Expr& expr) {
   return expr.type != kInt || std::any_of(expr.arguments.begin(), expr.arguments.end(), has_other_type);
 }
 
-/// Finds values that are not an int. Constant addresses of accesses are ignored.
+/// Finds values whose type is not int. Ignores constant addresses of accesses.
 struct OtherType {
   static bool access(const MemoryAccess& access) { return access.type != kInt || !access.address.is_constant(); }
 

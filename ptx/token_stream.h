@@ -46,7 +46,7 @@ class TokenStream {
   /// If the next token is `punctuation` or `word`, skips the token and returns true.
   bool accept(char punctuation);
   bool accept(std::string_view word);
-  /// Takes the next token. Error: the next token is another token than expected. `what` describes the expected token.
+  /// Takes the next token. Error: the next token is not the expected token. `what` describes the expected token.
   Token expect(char punctuation, std::string_view what);
   Token expect_word(std::string_view what);
   std::uint64_t expect_integer(std::string_view what);
