@@ -21,7 +21,7 @@ enum class Tally : std::uint8_t {
   Reported,         ///< detectors: runs with a report
   FirstUnordered,   ///< runs whose first report is an unordered pair
   FirstFalse,       ///< runs whose first report is neither real nor unordered
-  LaterFalse,       ///< runs whose first report is real or unordered, with a later report that is neither
+  LaterFalse,       ///< runs whose first report is real or unordered, but a later report is neither
   MissedRuns,       ///< runs that have a real race but no report
   RacyPrograms,     ///< detectors: programs with a report on some run; models: programs that race
   FalsePrograms,    ///< programs in RacyPrograms that have no real or unordered race on any run
@@ -45,7 +45,7 @@ struct Counts {
   std::array<Example, kTallies> examples{};
 
   std::uint64_t of(Tally tally) const { return tallies[static_cast<std::size_t>(tally)]; }
-  /// Adds `more` to a tally; `program` becomes the example if it is smaller.
+  /// Adds `more` to a tally; `program` becomes the example if `program` is smaller than the current example.
   void add(Tally tally, std::uint64_t more, std::size_t size, const std::string& program);
 };
 

@@ -41,7 +41,7 @@ std::vector<std::string> usual_families(bool with_locks);
 struct SweepOptions {
   synthesis::Bounds bounds = {5, 3, 2, 2, 1};
   std::vector<std::string> families;  ///< alphabets
-  /// Returns whether a pair and aspect are wanted. If empty, all meaningful pairs are wanted.
+  /// Returns whether a pair and aspect are wanted. If the function is empty, all meaningful pairs are wanted.
   std::function<bool(std::size_t first, std::size_t second, Aspect aspect)> is_wanted = {};
   /// Programs tried before all others: results of an earlier sweep, or programs from the literature.
   std::vector<synthesis::Skeleton> seeds = {};
@@ -65,8 +65,8 @@ struct Sweep {
 
 /// Examines all programs within the bounds. A step covers the programs of one family and one size; steps with few
 /// programs, by an estimate, come first. Keeps the smallest program that separates each wanted pair in each aspect.
-/// Once a pair is separated, only smaller programs matter for the pair. Ends early if no remaining program matters. A
-/// separation is the smallest in all families if its size is at most Sweep::complete plus one.
+/// Once a pair is separated, only smaller programs matter for the pair. Ends early if no remaining program matters. If
+/// the size of a separation is at most Sweep::complete plus one, no family has a smaller separation.
 Sweep separate(const Observer& observer, const SweepOptions& options);
 
 /// Returns whether the aspect applies to both subjects.
