@@ -11,14 +11,14 @@ constexpr std::size_t kMaxThreads = 8;
 constexpr std::uint8_t kNoName = 255;
 using Names = std::array<std::uint8_t, 16>;
 
-/// Returns the code of a statement without its cell. Codes have the order of the statements' values.
+/// Returns the code of a statement without its cell. Codes are ordered by kind, access, order, scope and guard.
 std::uint32_t code_of(const Act& act) {
   return (static_cast<std::uint32_t>(act.kind) << 16) | (static_cast<std::uint32_t>(act.access) << 13) |
          (static_cast<std::uint32_t>(act.order) << 9) | (static_cast<std::uint32_t>(act.scope) << 5) |
          (act.is_guarded ? 16U : 0U);
 }
 
-/// Compares two orders of a program's threads. In each order, cells and blocks are named by first use.
+/// Compares two orders of a program's threads. For each order, the comparison names cells and blocks by first use.
 class Comparison {
  public:
   explicit Comparison(const std::vector<SkeletonThread>& threads) : threads_(threads) {}
@@ -92,7 +92,7 @@ class Growing {
     Act act = {};
   };
 
-  /// Returns all statements that can come next in the thread. Ending the thread is not among these moves.
+  /// Returns all statements that can come next in the thread. The end of the thread is not one of these moves.
   void moves(std::vector<Move>& result) const {
     result.clear();
     if (size_ >= bounds_.events) return;
@@ -258,8 +258,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Makes one random descent. The weight of a state on the path is the product of the numbers of choices before it.
-/// Returns the sum of the weights.
+/// Makes one random descent. The weight of a state on the path is the product of the numbers of choices at the states
+/// before this state. Returns the sum of the weights.
 double descend(const Bounds& bounds, const Alphabet& alphabet, Random& random) {
   Growing growing(bounds, alphabet);
   std::vector<Growing::Move> moves;

@@ -116,7 +116,8 @@ class Builder {
     if (target) reads_[*detail.target] = *target;
   }
 
-  /// Lowers a lock like lock(l, s) in the litmus language (docs/reference/language/statements.md).
+  /// Translates a lock statement in the same way as lock(l, s) of the litmus language
+  /// (docs/reference/language/statements.md).
   void lock(Thread& thread, const Act& act) {
     const RegisterId old = new_register(thread, "%lock");
     const auto object = static_cast<ObjectId>(skeleton_.variables() + act.cell);
