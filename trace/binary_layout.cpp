@@ -209,7 +209,7 @@ std::string decode_objects(ByteReader& in, TraceTables& tables) {
     const auto size = in.number<std::uint32_t>();
     if (!in.ok || size == 0 || size > kMaxElementSize) return std::string(kCorrupt);
     // If the element size is not the default, the text format has a line with the object's name, so the name must be
-    // valid there. Objects with the default size may have other names: the object of s[0][1] is s[0].
+    // valid in the text format. Objects with the default size may have other names: the object of s[0][1] is s[0].
     if (size != (name.empty() ? 1U : 4U) && !is_object_name(name)) return fmt::format("unknown object {}", name);
     tables.set_element_size(name, size);
     if (tables.objects().size() != i + 1) return std::string(kCorrupt);

@@ -116,7 +116,7 @@ void encode_launch(const LaunchGeometry& launch, ByteWriter& out);
 /// the other numbers; launch_flaw() checks them.
 bool decode_launch(ByteReader& in, LaunchGeometry& launch);
 
-/// The numbers of names that a reader already has, by kind.
+/// For each kind of name, the number of names that a reader already has.
 struct KnownNames {
   std::size_t threads = 0;
   std::size_t objects = 0;

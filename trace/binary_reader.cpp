@@ -39,7 +39,7 @@ struct Footer {
 }  // namespace
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // O_NONBLOCK: no wait if it is a pipe
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // O_NONBLOCK: no wait for a pipe
   struct stat status = {};
   if (file < 0 || ::fstat(file, &status) != 0) {
     const std::string message = fmt::format("cannot open the file: {}", std::strerror(errno));
@@ -152,8 +152,8 @@ class RecordSource {
 
 namespace {
 
-/// Reads the header and the footer. Returns an error message if they contradict each other or the size of the file;
-/// otherwise, an empty text.
+/// Reads the header and the footer. Returns an error message if the header and the footer contradict each other or the
+/// size of the file; otherwise, an empty text.
 std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch, std::uint32_t& flags, Footer& footer) {
   if (bytes.size() < kHeaderMagic.size() || text_of(bytes.first(kHeaderMagic.size())) != kHeaderMagic) {
     return "byte 0: not a binary trace: expected AMBTRACE at the beginning";

@@ -7,11 +7,11 @@
 namespace ambit::trace {
 namespace {
 
-/// The largest line number for which a diagnostic quotes the line. To quote a line, the diagnostic gets a source in
-/// which all preceding lines are empty. For large numbers, this source would be too large.
+/// The largest line number for which a diagnostic quotes the line. To quote a line, a diagnostic gets a source text in
+/// which all preceding lines are empty. For larger line numbers, this source text would be too large.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
-/// The size of the buffer. The buffer must have space for the longest line. It is larger, so that unread bytes are
-/// rarely moved to its front.
+/// The size of the buffer. The buffer has space for more than the longest line, so that unread bytes are rarely moved
+/// to the front.
 constexpr std::size_t kBuffer = 4 * LineSource::kMaxLine;
 
 std::string_view without_return(std::string_view line) {

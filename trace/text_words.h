@@ -29,8 +29,8 @@ struct PlaceName {
 };
 std::optional<PlaceName> place_from_text(std::string_view text);
 
-/// Returns whether the name begins with a block, as for a location in shared memory: "b0:s" or "g1b0:s". The numbers
-/// may be of any size.
+/// Returns whether the name begins with a block, as for a location in shared memory: "b0:s" or "g1b0:s". The numbers of
+/// the block and the GPU may be of any size.
 bool names_block(std::string_view location);
 
 /// Escapes a name, so that it is one word of a line: replaces blanks, control characters, '#', '%' and the characters

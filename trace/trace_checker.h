@@ -12,7 +12,8 @@
 
 namespace ambit::trace {
 
-/// A set of 64-bit hashes with open addressing. Its speed is important, because readers look up each value.
+/// A set of 64-bit hashes with open addressing. The speed of this set is important, because readers look up each value
+/// in the set.
 class NumberSet {
  public:
   void insert(std::uint64_t number) {
