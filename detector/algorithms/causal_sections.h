@@ -94,8 +94,8 @@ void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Se
   }
 }
 
-/// Logs an access, unless the innermost critical section has logged it already. Such an entry counts for all open
-/// sections.
+/// Logs an access, unless the innermost critical section has already logged the same access. An entry of the innermost
+/// section counts for all open sections.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
   // Most critical sections are short. Duplicate entries are harmless.
@@ -200,7 +200,7 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
 }
 
 /// Searches the queue from `position` for the first release by another thread that is not in the thread's P, and
-/// returns its position. The thread has passed all releases before this position.
+/// returns the position of this release. The thread has passed all releases before this position.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {

@@ -37,7 +37,7 @@ struct HaccrgOptions {
 
 /// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states for each
 /// granule. An entry also has the number of the block's barriers, the number of the warp's fences, and a signature of
-/// the held locks. Its software form (SRG) reports the same races.
+/// the held locks. The software form of HAccRG (SRG) reports the same races.
 class Haccrg : public Detector {
  public:
   Haccrg(const TraceTables& tables, const HaccrgOptions& options);

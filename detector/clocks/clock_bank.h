@@ -26,13 +26,13 @@ struct ClockView {
 
   /// Returns the same view for another lane with equivalent state. The clock may have lane-relative entries.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
-  /// Returns the same view for thread `thread` + `by`; an equal view if the view has no thread.
+  /// Returns the same view for thread `thread` + `by`; if the view has no thread, returns an equal view.
   ClockView moved(std::uint32_t by) const { return of_thread(thread == kNoName ? kNoName : thread + by); }
   bool operator==(const ClockView&) const = default;
 };
 
 /// The update of a clock by another thread: the other thread's clock, and the local times of its block, its warp and
-/// the thread itself. A time is 0 without an update.
+/// the thread itself. A local time of 0 means that the component has no update.
 struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;

@@ -16,7 +16,7 @@
 namespace ambit::detector {
 namespace {
 
-/// If a set gives more edges, one joint mark replaces them, because each thread of a block needs all edges.
+/// If a set gives more edges than this, one joint mark replaces them, because each thread of a block needs all edges.
 constexpr std::size_t kFewEdges = 2;
 
 }  // namespace

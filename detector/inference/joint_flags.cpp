@@ -10,8 +10,8 @@ namespace {
 
 /// A location with at least this number of messages gets joint messages.
 constexpr std::size_t kManyMessages = 8;
-/// Limit on the joint messages of one thread that wait for a fence. At the limit, the oldest one is split into single
-/// messages.
+/// Limit on the joint messages of one thread that wait for a fence. At the limit, the oldest joint message is split
+/// into single messages.
 constexpr std::size_t kMostJointPending = 4;
 
 }  // namespace
