@@ -7,8 +7,8 @@
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
 
-/// Functions that several benchmarks use to parse and check a litmus text. They throw if a text or a model has an
-/// error.
+/// Functions that several benchmarks use to parse and check a litmus text. The functions throw if a text or a model has
+/// an error.
 namespace ambit::bench {
 
 inline std::shared_ptr<const rules::Rules> model(const std::string& reference) {
