@@ -37,7 +37,7 @@ struct Clause {
   int value = 0;
 };
 
-/// A straight-line litmus test. Its condition is the conjunction of its clauses.
+/// A straight-line litmus test. The condition of the test is the conjunction of the clauses.
 struct GeneratedTest {
   std::string name;
   std::string description;
@@ -50,7 +50,7 @@ struct GeneratedTest {
 /// Returns the name of a location: "x", "y", "z", "w".
 std::string location_name(int location);
 
-/// Returns the test as a litmus file. Its expectations are the oracle's verdicts for all models.
+/// Returns the test as a litmus file. The expectations in the file are the oracle's verdicts for all models.
 std::string print(const GeneratedTest& test);
 
 }  // namespace ambit::generate
