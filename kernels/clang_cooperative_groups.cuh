@@ -1,6 +1,6 @@
-// A cooperative_groups.h for clang. It must follow clang_runtime.cuh. It supports blocks, grids of cooperative
-// launches, tiles within a warp, and coalesced groups. Multi-warp tiles, clusters, asynchronous copies and reduce.h are
-// not supported.
+// A cooperative_groups.h for clang. This file must follow clang_runtime.cuh. The file supports blocks, grids of
+// cooperative launches, tiles within a warp, and coalesced groups. Multi-warp tiles, clusters, asynchronous copies and
+// reduce.h are not supported.
 #ifndef AMBIT_CLANG_COOPERATIVE_GROUPS
 #define AMBIT_CLANG_COOPERATIVE_GROUPS
 

@@ -92,7 +92,7 @@ inline void finish_run() {
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-// A sequence of pseudo-random numbers. It is the same in every run.
+// A sequence of pseudo-random numbers. The sequence is the same in every run.
 class Random {
  public:
   explicit Random(unsigned seed) : state_(seed * 2654435761u + 1u) {}

@@ -2,7 +2,7 @@
 //
 // The inner dimension is cut into parts, one for each block. Lane l of every warp of a block adds its products to
 // partial[block][l] under a lock of the block. After a barrier, the lanes of warp 0 add the partial results to the
-// element of C. They hold a device-wide lock, because every block adds to every element.
+// element of C. The lanes hold a device-wide lock, because every block adds to every element.
 //
 // Races, each enabled by a macro:
 //   RACE_PARTIAL_ACQUIRE     no fence after the lock of a partial result is acquired

@@ -1,10 +1,10 @@
 // One step of the cellular automaton 110 for each launch, after the application of the ScoR suite (Kamath, George,
 // Basu, ISCA 2020).
 //
-// Each thread owns a piece of the cells and changes it in place. It publishes the old values of its first and last
-// cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a block,
-// and device scope if a neighbour is in another block. If another block polls a flag, all threads poll this flag at
-// device scope. All blocks must run at the same time.
+// Each thread owns a piece of the cells and changes it in place. The thread publishes the old values of its first and
+// last cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a
+// block, and device scope if a neighbour is in another block. If another block polls a flag, all threads poll this flag
+// at device scope. All blocks must run at the same time.
 //
 // Races, each enabled by a macro:
 //   RACE_BORDER_FENCE   the first and last thread of a block fence at block scope

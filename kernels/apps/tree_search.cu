@@ -66,7 +66,7 @@ __host__ __device__ inline int children_of(const Node &node, int levels) {
 }
 __host__ __device__ inline bool matches(const Node &node) { return mixed(node.number + 77u) % 16u == 0; }
 
-// Stacks of nodes in device memory, one for each block. Their locks guard their fields.
+// Stacks of nodes in device memory, one for each block. The lock of a stack guards the other fields of the stack.
 struct Stacks {
   int *locks;
   int *tops;

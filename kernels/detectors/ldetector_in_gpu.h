@@ -1,5 +1,5 @@
 // LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. It does not
-// receive events. It executes the test itself on copies of the test's memory, warp by warp and region by region.
+// receive events. LDetector executes the test itself on copies of the test's memory, warp by warp and region by region.
 #pragma once
 
 #include "kernels/detectors/events.h"

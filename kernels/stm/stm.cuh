@@ -1,6 +1,6 @@
 // Software transactional memories for GPUs: ESTM, PSTM and ISTM as in Holey and Zhai, "Lightweight Software
 // Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All memories write in place and log the old
-// values. They differ in the contents of a shadow entry and in the time when they find a conflict:
+// values. The memories differ in the contents of a shadow entry and in the time when they find a conflict:
 //
 //   Estm       exact: counts readers, several transactions may read an entry; finds conflicts at the access
 //   Pstm       pessimistic: an entry has one owner, also for reading; finds conflicts at the access

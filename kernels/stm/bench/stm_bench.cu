@@ -1,6 +1,6 @@
-// The benchmark of the transactional memories. It prints one JSON line for each chosen combination of workload,
-// contention, size, granularity and method. The exit status is 1 if a result differs from the sequential result.
-// table.py makes the tables of docs/lab/transactions.md from the lines.
+// The benchmark of the transactional memories. The benchmark prints one JSON line for each chosen combination of
+// workload, contention, size, granularity and method. The exit status is 1 if a result differs from the sequential
+// result. table.py makes the tables of docs/lab/transactions.md from the lines.
 #include <chrono>
 
 // The order matters, because later files use earlier files.
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// The options on the command line: lists of names, separated by commas. An absent option chooses all its names.
+/// The options on the command line: lists of names, separated by commas. If an option is absent, all names are chosen.
 class Choice {
  public:
   Choice(int argc, char** argv) : argc_(argc), argv_(argv), used_(argc, false) {
