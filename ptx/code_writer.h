@@ -42,7 +42,7 @@ class Code {
   // ---- cells ----
   /// Appends an instruction that has an Opcode, with `modifiers` such as ".relaxed.gpu.u32".
   void emit(Opcode opcode, std::string_view modifiers, std::initializer_list<std::string_view> operands = {});
-  /// Appends an instruction as text. Its first word is an opcode of the ISA or a word of the litmus format.
+  /// Appends an instruction as text. The first word of the text is an opcode of the ISA or a word of the litmus format.
   void emit(std::string instruction);
   /// Appends an instruction of a PTX litmus file without changes.
   void repeat(std::string instruction) { append(std::move(instruction)); }

@@ -6,8 +6,8 @@
 
 namespace ambit::ptx {
 
-/// The value of an integer constant expression (ISA 9.0, section 4.5). It cannot be a floating-point constant; callers
-/// read those constants.
+/// The value of an integer constant expression (ISA 9.0, section 4.5). The expression cannot be a floating-point
+/// constant; callers read floating-point constants themselves.
 struct Constant {
   std::uint64_t value = 0;
   bool is_unsigned = false;

@@ -153,8 +153,8 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
   return compute(is_left ? Opcode::Mul : Opcode::Div, expr.type, operand, factor, into);
 }
 
-/// Computes 1 or 0 into a new register. It must be a new register, because the expression may read the register to
-/// which its value is assigned.
+/// Computes 1 or 0 into a new register. The result must be in a new register, because the expression may read the
+/// register to which its value is assigned.
 OperandText Code::truth(const Expr& expr) {
   OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
@@ -199,8 +199,8 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. In these cases, two
-    // branches to the same label suffice.
+    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. So two branches to the
+    // same label suffice to branch if `||` is true or if `&&` is false.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

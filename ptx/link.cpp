@@ -16,7 +16,7 @@ struct Origin {
 };
 
 /// The precedence of a symbol among symbols that have the same name. The symbol with the highest precedence is chosen;
-/// if several symbols have it, the first one.
+/// if several symbols have the highest precedence, the first of them is chosen.
 enum class Claim : std::uint8_t { Declaration, Common, Weak, Definition };
 
 Claim claim_of(const Function& function) {

@@ -11,7 +11,7 @@
 namespace ambit::ptx {
 
 // clang-format off
-/// The modifiers of opcodes: `.rn`, `.ftz`, `.acquire`. They are neither a part of the opcode's name nor a type.
+/// The modifiers of opcodes: `.rn`, `.ftz`, `.acquire`. A modifier is neither a part of the opcode's name nor a type.
 #define AMBIT_PTX_MODIFIERS(X)                                                                                    \
   /* state spaces */                                                                                              \
   X(Const, "const") X(Global, "global") X(Local, "local") X(Param, "param") X(Shared, "shared")                   \

@@ -254,7 +254,7 @@ struct Prototype {
 
 using Dimensions = std::array<std::uint32_t, 3>;
 
-/// A kernel (.entry) or a function (.func). It has no body if the module only declares it.
+/// A kernel (.entry) or a function (.func). A function has no body if the module only declares the function.
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -327,9 +327,10 @@ inline constexpr std::size_t kMaximumDepth = 256;               ///< depth of ne
 Result<Module> read_module(const SourceFilePtr& file);
 Result<Module> read_module(std::string text, std::string name);
 
-/// Reads the text of inline assembly as the body of the only function of a module. Its first `operands` registers are
-/// %0, %1 and so on, of type .b64. The last statement needs no `;`. Instructions that become Opcode::Unknown keep their
-/// operands. Errors: like read_module(), but `@%0` and undeclared special registers are errors, too.
+/// Reads the text of inline assembly as the body of the only function of a module. The first `operands` registers of
+/// the function are %0, %1 and so on, of type .b64. The last statement needs no `;`. Instructions that become
+/// Opcode::Unknown keep their operands. Errors: like read_module(), but `@%0` and undeclared special registers are
+/// errors, too.
 Result<Module> read_assembly(std::string_view text, std::size_t operands);
 
 /// Returns the module as text: the original bytes, to which the edits are applied. The module must not come from

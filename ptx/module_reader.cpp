@@ -96,7 +96,7 @@ class ModuleReader {
     state_.module.address_size = static_cast<unsigned>(bits);
   }
 
-  /// Reads `.alias a, b;`. It declares that a is another name for the function b.
+  /// Reads `.alias a, b;`. The directive declares that a is another name for the function b.
   void read_alias() {
     tokens_.take();
     const std::uint32_t alias = read_function_name();

@@ -46,8 +46,8 @@ struct OtherType {
   }
 };
 
-/// Returns the style of a test's instructions. Error: code accesses cells of different sizes through registers. Then,
-/// the element offsets of the program cannot be converted to byte offsets.
+/// Returns the style of a test's instructions. Error: code accesses cells of different sizes through registers. In this
+/// case, the element offsets of the program cannot be converted to byte offsets.
 Style find_style(const Program& program, Diagnostics& errors) {
   Style style;
   style.typed = std::any_of(program.objects.begin(), program.objects.end(),
@@ -262,8 +262,8 @@ class PtxWriter {
     return names;
   }
 
-  /// Returns the condition of the PTX test. If the test has no condition, returns a condition that always holds. It
-  /// limits the outcomes to the observables of the test, without the new registers.
+  /// Returns the condition of the PTX test. If the test has no condition, returns a condition that always holds. This
+  /// condition limits the outcomes to the observables of the test, without the new registers.
   std::string condition() {
     const std::vector<std::string> names = observables();
     const Condition& condition = program_.condition;

@@ -18,13 +18,13 @@ struct Symbol {
   std::uint32_t index = kNone;
 };
 
-/// The registers of a range such as `%r<12>`. Their numbers begin at `first`.
+/// The registers of a range such as `%r<12>`. The numbers of the registers begin at `first`.
 struct NamedRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// A use of a label. It is resolved at the end of the braces that contain it.
+/// A use of a label. The label is resolved at the end of the braces that contain the use.
 struct PendingLabel {
   /// Index of the instruction. If it is kNone, `operand` is an index in Function::targets.
   std::uint32_t instruction = kNone;
