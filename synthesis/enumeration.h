@@ -37,7 +37,8 @@ Skeleton canonical(const Skeleton& skeleton);
 /// visited.
 ///
 /// Adds threads one by one and names the cells in the order of their first use. Abandons a prefix of threads if some
-/// permutation makes it smaller, because the same permutation makes its extensions smaller, too.
+/// permutation of the threads makes the prefix smaller, because the same permutation makes the extensions of the prefix
+/// smaller, too.
 std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
                                const std::function<bool(const Skeleton&)>& visit);
 
@@ -45,8 +46,8 @@ std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
 /// efficiency of backtrack programs", 1975). Returns the same estimate each time.
 double estimated_states(const Bounds& bounds, const Alphabet& alphabet, int descents = 20'000);
 
-/// Returns a random program that is canonical, relevant and within the bounds. It depends only on the seed. Returns
-/// nothing if some thousand attempts found no such program.
+/// Returns a random program that is canonical, relevant and within the bounds. The program depends only on the seed.
+/// Returns nothing if some thousand attempts found no such program.
 std::optional<Skeleton> random_program(const Bounds& bounds, const Alphabet& alphabet, std::uint64_t seed);
 
 }  // namespace ambit::synthesis
