@@ -11,7 +11,7 @@ namespace ambit::trace {
 
 // The rules for launches and events, which are the same for all trace formats (docs/reference/traces.md).
 
-/// The largest number of threads in a block. It is also the limit for a launch without a block size.
+/// The largest number of threads in a block. The number is also the limit for a launch without a block size.
 inline constexpr std::uint32_t kMaxThreadsPerBlock = 1U << 21U;
 inline constexpr std::uint32_t kMaxBlocks = 1U << 31U;
 inline constexpr std::uint32_t kMaxGpus = 256;
