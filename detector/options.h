@@ -38,7 +38,7 @@ class OptionTable {
     rows_.push_back(std::move(row));
     return *this;
   }
-  /// Adds an option with the values yes and no. Its default is the field's default.
+  /// Adds an option with the values yes and no. The default of the option is the default of the field.
   template <typename Field>
   OptionTable& yes_or_no(std::string name, Field field, std::string meaning) {
     Options defaults;

@@ -326,8 +326,9 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.release(old_p.clock);
 }
 
-/// Returns the number of releases of the queue that the thread has passed, up to `most`. These are the releases before
-/// its stored position and the releases in its P. A release in P covers the earlier releases of the queue.
+/// Returns the number of releases of the queue that the thread has passed, up to `most`. A thread has passed a release
+/// if the release is before the thread's stored position or in the thread's P. A release in P covers the earlier
+/// releases of the queue.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most) {
   const ReleaseQueue& queue = queues_[id];

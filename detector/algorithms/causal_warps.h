@@ -340,8 +340,8 @@ bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uin
   }
   const auto next = std::ranges::find_if(fresh, [&](const ReleaseRecord& one) { return one.h.thread != first; });
   if (next == fresh.end()) return true;
-  // No lane can pass a later release. A lane that is not ordered after the begin of this section stops here, because
-  // later releases cover this one.
+  // No lane can pass a later release. Later releases cover this release. So a lane that is not ordered after the begin
+  // of this section stops here.
   return releases_cover_earlier() && clocks_.lane_of(next->h.thread) == 0 &&
          !clocks_.distinguishes_lanes(p, next->h.thread, next->begin) &&
          precedes(next->h.thread, first, p) < next->begin;
@@ -369,7 +369,7 @@ bool CausalOrder<Clocks, History>::release_alike(const Action& action) {
   return true;
 }
 
-/// Like publish_section(), for all lanes. Their queues are collapsed and in scratch_.
+/// Like publish_section(), for all lanes. The queues of the lanes are collapsed and in scratch_.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::publish_alike(const Action& action) {
   const std::uint32_t first = action.thread;

@@ -68,8 +68,8 @@ class Predict : public Detector {
   std::vector<std::string> remarks_;
 };
 
-/// Makes the reference detector of `ambit validate`. It reports the races of maximal prediction, and further pairs that
-/// are unordered in happens-before.
+/// Makes the reference detector of `ambit validate`. The detector reports the races of maximal prediction, and further
+/// pairs that are unordered in happens-before.
 std::unique_ptr<Detector> make_oracle(const TraceTables& tables);
 
 DetectorDescription predict();

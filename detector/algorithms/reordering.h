@@ -26,8 +26,8 @@ class QuickSearch {
   explicit QuickSearch(const RunModel& model);
 
   /// Returns the smallest set of steps after which a and b can both be next, in the order of the run. The set has the
-  /// prerequisites of a and b. It is closed under program order, barriers and reads. If it contains two sections that
-  /// exclude each other, it contains the whole earlier section. Returns nothing if the set includes a or b. If all
+  /// prerequisites of a and b. The set is closed under program order, barriers and reads. If it contains two sections
+  /// that exclude each other, it contains the whole earlier section. Returns nothing if the set includes a or b. If all
   /// reads of the run find the latest write, there is a result exactly if a and b are a sync-preserving race (Mathur,
   /// Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);

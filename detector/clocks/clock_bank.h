@@ -32,7 +32,7 @@ struct ClockView {
 };
 
 /// The update of a clock by another thread: the other thread's clock, and the local times of its block, its warp and
-/// the thread itself. A local time of 0 means that the component has no update.
+/// the thread itself. A local time of 0 means that nothing is updated.
 struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;
@@ -46,7 +46,7 @@ struct ClockUpdate {
 /// CompressedClocks has the same functions. Detectors are templates over the two classes.
 class PlainClocks {
  public:
-  /// The clock whose components are all 0. It has no reference count.
+  /// The clock whose components are all 0. The zero clock has no reference count.
   static constexpr ClockId kZero = 0;
   /// True if clocks take less memory when the components of a warp or block are equal.
   static constexpr bool kCompresses = false;

@@ -180,7 +180,7 @@ class LaunchHistory {
   }
   /// Returns the number of bytes held, without the records.
   std::size_t memory() const;
-  /// Bounds memory() approximately. At the limit, new accesses replace the oldest ones.
+  /// Bounds memory() approximately. At the limit, new accesses replace the oldest accesses.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   /// Returns the number of accesses that the history has dropped at the limit. Races with these accesses may be
   /// missing.

@@ -126,7 +126,7 @@ class LocalTimes {
   template <typename Clocks>
   void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
   /// Like begin_barrier(), for a barrier of 32 consecutive lanes of a warp. Returns false if the warp has other
-  /// threads. Then the caller must call begin_barrier().
+  /// threads. If the result is false, the caller must call begin_barrier().
   template <typename Clocks>
   bool begin_warp_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
     if (!clocks.has_groups() || whole_group(done) != Whole::Warp) return false;
@@ -135,7 +135,7 @@ class LocalTimes {
     whole_ = Whole::Warp;
     return true;
   }
-  /// Returns whether the members are all existing threads of a warp or block. Then pass() updates the group's
+  /// Returns whether the members are all existing threads of a warp or block. If so, pass() updates the group's
   /// CommonPast.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }

@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// One side of a race in an answer. It is an event of the run, or the recorded properties of an access.
+/// One side of a race in an answer. A side is an event of the run, or the recorded properties of an access.
 struct AnsweredSide {
   std::optional<std::uint64_t> event;
   std::string thread;  ///< empty if not recorded

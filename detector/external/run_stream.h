@@ -39,8 +39,8 @@ class RunStreamWriter {
   /// Begins the stream. Must be called before the first run.
   void begin_stream(const std::map<std::string, std::string>& options);
   void begin_run(const RunName& run, const TraceTables& tables);
-  /// Writes events. `tables` are the tables of begin_run(). They must contain every name of the events. Returns an
-  /// error if a name is too long for the text form.
+  /// Writes events. `tables` are the tables of begin_run(). The tables must contain every name of the events. Returns
+  /// an error if a name is too long for the text form.
   Result<bool> events(const TraceTables& tables, std::span<const TraceEvent> events);
   Result<bool> end_run(const TraceTables& tables);
 

@@ -61,7 +61,7 @@ void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
 }
 
 /// Keeps only the last fence of each thread, scope and kind. The last fence is enough, because all events before an
-/// earlier fence are also before the last one.
+/// earlier fence are also before the last fence.
 void SyncInference::drop_older(std::vector<KnownFence>& fences) {
   const auto kind = [](const KnownFence& one) {
     const bool is_joined = one.marker == kNoName && one.chain == 0;

@@ -154,8 +154,8 @@ SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::
   return made;
 }
 
-/// Like read_flag(), for many messages at once. If this is impossible, changes nothing and returns false. Then the
-/// caller must read the messages one by one.
+/// Like read_flag(), for many messages at once. If the messages cannot be read together, changes nothing and returns
+/// false, and the caller must read the messages one by one.
 bool SyncInference::read_joint(const TraceEvent& event, bool is_polled) {
   const LocationState& at = locations_[event.object];
   const bool may_be_many = joins_flags_ && lanes_ == 1 && at.messages.size() >= kManyMessages;
@@ -204,7 +204,8 @@ void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   state.unshared = std::max(state.unshared, joint->fence);
   for (Joint& pending : state.joints) {
     if (pending == joint) return;
-    // The newer joint messages of a location replace the older ones, if they have all writers of the older ones.
+    // Newer joint messages of a location replace older joint messages if the newer ones have all writers of the older
+    // ones.
     if (pending->location != joint->location || !std::ranges::includes(joint->writers, pending->writers)) continue;
     release_joint(pending, id);
     pending = joint;

@@ -121,7 +121,7 @@ class SyncInference {
   }
   /// Handles a relaxed atomic access that is only an access of data. This holds if the thread has executed no fence and
   /// holds no lock, and no thread has published a message at the location. For other accesses, does nothing and returns
-  /// false. Then the caller must call on_meaning().
+  /// false. If the result is false, the caller must call on_meaning().
   bool takes_relaxed(const TraceEvent& event) {
     if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
     take_relaxed(event);
@@ -163,7 +163,7 @@ class SyncInference {
   /// Returns whether `reader` has read a flag that `writer` set after a fence, and has not executed a fence since then.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
   /// Returns whether a read by `thread` before the current event has observed the location's last atomic write, which
-  /// `writer` made with `scope`. Then later accesses of the location by `thread` come after the write, although the
+  /// `writer` made with `scope`. If so, later accesses of the location by `thread` come after the write, although the
   /// threads have not synchronised (PTX 8.9.5, causality order). The result true is always right; the result false may
   /// be wrong.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
@@ -550,7 +550,7 @@ class SyncInference {
     Writes writes;
   };
   Before before_;
-  /// The observation of a write by the current event. It takes effect after the event.
+  /// The observation of a write by the current event. The observation takes effect after the event.
   struct Observed {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
