@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kCompileTime{300'000};
 constexpr std::size_t kMostMessages = std::size_t{1} << 20;
 
-/// A new empty file. The destructor removes it.
+/// A new empty file, which the destructor removes.
 class TemporaryFile {
  public:
   TemporaryFile() {

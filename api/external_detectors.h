@@ -35,7 +35,7 @@ class ExternalDetector {
   const detector::DetectorDescription& description() const { return description_; }
   /// Returns the detector's name and settings for --detector; empty if its answers come only from a file.
   const std::string& words() const { return words_; }
-  /// Passes the options to the program. Call it once, before the first make().
+  /// Passes the options to the program. Call this function once, before the first make().
   void prepare(const detector::GivenOptions& options);
   /// Makes the detector for one run. The result must not outlive this object or `tables`. Thread-safe.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run);

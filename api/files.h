@@ -16,10 +16,10 @@ enum class FileKinds : std::uint8_t {
   TestsAndTraces,  ///< *.litmus, *.test, *.cu, *.trace, *.btrace, *.std
 };
 
-/// Returns the files to run: each given file, and for each directory the files of these kinds at any depth, in the
-/// order of their paths. Does not follow links to directories. "-" is the standard input. Includes unreadable paths and
-/// directories without tests: read_input reports an error for each, and the other files still run. Errors: the standard
-/// input is named twice.
+/// Returns the files to run: each given file, and for each directory the files at any depth whose kind is in `kinds`,
+/// in the order of their paths. Does not follow links to directories. "-" is the standard input. Includes unreadable
+/// paths and directories without tests: read_input reports an error for each, and the other files still run. Errors:
+/// the standard input is named twice.
 Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths,
                                                FileKinds kinds = FileKinds::Tests);
 
@@ -36,7 +36,7 @@ Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool
 /// the file cannot be read, or is not text.
 Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bool>* interrupted = nullptr);
 
-/// Writes a whole file. Returns an error if this fails.
+/// Writes a whole file. Returns an error if the file cannot be written.
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text);
 
 /// Returns an error whose place is a path or an option of the command line, not a place in a text.

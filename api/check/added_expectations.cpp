@@ -72,7 +72,7 @@ Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, 
       continue;
     }
     take(model.value(), read.value().model);
-    read.value().model = model.value()->name;  // an expectation of a test names a model file by the name of its model
+    read.value().model = model.value()->name;  // expectations of tests name the model, not the file
     adder.expectations_.push_back(std::move(read).value());
   }
   for (const std::string& reference : added.no_race_models) {
@@ -111,8 +111,8 @@ Result<ExpectationAdder::TestAndModels> ExpectationAdder::add(const std::shared_
 }
 
 /// Returns the models given with --model. Without --model, the result is usually empty, because the test's own
-/// expectations name the models. If an added expectation names a model file, the result lists the test's models and
-/// these files instead.
+/// expectations name the models. If an added expectation names a model file, the result lists these files and the
+/// models that the test names.
 Result<Models> ExpectationAdder::models_for(const Program& program, parser::ModelStore& store) const {
   if (!given_models_.empty() || files_.empty()) return given_models_;
   Program without_added = program;

@@ -16,7 +16,7 @@ namespace ambit::api {
 /// minute.
 class AllowedOutcomes {
  public:
-  /// `interrupted` must outlive this.
+  /// `interrupted` must outlive this object.
   explicit AllowedOutcomes(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
 
   /// Loads the models. Returns the text of an error, or an empty text.

@@ -24,7 +24,7 @@ struct CheckingOptions {
   unsigned unroll = 3;
   bool deepen = false;           ///< whether to double `unroll` while a loop can run further and the limits allow it
   bool uninitialized = false;    ///< whether memory without an initial value is undefined, not 0
-  bool opaque_branches = false;  ///< whether branches on values that Ambit does not track go both ways
+  bool opaque_branches = false;  ///< whether to follow both sides of branches on values that Ambit does not track
   /// Whether to check only one of the executions that differ by a permutation of equivalent threads.
   bool symmetry = true;
   unsigned max_threads = 1024;

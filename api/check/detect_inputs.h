@@ -39,7 +39,7 @@ struct Detected {
 /// Callbacks of detect_inputs, called in the order of the inputs.
 struct DetectCallbacks {
   std::function<void(std::size_t done, std::size_t all, const std::string& file)> started;
-  /// `lines` contains the text of the test, and reads other sources.
+  /// `lines` contains the text of the test, and reads other source files on demand.
   std::function<void(const Detected& detected, SourceLines& lines)> detected;
   /// Receives the file, or one of its tests, with the error.
   std::function<void(const std::string& file, const std::string& error)> failed;

@@ -205,7 +205,8 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
-    // The tables of two runs differ only in the operations that the runs issued. The longer table contains the shorter.
+    // The tables of two runs differ only in the operations that the runs issued. The longer table contains all entries
+    // of the shorter table.
     if (result.tables.threads().size() < run.trace.tables.threads().size()) result.tables = run.trace.tables;
     if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;

@@ -31,13 +31,13 @@ struct ExplainRequest {
 
 /// A question about one test and one model.
 struct ExplainQuestion {
-  std::shared_ptr<const Program> program;  ///< unless about_race, its proposition is the outcome to explain
+  std::shared_ptr<const Program> program;  ///< unless about_race: the outcome to explain is its proposition
   parser::RulesPtr rules;
   bool about_race = false;
   std::string text = {};  ///< the outcome as the user or the test wrote it
 };
 
-/// Reads the test and the model. If the request names neither an outcome nor the race, asks the test's own question
+/// Reads the test and the model. If the request names neither an outcome nor the race, uses the test's own question
 /// (own_question). If the request names no model, chooses from the models that the test's expectations name
 /// (model_to_explain). Errors: the errors of the files; several models; an outcome that cannot be read; a file with
 /// several tests.
@@ -46,14 +46,14 @@ Result<ExplainQuestion> read_question(const ExplainRequest& request, const std::
 /// Returns the question about the test's condition, which must exist. For `forall`, asks whether the condition can
 /// fail.
 ExplainQuestion condition_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
-/// Returns the test's own question. This is the race if a suite labels the test or if the test has no condition.
-/// Otherwise, this is the condition.
+/// Returns the test's own question. If a suite labels the test or if the test has no condition, this question is about
+/// the race. Otherwise, the question is about the condition.
 ExplainQuestion own_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
 
 /// Chooses the model to explain. Prefers a model whose answer about races equals the suite's label. If several models
-/// have this answer, prefers the model that reads tests most like the suites. Otherwise returns the first model that
-/// defines races. If no model defines races, returns the first model; null without models. `races`: each model's
-/// answer, if it has one. `label`: the suite's label, if the test has one.
+/// have this answer, prefers the model whose rules are nearest to the rules of the suites. If no model has this answer,
+/// returns the first model that defines races. If no model defines races, returns the first model; null without models.
+/// `races`: each model's answer, if it has one. `label`: the suite's label, if the test has one.
 parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
                                   const std::vector<std::optional<bool>>& races, std::optional<bool> label);
 

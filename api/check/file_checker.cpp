@@ -217,7 +217,7 @@ unsigned default_jobs() { return std::clamp(std::thread::hardware_concurrency(),
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
-  std::shared_mutex running;  // locked exclusively while a file is checked again alone
+  std::shared_mutex running;  // locked exclusively while one file is checked without other files
   std::deque<Activity> activities(files.size());
   // An interrupted process leaks the checkers: freeing gigabytes of small objects would take too long.
   const auto drop_checker = [&request](FileChecker* checker) {

@@ -29,8 +29,8 @@ enum class OutcomesQuestion : std::uint8_t {
 /// outcomes can take minutes.
 inline constexpr std::size_t kMostThreadsWithOutcomes = 16;
 
-/// One question about a test and a model. Without a scheduler, it is about outcomes and races; with a scheduler, it is
-/// about termination.
+/// One question about a test and a model. A question without a scheduler is about outcomes and races; a question with a
+/// scheduler is about termination.
 struct Inquiry {
   parser::RulesPtr rules;
   std::optional<Scheduler> scheduler = std::nullopt;
@@ -47,7 +47,7 @@ struct InquiryOptions {
   /// Schedulers for only_termination. If empty, uses the schedulers that the test expects, or otherwise `fair`.
   std::vector<Scheduler> schedulers = {};
   /// Whether to check outcomes and races also under models for which the test has no expectations. If the test has no
-  /// expectations for any model, this adds the default models (ModelStore::default_models).
+  /// expectations for any model, this option adds the default models (ModelStore::default_models).
   bool includes_every_model = false;
 };
 

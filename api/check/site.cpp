@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Number of tests for one Graphviz process. Its start takes as long as drawing several tests.
+/// Number of tests for one Graphviz process. Starting Graphviz takes as long as drawing several tests.
 constexpr std::size_t kChunk = 24;
 constexpr std::chrono::seconds kExplainTimeout{10};
 
-/// The explanation and its picture. If one of them is missing, the reason.
+/// The explanation of a test and its picture, or the reason why one of the two is missing.
 struct SiteAnswer {
   std::optional<report::Picture> picture = {};
   std::string text = {};
@@ -50,7 +50,7 @@ struct Site::Chunk {
     bool is_timeline;
   };
   std::string dots;
-  std::vector<Place> places;  ///< the place of each graph
+  std::vector<Place> places;  ///< for each graph, its test and its kind
 };
 
 std::string Site::add(SiteTest test) {

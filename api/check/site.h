@@ -32,7 +32,7 @@ struct SiteTest {
 /// number of cores. Writes each page to a temporary file and renames it when it is complete.
 class Site {
  public:
-  /// `interrupted` stops the explanations and drawings. The site still writes the pages.
+  /// `interrupted` stops the explanations and drawings, but the site still writes the pages.
   Site(std::string folder, const std::atomic<bool>& interrupted)
       : folder_(std::move(folder)), interrupted_(interrupted) {}
 
@@ -46,7 +46,7 @@ class Site {
   std::optional<Diagnostic> write_pages(const std::function<void(std::size_t done, const std::string& page)>& waiting);
   /// Returns notes for readers of the index: which pictures are missing, and why.
   std::vector<std::string> notes() const { return {notes_.begin(), notes_.end()}; }
-  /// Writes `index.html`. Returns an error if this fails.
+  /// Writes `index.html`. Returns an error if the file cannot be written.
   std::optional<Diagnostic> write_index(const std::string& page) const;
 
  private:

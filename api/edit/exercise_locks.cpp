@@ -69,7 +69,7 @@ std::set<std::uint32_t> condition_lines(const Program& program) {
   return lines_between(span.line, span.line + static_cast<std::uint32_t>(std::ranges::count(whole, '\n')));
 }
 
-/// The lines with expectations; and all lines with expectations or the condition.
+/// Two sets of lines: the lines with expectations, and the lines with expectations or the condition.
 struct Judging {
   std::set<std::uint32_t> expectations;
   std::set<std::uint32_t> all;

@@ -19,8 +19,9 @@ struct LineRange {
 std::size_t count_expectations(const Program& exercise);
 
 /// Returns the lines of an exercise that the learner must not change. If the solution has the same expectations as the
-/// exercise, these are the condition and all lines after it; in a CUDA source, the lines with a condition or an
-/// expectation. Otherwise, they are all lines without expectations. `answer`: the solution; may be null.
+/// exercise, the locked lines are the condition and all lines after it; in a CUDA source, the lines with a condition or
+/// an expectation. If the expectations differ, all lines without expectations are locked. `answer`: the solution; may
+/// be null.
 std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer);
 
 }  // namespace ambit::api

@@ -225,8 +225,8 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
   return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
 }
 
-/// Removes each barrier from the candidates that causes a divergence or a deadlock when it is added alone. The
-/// remaining barriers block no thread. They only add order, so they never cause a race.
+/// If a candidate barrier causes a divergence or a deadlock when it is added alone, removes this barrier from the
+/// candidates. The remaining barriers block no thread. A remaining barrier only adds order, so it never causes a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
   if (settled_.query != Query::Race) return;
   std::erase_if(slots, [&](Slot& slot) {

@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Interval between two checks of the deadline and of interrupts. Also the longest wait for the end of a child process.
+/// Interval at which a thread that waits for the end of a child process checks the deadline and interrupts.
 constexpr std::chrono::duration<int, std::milli> kLook{100};
 
 struct Ended {
@@ -77,7 +77,8 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::pair
 }
 
 /// Waits until the child process has ended or its deadline has passed. An interrupt from the terminal usually reaches
-/// the child as well. If it does not, this function sends SIGINT to the child a little later.
+/// the child as well. If the interrupt does not reach the child, this function sends SIGINT to the child a little
+/// later.
 Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std::atomic<bool>& interrupted) {
   Ended ended;
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -157,7 +158,8 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
 }
 
 /// Records how a run ended. If RunCount chose the run (`is_extra`), its exit status is ignored, because the program may
-/// lack its input. If such a run ends differently from the first run, the report mentions this.
+/// lack its input. If a run that RunCount chose ends differently from the first run, the report mentions the
+/// difference.
 void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutcome& outcome) {
   if (!is_extra) {
     if (ended.status != 0) outcome.status = ended.status;

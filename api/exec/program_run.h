@@ -32,8 +32,7 @@ Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(cons
 /// Errors: the library is in neither folder.
 Result<std::string> runtime_folder();
 
-/// Selects the races to suppress: races with an access at this place, of the given kind or, if it is absent, of any
-/// kind.
+/// Selects the races to suppress: races with an access at `place`. If `kind` is set, selects only races of this kind.
 struct Suppression {
   std::string place;  ///< "app.cu:12"
   std::optional<RaceKind> kind;

@@ -24,7 +24,7 @@ long seconds_of_children() {
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
 }
 
-/// Returns whether the standard input is a pipe or a file. Only one run can read such an input.
+/// Returns whether the standard input is a pipe or a file. Only one run can read the data of a pipe or a file.
 bool has_input() {
   struct stat status = {};
   return fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode));

@@ -14,14 +14,13 @@ class RunCount {
  public:
   explicit RunCount(const ProgramRequest& request);
 
-  /// Returns whether the program runs again after `outcome.report.runs` runs. If not, and if --runs does not give the
-  /// number, sets ProgramOutcome::why_no_more_runs.
+  /// Returns whether the program runs again after `outcome.report.runs` runs. If the program does not run again, and if
+  /// --runs does not give the number of runs, sets ProgramOutcome::why_no_more_runs.
   bool wants_another(ProgramOutcome& outcome);
-  /// Returns whether runs that try remedies may follow. For this, the program must terminate, need no input, and be
-  /// short.
+  /// Returns whether runs that try remedies may follow: the program terminates, needs no input, and is short.
   bool may_try_remedies(const ProgramOutcome& outcome) const;
-  /// Returns whether this object chooses the number of runs. If so, all runs after the first have no input, and Ambit
-  /// drops their output.
+  /// Returns whether this object chooses the number of runs. If this object chooses the number, all runs after the
+  /// first have no input, and Ambit drops their output.
   bool is_chosen() const { return !fixed_; }
 
  private:

@@ -92,7 +92,7 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   in_row.clear();
   for (const report::CrossDetector& one : row.detectors) in_row.push_back(one.detector);
   if (!fits(detector_titles())) return fmt::format("expected the detectors {}", fmt::join(detector_titles(), ", "));
-  if (row.part > 0) return {};  // only the first part has results of detectors
+  if (row.part > 0) return {};  // only the first part of a test's results has verdicts of detectors
   in_row.clear();
   for (const report::Detections& one : row.in_gpu) in_row.push_back(one.detector);
   if (!fits(in_gpu)) return fmt::format("expected the detectors inside the kernel {}", fmt::join(in_gpu, ", "));

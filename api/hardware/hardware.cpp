@@ -15,7 +15,7 @@ namespace ambit::api {
 namespace {
 
 /// Returns the stress parameters at the start of a run. The profile's parameters override the defaults. The parameters
-/// that the user set override both.
+/// that the user set override the profile and the defaults.
 Result<cuda::Stress> starting_stress(const HardwareOptions& options) {
   cuda::Stress stress;
   if (!options.profile.empty()) {

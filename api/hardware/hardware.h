@@ -14,7 +14,7 @@ namespace ambit::api {
 
 /// How to run tests on a GPU (docs/lab/hardware.md).
 struct HardwareOptions {
-  cuda::RunOptions run;                ///< prepare_campaign() sets its `stress`, `alternate`, `by_device`, `seed`
+  cuda::RunOptions run;                ///< prepare_campaign() sets `stress`, `alternate`, `by_device` and `seed`
   std::vector<std::uint32_t> devices;  ///< if empty, all devices. A test for one GPU runs on the first device
   double timeout_seconds = 10;
   /// File of stress parameters. If empty, uses the shipped profile of the device. If the device has no profile, uses

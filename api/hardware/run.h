@@ -43,8 +43,8 @@ struct RunRequest {
   std::vector<std::string> models;
   std::string trace_file;     ///< file for a trace: empty for no trace, "-" for the standard output
   std::string schedule_file;  ///< file for a schedule: empty for no schedule, "-" for the standard output
-  std::string trace_of;       ///< the files get the first run with this outcome; if empty, the first run
-  ShowRun show;               ///< shows the test; if empty, the test runs as usual
+  std::string trace_of;       ///< the first run with this outcome is written to the files; if empty, the first run
+  ShowRun show;               ///< shows a run step by step; if empty, the test runs as usual
 
   /// Returns whether the request needs an input with a single test.
   bool is_about_one_test() const { return !trace_file.empty() || !schedule_file.empty() || show; }
@@ -57,8 +57,8 @@ struct RunEvents {
 };
 
 /// Runs the tests one after the other, and returns their results. Also passes each result to `events.on_result` as soon
-/// as it is available. If `interrupted` was set before a test began, its result records this. Errors of single tests
-/// are in their results. Returns an error only if options of the request contradict each other.
+/// as it is available. If `interrupted` was set before a test began, the result of the test records the interrupt. The
+/// result of a test contains the test's errors. Returns an error only if options of the request contradict each other.
 Result<std::vector<report::RunResult>> run_tests(const RunRequest& request, const RunEvents& events,
                                                  const std::atomic<bool>& interrupted);
 

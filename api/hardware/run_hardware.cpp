@@ -9,8 +9,8 @@
 namespace ambit::api {
 namespace {
 
-/// Occurrences per second. If the condition's outcome occurs less often, the report shows the parameters that produced
-/// it.
+/// Number of occurrences per second below which the condition's outcome is rare. For a rare outcome, the report shows
+/// the parameters that produced the outcome.
 constexpr double kRare = 1e6;
 
 double runs_per_second(const cuda::RunReport& report) {

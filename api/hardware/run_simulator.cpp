@@ -104,7 +104,7 @@ class SimulatorRun {
 
   void run_program(report::RunResult& result) {
     describe(options_, schedule_ ? request_.schedule : "", result);
-    // With a software transactional memory, the simulator runs its code, but models check the test itself.
+    // With a software transactional memory, the simulator runs the memory's code, but models check the test itself.
     ProgramPtr program = result.program;
     if (const std::optional<Stm>& stm = request_.hardware.run.stm) {
       const auto coded = with_stm(*program, {*stm, request_.attempts});

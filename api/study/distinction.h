@@ -17,8 +17,8 @@ namespace ambit::api {
 /// Which differences count.
 enum class Direction : std::uint8_t {
   Any,
-  More,  ///< the first shows something that the second does not
-  Less,  ///< the second shows something that the first does not
+  More,  ///< the first subject shows a behaviour that the second does not show
+  Less,  ///< the second subject shows a behaviour that the first does not show
 };
 
 struct DistinctionRequest {

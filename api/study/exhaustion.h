@@ -20,10 +20,10 @@ struct ExhaustionRequest {
   double seconds = 0;    ///< time limit; 0 for no limit
 };
 
-/// Compares two kinds of reports on all programs within the bounds, and counts the differences. The first kind is the
-/// reports of detectors on every schedule. The second kind is the races of models with maximal prediction. Writes the
-/// log and calls `progress` about every second and at the end. Errors: unknown subjects or an invalid alphabet; a log
-/// with different settings; a log that cannot be read or written.
+/// Runs detectors on every schedule of all programs within the bounds, and compares their reports with the races of
+/// models with maximal prediction. Counts the differences. Writes the log and calls `progress` about every second and
+/// at the end. Errors: unknown subjects or an invalid alphabet; a log with different settings; a log that cannot be
+/// read or written.
 Result<study::Census> exhaust(const ExhaustionRequest& request, const std::atomic<bool>& interrupted,
                               const std::function<void(const study::Census&)>& progress);
 

@@ -22,7 +22,7 @@ struct Shard {
 /// Reads a shard such as "2/8". The first of eight shards is "1/8". Returns nothing if the text is not a shard.
 std::optional<Shard> read_shard(const std::string& text);
 
-/// Selects programs. Exactly one of cycle, name, random and bounds selects them.
+/// Selects programs by exactly one of the members cycle, name, random and bounds.
 struct GenerationRequest {
   std::string cycle = {};  ///< cycle for synthesis::read_cycle
   std::string access = "rlx.gpu";

@@ -59,8 +59,8 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Counts a detector's first race by the oracle's result about it in the same run. Records a refuted race if the
-/// detector wrongly claims that its first race is real.
+/// Counts a detector's first race in a run as real, unordered or refuted: this is the oracle's result about the race in
+/// the same run. If the detector wrongly claims that its first race is real, records a refuted race.
 void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
                       const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =

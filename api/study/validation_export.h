@@ -13,7 +13,7 @@
 namespace ambit::api {
 
 /// Returns a run in the text format of a stream of runs (docs/detectors/protocol.md). Errors: a name is too long for
-/// this format.
+/// the text format.
 Result<std::string> exported_run(const external::RunName& name, const Trace& trace);
 /// Returns a detector's answers about a run, as lines in the format of detector programs; empty if the detector failed.
 std::string exported_answers(const external::RunName& name, const Trace& trace, const detector::Detector& detector);
@@ -31,7 +31,7 @@ std::optional<Diagnostic> check_export(const std::vector<std::string>& files, co
 ///   answers/DETECTOR.jsonl   the answers of each detector, which validate --results reads
 ///
 /// Also removes old files of an earlier export: the runs in the other format, and answers of other detectors. Returns
-/// nothing if it wrote all files. Errors: two tests have the same name; a file cannot be written.
+/// nothing if all files were written. Errors: two tests have the same name; a file cannot be written.
 std::optional<Diagnostic> export_validation(const std::string& folder, const report::Validation& validation,
                                             const std::vector<ChosenDetector>& detectors, std::string_view version);
 
