@@ -78,7 +78,8 @@ Option add_argument(CLI::App& app, const std::string& name, Target& target, cons
 
 }  // namespace
 
-// The checks below have no description, because CLI11 would add it to the name of the option's value in --help.
+// The checks below have no description, because CLI11 would add a description to the name of the option's value in
+// --help.
 
 Option Option::describe(const std::string& description) const { return Option(*option_->description(description)); }
 Option Option::value_name(const std::string& name) const { return Option(*option_->type_name(name)); }

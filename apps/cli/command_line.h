@@ -17,15 +17,16 @@ class Option;
 
 namespace ambit::cli {
 
-/// An error in a command line. The parser throws it, and so do actions if their options contradict each other.
+/// An error in a command line. The parser throws this error. An action throws this error if its options contradict each
+/// other.
 class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& message) : std::runtime_error(message) {}
   UsageError(const std::string& option, const std::string& problem) : UsageError(option + ": " + problem) {}
 };
 
-/// A handle of an option, a flag or an argument. It is valid as long as the command line. Each setter returns the
-/// handle, so that calls can be chained.
+/// A handle of an option, a flag or an argument. The handle is valid until the command line is destroyed. Each setter
+/// returns the handle, so that calls can be chained.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
@@ -55,7 +56,7 @@ class Option {
   Option range(std::int64_t low, std::int64_t high) const;
   Option positive() const;
   Option not_negative() const;
-  /// Adds a check. `problem` receives the value as written. It returns an error, or an empty text if the value is
+  /// Adds a check. `problem` receives the value as written, and returns an error, or an empty text if the value is
   /// valid.
   Option check(const std::function<std::string(const std::string& value)>& problem) const;
   /// Like check(), but `problem` may change the value. Transformations run before all checks.
@@ -80,7 +81,7 @@ class Option {
   CLI::Option* option_;
 };
 
-/// A handle of a command, or of the program. It is valid as long as the command line.
+/// A handle of a command, or of the program. The handle is valid until the command line is destroyed.
 class Command {
  public:
   using Set = std::function<void(const std::string& value)>;

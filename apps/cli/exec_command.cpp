@@ -43,7 +43,7 @@ struct ExecCommand {
   bool quiet = false;
 };
 
-/// Returns the exit status. Errors that the driver of a GPU would report count as failures. If a signal ended the
+/// Returns the exit status. An error counts as a failure if the driver of a GPU would report it. If a signal ended the
 /// program, ends this process by the same signal, so that a caller sees the same end as without Ambit.
 int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   const auto is_error = [](const ProgramFinding& finding) { return finding.is_error && !finding.is_cut; };

@@ -12,8 +12,8 @@ class HelpFormatter : public CLI::Formatter {
   /// Returns the text in place of an argument's name: its possible values, "FILES|DIRS".
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_usage(const CLI::Option* option) const override;
-  /// Returns the text after an option's names: the name of its value and the default, " SECONDS [60]". The options that
-  /// it needs or excludes follow.
+  /// Returns the text after an option's names: the name of its value and the default, " SECONDS [60]". Then the text
+  /// lists the other options that the option needs or excludes.
   std::string make_option_opts(const CLI::Option* option) const override;
 };
 

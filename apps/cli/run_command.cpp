@@ -141,7 +141,8 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .group(kOnSimulator);
 }
 
-/// Rejects --runs and --seed for an exhaustive search. They have no effect, because the search runs each schedule once.
+/// Rejects --runs and --seed for an exhaustive search. The two options have no effect, because the search runs each
+/// schedule once.
 void require_schedule_options(Command command, const std::string& schedule) {
   if (schedule != sim::to_string(sim::ScheduleKind::Exhaustive)) return;
   for (const char* name : {"--runs", "--seed"}) {
@@ -150,8 +151,8 @@ void require_schedule_options(Command command, const std::string& schedule) {
   }
 }
 
-/// For Option::check: accepts a file for a trace. The extension of its name selects the format, as for `ambit detect`.
-/// Devices and pipes always receive text.
+/// For Option::check: accepts a file for a trace. The extension of the file's name selects the format, as for `ambit
+/// detect`. A trace written to a device or a pipe is always text.
 std::string trace_or_output(const std::string& file) {
   std::string problem = file_or_output(file);
   std::error_code error;

@@ -38,7 +38,7 @@ std::string address_of(const std::string& host, int port) {
 
 std::string is_seconds(const std::string& text) {
   double seconds = 0;
-  // The comparisons are false for "nan", so they reject it.
+  // The comparisons reject "nan", because a comparison with "nan" is false.
   const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;
   return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
 }

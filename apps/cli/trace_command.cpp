@@ -55,8 +55,8 @@ class Output {
     std::error_code error;
     if (path == "-") return;
     const bool exists = fs::exists(path, error);
-    // An existing file without write permission must cause an error. Renaming would replace it, so it is opened
-    // directly.
+    // An existing file without write permission must cause an error. Renaming would replace such a file, so the file is
+    // opened directly.
     const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
     if (!exists || is_own) {
       path_ = exists ? fs::canonical(path, error) : fs::path(path);  // if `path` is a link, the target of the link

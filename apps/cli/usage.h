@@ -19,10 +19,10 @@ std::optional<Command> find_command(Command program, const std::string& name);
 std::string unknown_command(Command program, const std::string& word);
 
 /// Returns an error for a long option with one dash. The parser would read -model as -m with the value "odel". Returns
-/// an empty text if there is no such option. `words`: the whole command line.
+/// an empty text if `words` has no long option with one dash. `words`: the whole command line.
 std::string misread_option(Command program, std::span<char* const> words);
 
-/// Call this function if a command line could not be read. Returns an error if its command does not accept some of the
+/// Call this function if a command line could not be read. Returns an error if the command does not accept some of the
 /// words. The error names similar words. Returns an empty text if the failure has another cause.
 std::string wrong_use(Command program);
 

@@ -26,7 +26,8 @@ std::vector<std::string> words_of(const std::string& value) {
   return words;
 }
 
-/// Returns whether a word is a possible value. Otherwise, it names a kind of value and has capital letters: "FILE".
+/// Returns whether a word is a possible value. A word with capital letters, such as "FILE", is not a value but names a
+/// kind of value.
 bool is_choice(std::string_view word) {
   return std::ranges::none_of(word, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -36,7 +37,7 @@ bool names_files(std::string_view word) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
-/// Sets a parameter's choices and paths. They follow from the words in the name of its value.
+/// Sets a parameter's choices and paths, which follow from the words in the name of the parameter's value.
 void explain_value(Parameter& parameter, const KnownNames& names) {
   parameter.is_list = parameter.value.find("[,") != std::string::npos;
   for (const std::string& word : words_of(parameter.value)) {

@@ -19,8 +19,8 @@ class AnswerCache {
   /// `bytes` must be a multiple of kGrain.
   explicit AnswerCache(std::size_t bytes);
 
-  /// The size of an entry (a request and its answer) is rounded up to a multiple of this number of bytes. This limits
-  /// the number of entries.
+  /// The size of an entry (a request and its answer) is rounded up to a multiple of this number of bytes. Rounding up
+  /// limits the number of entries.
   static constexpr std::size_t kGrain = 1024;
 
   std::optional<std::string> find(const std::string& request);
@@ -46,10 +46,11 @@ class AnswerCache {
   std::size_t bytes_;
   std::unique_ptr<char[]> memory_;
   std::size_t next_ = 0;  ///< where the next entry is written.
-  /// From the oldest to the newest: the entries from `next_` to the end of the buffer, then the entries before `next_`.
+  /// The entries from the oldest to the newest: first those from `next_` to the end of the buffer, then those before
+  /// `next_`.
   std::deque<Entry> entries_;
   std::uint64_t dropped_ = 0;  ///< number of dropped entries.
-  /// For each request, the number of its entry. Numbers count all entries since the start, including dropped entries.
+  /// For each request, the number of its entry. Entries are numbered since the start, including dropped entries.
   std::unordered_map<std::string_view, std::uint64_t> numbers_;
 };
 

@@ -14,8 +14,8 @@
 namespace ambit::server {
 
 /// Runs one thread for each connection, up to a limit. Further connections wait. If no connection waits, the thread
-/// ends, and the C library's allocator frees the memory that it keeps for the thread. In a pool of permanent threads,
-/// this memory would grow slowly.
+/// ends, and the C library's allocator frees the memory that it keeps for the thread. With a pool of permanent threads,
+/// the memory that the allocator keeps would grow slowly.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(std::size_t most) : most_(most) {}
@@ -32,8 +32,8 @@ class ConnectionThreads : public httplib::TaskQueue {
   }
 
  private:
-  /// Starts a thread. Returns false if the system cannot start another thread. In this case, the running threads serve
-  /// the waiting connections.
+  /// Starts a thread. If the system cannot start another thread, returns false, and the running threads serve the
+  /// waiting connections.
   bool start() {
     try {
       std::thread([this] { serve_all(); }).detach();

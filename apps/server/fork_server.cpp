@@ -26,8 +26,8 @@ namespace {
 constexpr std::chrono::milliseconds kLongestStart = std::chrono::minutes(1);
 static_assert(std::is_trivially_copyable_v<ChildLimits>);  // a message contains the bytes of the limits
 
-/// A message to the server process. It contains limits and two descriptors: the input with the request, and the output
-/// for the answer.
+/// A message to the server process: limits and two descriptors, one for the input with the request and one for the
+/// output with the answer.
 class Message {
  public:
   explicit Message(ChildLimits& limits) : part_{&limits, sizeof limits} {

@@ -10,14 +10,15 @@
 
 namespace ambit::server {
 
-/// A server process that answers requests in copies of itself. It loads libraries and models once, and forks a copy for
-/// each request. The copy answers the request and ends. The server process itself does not read requests.
+/// A server process that answers requests in copies of itself. The server process loads libraries and models once, and
+/// forks a copy of itself for each request. The copy reads the request, answers it and ends. The server process itself
+/// does not read requests.
 class ForkServer {
  public:
   /// `command`: the path and arguments of a program that calls serve_forks().
   explicit ForkServer(std::vector<std::string> command) : command_(std::move(command)) {}
 
-  /// Starts the process and waits until it is ready. Returns false if it cannot be started.
+  /// Starts the server process and waits until it is ready. Returns false if the process cannot be started.
   bool start();
 
   /// Starts a copy and returns its answer to `input`. The server process kills the copy at its limits, and lowers its

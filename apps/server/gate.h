@@ -9,8 +9,9 @@
 
 namespace ambit::server {
 
-/// Admits a limited number of requests ("visits") at a time, in the order of arrival. A long visit gives way: it moves
-/// to an extra place, and the next visit gets its place. Thus short visits wait only for short visits. Thread-safe.
+/// Admits a limited number of requests ("visits") at a time, in the order of arrival. A long visit moves to an extra
+/// place, and the next waiting visit gets the place that became free. While an extra place is free, short visits
+/// therefore do not wait for long visits. Thread-safe.
 class Gate {
  public:
   /// `places`: number of places for new visits; `beside`: number of extra places for long visits.

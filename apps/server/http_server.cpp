@@ -94,12 +94,12 @@ void set_options(int socket) {
 
 /// A server that works around limits of the HTTP library:
 ///
-/// - The library lets only five connections wait to be accepted. A sixth client tries again after one, three or seven
-///   seconds.
-/// - It accepts request heads of any length.
-/// - It sends a file once for each requested range, even if the ranges overlap.
-/// - It prefers brotli at its slowest level. Compressing the page's script with brotli takes more than half a second
-///   per request; gzip takes a hundredth of this time.
+/// - The library lets only five connections wait to be accepted. If a sixth client connects, this client tries again
+///   after one, three or seven seconds.
+/// - The library accepts request heads of any length.
+/// - The library sends a file once for each requested range, even if the ranges overlap.
+/// - The library prefers the compression brotli at its slowest level. Compressing the page's script with brotli takes
+///   more than half a second per request; gzip takes a hundredth of this time.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
@@ -240,9 +240,9 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Returns whether the cache may keep the answer. It must not keep refusals, and answers that may be better at
-  /// another time ("limited", see Worker). A request cannot insert the searched texts into an answer, because JSON
-  /// escapes its quotes.
+  /// Returns whether the cache may keep the answer. The cache must not keep refusals, and answers that may be better at
+  /// another time ("limited", see Worker). A request cannot insert the texts that this function searches for into an
+  /// answer, because JSON escapes quotes.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }

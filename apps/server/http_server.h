@@ -31,8 +31,8 @@ class HttpServer {
   enum class Bound : std::uint8_t { Yes, PortInUse, No };
   /// Binds the port.
   Bound bind();
-  /// Starts the ForkServer process whose copies compute answers. Returns false if the system cannot start it. If this
-  /// function is not called, the first request starts the process.
+  /// Starts the ForkServer process whose copies compute answers. Returns false if the system cannot start the process.
+  /// If this function is not called, the first request starts the process.
   bool prepare();
   /// Returns the bound port.
   int port() const;

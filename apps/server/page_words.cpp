@@ -9,8 +9,8 @@
 namespace ambit::server {
 namespace {
 
-/// Pairs of texts. The first text is a hint of another module about an option of the command line. The second text
-/// replaces it on the page. If one hint contains another hint, the longer hint comes first.
+/// Pairs of texts. The first text of a pair is a hint of another module about an option of the command line. The page
+/// shows the second text in place of the first. If one hint contains another hint, the longer hint comes first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWords{{
     // Unknown answers and their reasons
     {"raise --timeout, or try the other --engine", "make the test smaller, or ask fewer models"},

@@ -6,9 +6,9 @@
 /// The requests of the playground. Each function answers one kind of request.
 namespace ambit::server {
 
-/// Returns the verdict of each model. For an expectation about termination, also returns the verdict of its model under
-/// its scheduler. The answer is a test as in `ambit check --json`. Each result also has "words" (the words in the line
-/// of `ambit check`), "details" and "speaks_of_races". Throws BadRequest.
+/// Returns the verdict of each model. For an expectation about termination, also returns the verdict of the
+/// expectation's model under the expectation's scheduler. The answer is a test as in `ambit check --json`. Each result
+/// also has "words" (the words in the line of `ambit check`), "details" and "speaks_of_races". Throws BadRequest.
 Json check(const Request& request);
 
 /// Returns the outcomes that each model allows. The answer has the form of check(). Each result also has
@@ -29,8 +29,8 @@ Json explain(const Request& request);
 
 /// Returns the cheapest changes after which a model finds no race: {"fixes": [{model, goal, state, changes, diff,
 /// text}], "not_asked": [model]}. If a model finds no race in the test, the goal is that the condition cannot hold.
-/// "state" is "nothing to do", "found", "none" or "unknown". If it is "found", "changes", "diff" and "text" (the whole
-/// changed text) are present. Asks at most four models. Throws BadRequest.
+/// "state" is "nothing to do", "found", "none" or "unknown". If "state" is "found", the members "changes", "diff" and
+/// "text" (the whole changed text) are present. Asks at most four models. Throws BadRequest.
 Json fix(const Request& request);
 
 /// Returns the executions of the explanations as pictures in the DOT language: {"pictures": [{model, title, dot}],

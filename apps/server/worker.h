@@ -15,8 +15,8 @@ namespace ambit::server {
 /// A request has the form `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...]}`. "do" is one of
 /// check, outcomes, hover, complete, models, step, detect, explain, fix, graph.
 ///
-/// An answer with "limited" reached a time limit, and the same request may get a longer answer another time. All other
-/// answers depend on the request alone.
+/// If an answer has "limited", its computation reached a time limit, and the same request may get a longer answer
+/// another time. Answers without "limited" depend on the request alone.
 class Worker {
  public:
   /// `time`: the time in which the answer must be complete. Questions get less time. If a question reaches its limit,

@@ -17,7 +17,8 @@ function parsed(text) {
   }
 }
 
-/** Sends a request. A later request of the same `kind` cancels it, and its promise then never resolves. */
+/** Sends a request. A later request of the same `kind` cancels this request; the promise of a cancelled request never
+    resolves. */
 export async function ask(kind, request) {
   stop(kind);
   const control = new AbortController();

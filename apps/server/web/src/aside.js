@@ -1,5 +1,5 @@
 // If an opened link replaces the editor's text, the browser keeps the text until the user restores or declines it. The
-// page offers the latest of these texts.
+// page offers to restore the latest text that a link replaced.
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 import { problem } from "./texts.js";

@@ -1,4 +1,5 @@
-// The editor. It has colours, and locks lines of an exercise. The server provides errors, hovers and completion.
+// The editor, which highlights the syntax and locks lines of an exercise. The server provides errors, hovers and
+// completion.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
@@ -73,7 +74,7 @@ async function complete(context, name) {
   return { from, options: (answer.completions ?? []).map((one) => ({ label: one.label, apply: one.insert, info: one.detail })), validFor: /^[\w.-]*$/ };
 }
 
-// All colours are variables of style.css. Their values depend on the theme (light or dark).
+// All colours are variables of style.css. The values of these variables depend on the theme (light or dark).
 const theme = EditorView.theme({
   "&": { fontSize: "13.5px", backgroundColor: "var(--paper)", color: "var(--ink)" },
   ".cm-content, .cm-gutters": { fontFamily: "var(--mono)" },
@@ -122,8 +123,8 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
     get text() { return view.state.doc.toString(); },
     /** The open exercise, or null. */
     get exercise() { return openExercise(view.state); },
-    /** Replaces the text. In an exercise, locks the lines that judge it. If the text lacks one of these lines, changes
-        nothing and returns false. */
+    /** Replaces the text. In an exercise, locks the lines that judge the exercise. If the new text lacks one of these
+        lines, changes nothing and returns false. */
     open(text, exercise = null) {
       const ranges = exercise ? findLocked(exercise, text) : [];
       if (!ranges) return false;

@@ -1,5 +1,5 @@
-// The name of the text, and the choice among several tests in it. The extension selects the language; without it, the
-// server derives the language from the text.
+// The name of the text, and the choice among several tests in it. The extension of the name selects the language; for a
+// name without an extension, the server derives the language from the text.
 import { el } from "./dom.js";
 
 /** `name`, `which`: a field and a choice; `kind`: the element for the language; `changed()`: called when the name or

@@ -1,4 +1,5 @@
-// The open exercise, and the lines that judge it. Only the page itself can change these lines. Undo restores both.
+// The open exercise, and the lines that judge it. The user cannot change these lines; only the page itself can. Undo
+// restores the exercise and its lines.
 import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";

@@ -55,7 +55,7 @@ function request(what) {
   return ask("answer", { do: what, ...subject(), models: models.chosen });
 }
 
-/** Returns whether the shown tab checks every expectation of an exercise. It does not if the user chose models. */
+/** Returns whether the shown tab checks every expectation of an exercise. If the user chose models, returns false. */
 const isWholeCheck = () => tab === "verdicts" && models.chosen.length === 0;
 
 function judged(answer) {
@@ -63,7 +63,7 @@ function judged(answer) {
   return answer;
 }
 
-/** Checks the open exercise if the shown tab does not check it. */
+/** Checks the open exercise, unless the shown tab checks it. */
 async function judge() {
   const { exercise } = editor;
   if (!exercise || isWholeCheck()) return;
@@ -74,10 +74,10 @@ async function judge() {
 
 let timer;
 let shown = 0;
-/** Requests the tab's content and fills the panel with it. Until then, the panel is busy. */
+/** Requests the tab's content and fills the panel with it. The panel is busy until the content arrives. */
 async function show(more) {
   const mine = ++shown;
-  clearTimeout(timer); // this request also covers a pending change of the text
+  clearTimeout(timer); // this request also checks the text after a pending change
   find("status").textContent = "…";
   waiting.begin();
   judge();
@@ -176,8 +176,8 @@ function openOwn(text) {
   save();
 }
 
-/** Opens an exercise with the user's last text. If this text is for an older version, it can be restored without the
-    exercise. */
+/** Opens an exercise with the user's last text. If the user wrote this text for an older version of the exercise, opens
+    the initial text; the user can then open the last text without the exercise. */
 function openExercise(exercise) {
   const draft = exercises.draft(exercise) ?? exercise.text;
   if (put(draft, exercise)) return;
@@ -219,7 +219,7 @@ function drawExamples() {
 }
 
 async function share() {
-  // Does not set location.hash, because a change of it opens the link in this page.
+  // Does not set location.hash, because a change of location.hash makes this page open the link.
   history.replaceState(null, "", `#${await pack({ text: editor.text, name: file.given, models: models.chosen, tab })}`);
   save();
   try {

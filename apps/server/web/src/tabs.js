@@ -1,5 +1,5 @@
-// The tabs of the answers. They follow the WAI-ARIA pattern "tabs": the key Tab moves to the selected tab, and arrow
-// keys move to the other tabs.
+// The tabs of the answers. The tabs follow the WAI-ARIA pattern "tabs": the key Tab moves to the selected tab, and
+// arrow keys move to the other tabs.
 import { el } from "./dom.js";
 
 /** `titles`: the title of each key, in order; `choose(key)`: shows the tab with this key. */

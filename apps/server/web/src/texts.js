@@ -47,7 +47,8 @@ export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-// Matches a line of the test, and the line with a caret below it. These lines must not wrap; the message may.
+// Matches a line of the test, and the line with a caret below it. The two lines must not wrap; the message of an error
+// may wrap.
 const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
 
 /** Returns the lines of an error. Lines with a column keep their layout, and other long lines wrap. */
