@@ -53,7 +53,7 @@ struct PlacedGroup {
   int depth = 0;
 };
 
-/// Half of an arrow: the line that ends at the label, or the line that begins there.
+/// Half of an arrow: the line from the arrow's start to its label, or the line from the label to the arrow's end.
 struct PlacedLine {
   std::string from;
   std::string to;
@@ -93,8 +93,8 @@ struct Drawing {
 /// Returns the width in points of the longest line of a text in the font of events, rounded up.
 double text_width(std::string_view text);
 
-/// Returns a colour such as "#0072B2". Colour-blind readers can distinguish it from the colours of other arrows
-/// (palette of Okabe and Ito).
+/// Returns the colour of an arrow, such as "#0072B2". Colour-blind readers can distinguish the colours of all kinds of
+/// arrows (palette of Okabe and Ito).
 std::string_view arrow_colour(ArrowKind kind);
 
 /// Returns the drawing in the DOT language with fixed positions, as input for `neato -n2`.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kLetter = 6.6;  ///< maximal width of a letter of the font
 
-/// Maximal number of nodes for which Graphviz routes the lines. Its time grows with the cube of this number: 15 ms for
-/// 24 nodes, 150 ms for 55.
+/// Maximal number of nodes for which Graphviz routes the lines. The time of Graphviz grows with the cube of the number
+/// of nodes: 15 ms for 24 nodes, 150 ms for 55.
 constexpr std::size_t kManyNodes = 24;
 
 constexpr double kHeadLength = 7;  ///< length of an arrow's head: Graphviz' 10 points times `arrowsize`

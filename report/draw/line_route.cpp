@@ -54,7 +54,7 @@ Inside inside(const Box& box, const Point& a, const Point& b) {
 Box larger(const Box& box, double margin) { return {box.x, box.y, box.width + 2 * margin, box.height + 2 * margin}; }
 
 bool is_hit(const Box& box, double margin, const Point& a, const Point& b) {
-  // The test uses a smaller margin, so that lines may run along the corners of the margin.
+  // The box grows by slightly less than the margin, so that lines may run along the corners of the margin.
   return !inside(larger(box, margin * 0.9), a, b).is_empty();
 }
 
@@ -145,7 +145,7 @@ class CurveWriter {
   explicit CurveWriter(const Point& start) : at_(start), text_(write(start)) {}
 
   void line_to(const Point& to) { curve(between(at_, to, 1.0 / 3), between(at_, to, 2.0 / 3), to); }
-  /// Appends a quadratic curve. Its control point is `turn`.
+  /// Appends a quadratic curve with the control point `turn`.
   void round(const Point& turn, const Point& to) { curve(between(at_, turn, 2.0 / 3), between(to, turn, 2.0 / 3), to); }
   const std::string& text() const { return text_; }
   static std::string write(const Point& point) { return fmt::format("{:.1f},{:.1f}", point.x, point.y); }

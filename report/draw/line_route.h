@@ -11,8 +11,8 @@ namespace ambit::report {
 /// The box at one end of a line, and the side at which the line ends.
 struct LineEnd {
   Box box;
-  /// Whether the line ends at the middle of the box's right side. Otherwise, it points to the middle of the box and
-  /// ends at the border.
+  /// Whether the line ends at the middle of the box's right side. If false, the line points to the middle of the box
+  /// and ends at the border.
   bool at_right_side = false;
 };
 

@@ -21,7 +21,7 @@ struct Arrow {
   bool matters = false;  ///< whether the arrow is on the explained cycle or path; such an arrow is thick
 };
 
-/// A missing fence. The picture shows it between two events of a thread.
+/// A missing fence, which the picture shows between two events of a thread.
 struct Ghost {
   events::EventId before = events::kNoEvent;  ///< the event that would follow the fence
   std::string text;
@@ -42,9 +42,9 @@ struct PictureOptions {
   bool all = false;  ///< whether to show initial writes and every pair of coherence and from-reads
 };
 
-/// Returns the execution that an explanation shows. For an allowed outcome, this is an execution with the outcome. For
-/// a forbidden outcome, it is the nearest execution, with the cycle that forbids the outcome. Returns nothing if there
-/// is no execution to show (unreachable, unknown).
+/// Returns the execution that an explanation shows. For an allowed outcome, returns an execution with the outcome. For
+/// a forbidden outcome, returns the nearest execution, with the cycle that forbids the outcome. Returns nothing if
+/// there is no execution to show (unreachable, unknown).
 std::optional<Picture> picture_of(const explain::OutcomeExplanation& explanation, std::string_view question,
                                   const PictureOptions& options);
 /// Returns an execution with the first race, its paths and its missing link. If there is no race, returns an execution

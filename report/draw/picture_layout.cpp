@@ -108,8 +108,8 @@ class Layouter {
     return many_warps ? fmt::format("{}  (warp {})", thread.name, thread.place.warp) : thread.name;
   }
 
-  /// Returns the width of the space between two columns. It contains the padding of the groups that end there, and the
-  /// widest label.
+  /// Returns the width of the space between two columns. The space contains the padding of the groups that begin or end
+  /// between the columns, and the widest label.
   double gutter(const Column& left, const Column& right) const {
     double label = 0;
     for (const Arrow& arrow : picture_.arrows) label = std::max(label, text_width(arrow.label));
@@ -162,7 +162,8 @@ class Layouter {
     }
   }
 
-  /// Places initial writes in a row above all other events. Omits an initial write if no arrow begins or ends there.
+  /// Places initial writes in a row above all other events. Omits an initial write if no arrow begins or ends at this
+  /// write.
   void place_initial() {
     std::vector<EventId> used;
     for (const Arrow& arrow : picture_.arrows) {
@@ -258,7 +259,7 @@ class Layouter {
     }
   }
 
-  /// Makes the existing lines between two events thick. Program order has already drawn them thin.
+  /// Makes the lines between two events thick. These lines show program order, and were thin until now.
   void emphasise(const std::string& from, const std::string& to) {
     std::string at = from;
     while (at != to) {

@@ -23,7 +23,7 @@ using detector::Observation;
 /// Number of rows that are kept before and after an access that is part of a race.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// If there are this many sections or edges, the sections and edges without a row are removed.
+/// If the number of sections or edges reaches this limit, the sections and edges without a row are removed.
 constexpr std::size_t kMany = 4096;
 
 /// Reads the trace once and keeps the rows to draw.
@@ -90,8 +90,8 @@ class TimelineRecorder : public detector::Detector {
 
   bool is_drawn(std::uint32_t thread) const { return thread < columns_.size() && columns_[thread] == Column::Yes; }
 
-  /// Returns whether a thread has a column. Decides this at the thread's first event: the thread gets a column if any
-  /// is left.
+  /// Returns whether a thread has a column. The decision falls at the thread's first event: the thread gets a column if
+  /// a column is left.
   bool decide(std::uint32_t thread) {
     if (thread >= columns_.size()) columns_.resize(thread + 1, Column::Undecided);
     if (columns_[thread] == Column::Undecided) columns_[thread] = wants(thread) ? Column::Yes : Column::No;

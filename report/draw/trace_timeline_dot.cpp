@@ -28,8 +28,8 @@ constexpr std::size_t kManyRows = 25;  ///< with more rows, the names of threads
 /// colour is not the only sign.
 constexpr std::array<std::string_view, 5> kSections = {"#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#F0E442"};
 
-/// A line from one event to another. It runs along the row of the first event, then down next to the second thread,
-/// then into the row of the second event.
+/// A line from one event to another. The line runs along the row of the first event, then down next to the second
+/// thread, then into the row of the second event.
 struct Route {
   std::size_t from_row = 0;
   std::size_t to_row = 0;

@@ -72,8 +72,8 @@ std::vector<std::string> reasons_of(const ModelResult& result, const Program& pr
   return reasons;
 }
 
-/// Returns the model's answer in two short lines: how often the condition holds, and whether there is a race. If one of
-/// these questions was not asked, its answer is "-".
+/// Returns the model's answer in two short lines: how often the condition holds, and whether there is a race. If a
+/// question was not asked, its line is "-".
 HtmlCell in_short(const ModelResult& result) {
   const ResultWords words = words_of(result);
   const auto said = [](const std::string& word) { return word == "-" ? std::string() : word; };

@@ -15,7 +15,7 @@ namespace {
 
 using Place = HtmlCell::Place;
 
-/// Returns a table cell with a verdict about races. Its sort key puts racy tests first.
+/// Returns a table cell with a verdict about races. The cell's sort key puts racy tests first.
 HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   const std::optional<bool> race = judge.race;
   HtmlCell cell;
@@ -100,8 +100,8 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
-/// Returns the paragraph for a campaign without a forbidden outcome. If this is unknown for some tests, the paragraph
-/// says so.
+/// Returns the paragraph for a campaign without a forbidden outcome. If it is unknown for some tests whether they have
+/// a forbidden outcome, the paragraph mentions this.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||

@@ -17,8 +17,8 @@
 
 namespace ambit::report {
 
-// A site is a folder of pages. It needs no server, and its pages load no other files. `index.html` has tables, and each
-// test has a page. `check`, `validate` and `crossval` all fill TestPage with their data.
+// A site is a folder of pages. A site needs no server, and a page loads no other files. `index.html` has tables, and
+// each test has a page. `check`, `validate` and `crossval` all fill TestPage with their data.
 
 /// The answer of one model about the test.
 struct PageVerdict {
@@ -36,7 +36,7 @@ struct PageFinding {
   std::string detector;
   std::string found;  ///< "in 4 of 6 runs"
   Tone tone = Tone::Plain;
-  /// Sentences about the detector's first reports. If the detector does not judge the test, the reason.
+  /// Sentences about the detector's first reports, or the reason why the detector does not judge the test.
   std::vector<std::string> remarks;
 };
 

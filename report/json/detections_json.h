@@ -8,7 +8,8 @@ namespace ambit::report {
 
 /// An element of "detections" (docs/reference/cli/run.md).
 nlohmann::ordered_json detections_json(const Detections& found);
-/// Reads an element of "detections". Throws nlohmann::json::exception if the JSON does not have this form.
+/// Reads an element of "detections". Throws nlohmann::json::exception if the JSON does not have the form of such an
+/// element.
 Detections read_detections(const nlohmann::ordered_json& json);
 
 }  // namespace ambit::report

@@ -31,7 +31,8 @@ Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std
                     "each line after the first is a result that ambit crossval wrote");
 }
 
-/// Returns whether a log may lack the setting. Logs of older versions lack it, so a missing value is not a difference.
+/// Returns whether a log may lack the setting. Logs of older versions lack the setting with the hash of the rules, so a
+/// missing value is not a difference.
 bool may_be_unknown(const std::string& setting) { return setting == kRulesSetting; }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Line {
 };
 
 /// The answers about one test that do not depend on hardware, such as the answers of models. All results of the test
-/// must agree about them.
+/// must have the same such answers.
 class Agreement {
  public:
   explicit Agreement(const Line& first) : first_(&first) {}
@@ -118,7 +118,8 @@ void add(CrossIncidents& into, const CrossIncidents& from) {
   }
 }
 
-/// Adds each element of `from` to the element of `into` with the same name. If there is no such element, appends it.
+/// Adds each element of `from` to the element of `into` with the same name. If `into` has no element with this name,
+/// appends the element of `from`.
 template <typename T>
 void add_by_name(std::vector<T>& into, const std::vector<T>& from, std::string T::*name) {
   for (const T& one : from) {

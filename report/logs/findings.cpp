@@ -214,8 +214,8 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Returns the place of the model's first expectation in the file. If there is no such expectation, returns the place
-  /// of the condition.
+  /// Returns the place of the model's first expectation in the file. If the file has no expectation about the model,
+  /// returns the place of the condition.
   FindingPlace question_place(const ModelResult& result) const {
     if (result.verdict) {
       for (const Expectation& one : program_.expectations) {
@@ -303,7 +303,7 @@ std::string kinds_text(const DetectedPair& pair) {
   return fmt::format(", {}: {}", level, fmt::join(texts, ", "));
 }
 
-/// If all detectors describe the pair by the same sentence, returns this sentence. Otherwise returns an empty text.
+/// Returns the sentence that describes the pair, if all detectors have the same sentence; otherwise an empty text.
 std::string shared_sentence(const DetectedPair& pair) {
   const std::string& sentence = pair.races.front().sentence;
   for (const std::string& detector : pair.detectors) {

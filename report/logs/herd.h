@@ -19,8 +19,8 @@ std::vector<std::string> log_columns(const Program& program);
 /// same test.
 class LogNames {
  public:
-  /// Returns the test's name in the log. This is the test's own name, followed by a suffix such as ".2" if a different
-  /// test has the same name.
+  /// Returns the test's name in the log: the test's own name, followed by a suffix such as ".2" if a different test has
+  /// the same name.
   std::string name_of(const TestResult& test);
 
  private:

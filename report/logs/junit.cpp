@@ -88,8 +88,8 @@ void JUnit::add(const TestResult& test) {
   }
 }
 
-/// Adds a verdict without an expectation. It is not a failure, so its case is "skipped". The text mentions a race if
-/// the verdict has one.
+/// Adds a verdict without an expectation. Such a verdict is not a failure, so the case is "skipped". The text mentions
+/// a race if the verdict has one.
 void JUnit::add_unexpected(const TestResult& test, const ModelResult& result, const std::string& name) {
   const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
   const std::string message = has_race ? "no expectation: " + words_of(result).race : "no expectation";

@@ -25,7 +25,7 @@ Names names_of(const States& states) {
   return names;
 }
 
-/// Removes all other names from the states, and merges states that become equal.
+/// Keeps only the names `names` in the states, and merges states that become equal.
 States restricted(const States& states, const Names& names) {
   States result;
   for (const auto& [state, count] : states) {
@@ -61,8 +61,8 @@ Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) 
   return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
-/// Removes all names from the states that only one of the tests has, and adds a warning about them. Returns false if
-/// the tests have no names in common.
+/// If only one of the two tests has a name, removes the name from the states. Adds a warning about the removed names.
+/// Returns false if the tests have no names in common.
 bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
                         TestComparison& result) {
   const Names in_first = names_of(a);

@@ -56,8 +56,8 @@ LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 /// Returns the comparison as text. `quiet`: whether to omit tests without a difference.
 std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
 
-/// Returns one JSON document about all comparisons (docs/reference/logs.md). It ends in a newline. `errors`: the error
-/// messages about logs that could not be read.
+/// Returns one JSON document about all comparisons (docs/reference/logs.md). The document ends in a newline. `errors`:
+/// the error messages about logs that could not be read.
 std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
                              const std::vector<std::string>& errors = {});
 

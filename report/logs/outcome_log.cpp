@@ -112,7 +112,8 @@ class LogReader {
     return true;
   }
 
-  /// Returns a source for an error message. It has only this line, because the rest of the file is not in memory.
+  /// Returns a source for an error message. The source has only the line `line`, because the rest of the file is not in
+  /// memory.
   SourceFilePtr file_of(std::string_view text, std::uint32_t line) const {
     std::string lines(line == 0 ? 0 : line - 1, '\n');
     return std::make_shared<const SourceFile>(SourceFile{log_.path, lines.append(text)});
@@ -147,7 +148,7 @@ class LogReader {
     return true;
   }
 
-  /// Parses `Undecided NAME under MODEL: why`. This line replaces a test whose answer is not complete.
+  /// Parses `Undecided NAME under MODEL: why`. A log has such a line in place of a test whose answer is not complete.
   bool is_undecided_test() {
     if (!text_.starts_with("Undecided ")) return false;
     const std::vector<std::string_view> words = words_of(text_);

@@ -10,9 +10,9 @@
 
 namespace ambit::report {
 
-/// A final state in normal form, such as "0:r1=1; data[1]=0; x=2;". The names are sorted. They have no brackets, and
-/// threads have no P: "0:r1", not "P0:r1". Numbers are decimal. A name without a value is a fault. The text is empty if
-/// no values are observed.
+/// A final state in normal form, such as "0:r1=1; data[1]=0; x=2;". The names are sorted. Names have no brackets, and
+/// threads have no P: "0:r1", not "P0:r1". Numbers are decimal. A name without a value stands for a fault. The text is
+/// empty if no values are observed.
 using LogState = std::string;
 
 /// Returns the names and values of a state.
@@ -24,7 +24,7 @@ LogState state_of(const std::map<std::string, std::string>& bindings);
 struct LoggedTest {
   std::string name;
   std::map<LogState, std::uint64_t> states;  ///< number of occurrences of each state; 1 if the log has no counts.
-  /// Whether a machine showed the states (litmus7), instead of a model that allows them (herd7).
+  /// Whether the states are observations on a machine (litmus7) and not the states that a model allows (herd7).
   bool is_histogram = false;
   /// Whether the log has herd7's line "Loop": the test has a loop that ran further than herd7 explored.
   bool is_cut = false;

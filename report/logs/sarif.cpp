@@ -130,8 +130,8 @@ Json location_json(const FindingPlace& place, const std::string& folder) {
   return location;
 }
 
-/// Returns the fingerprint of a finding. It identifies the finding in later versions of a source, if the lines that the
-/// finding names have the same text.
+/// Returns the fingerprint of a finding. If the lines that a finding names keep their text, the fingerprint identifies
+/// the finding in later versions of the source.
 std::string fingerprint(const Finding& finding, const std::string& folder) {
   std::string text = finding.rule + "\n" + finding.subject;
   for (const FindingPlace& place : finding.places) text += "\n" + path_uri(place.file, folder) + "\n" + place.text;

@@ -33,8 +33,9 @@ class Sarif {
   std::vector<std::string> errors_;
 };
 
-/// Converts a path into a URI. If the path is below `folder`, the URI is relative to `folder`. Other absolute paths
-/// become file:// URIs. Other relative paths do not change. Percent-encodes characters that a URI reserves (RFC 3986).
+/// Converts a path into a URI. If the path is below `folder`, the URI is relative to `folder`. An absolute path outside
+/// `folder` becomes a file:// URI. A relative path stays relative. Percent-encodes characters that a URI reserves (RFC
+/// 3986).
 std::string path_uri(const std::string& path, const std::string& folder);
 
 }  // namespace ambit::report

@@ -42,7 +42,8 @@ struct CrossOutcome {
   std::string outcome;  ///< "P1:r0 == 1, P1:r1 == 0"
   std::uint64_t runs = 0;
   std::vector<std::string> allowed_by;  ///< models that allow the outcome.
-  /// Models that forbid the outcome. If a model's answer is incomplete, the model may be in neither of these lists.
+  /// Models that forbid the outcome. If a model's answer is incomplete, the model may be missing in both `allowed_by`
+  /// and `forbidden_by`.
   std::vector<std::string> forbidden_by;
 };
 
@@ -69,7 +70,7 @@ struct CrossRow {
   std::string device;  ///< name of the device, or kSimulator
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> more_seeds;  ///< if the row is a sum: the seeds of the other runs.
-  /// With a budget, a test can have several results under one seed, called parts. This is the number of the part;
+  /// With a budget, a test can have several results under one seed, called parts. `part` is the number of the part;
   /// tables add the parts.
   std::uint64_t part = 0;
   std::uint64_t spent_milliseconds = 0;  ///< seconds of the campaign's budget that this part used
@@ -89,7 +90,7 @@ struct CrossRow {
 
   /// Returns the verdicts of models and detectors about races, in the order of the table: first models, then detectors.
   /// A detector inside the kernel follows the detector with the same name that processes recorded runs. The verdicts
-  /// refer to this row.
+  /// contain references to this row.
   std::vector<CrossJudge> judges() const;
   bool has_forbidden() const;
   /// Returns the number of runs about which nothing is known. Logs of older versions lack information about some runs.

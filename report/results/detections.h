@@ -37,7 +37,8 @@ std::optional<bool> race_verdict(const Detections& found);
 enum class RaceFrequency : std::uint8_t { Unknown, NoRun, SomeRuns, EveryRun };
 RaceFrequency race_frequency(const Detections& found);
 
-/// Keeps the races that most runs reported. Counts the reports of other races as `uncounted`.
+/// Keeps the `most` races that were reported in the largest numbers of runs. Adds the reports of all other races to
+/// `uncounted`.
 void keep_most_frequent(Detections& found, std::size_t most);
 /// Adds another series of runs of the same test.
 void add(Detections& into, const Detections& from);

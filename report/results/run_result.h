@@ -28,10 +28,10 @@ struct RunResult {
   /// Rendered errors after which the counts are still valid; may be empty.
   std::string trouble;
   bool was_run = true;  ///< false if the user interrupted before the test began.
-  /// Whether the user interrupted. The counts then cover the runs before the interrupt.
+  /// Whether the user interrupted the runs. After an interrupt, the counts cover the runs before the interrupt.
   bool is_interrupted = false;
-  /// Whether the result has every possible outcome. If so, the counts are numbers of different executions, not of
-  /// sampled runs.
+  /// Whether the result has every possible outcome. In an exhaustive result, the counts are numbers of different
+  /// executions, not of sampled runs.
   bool is_exhaustive = false;
   std::string why_incomplete;  ///< limit at which a search for all outcomes stopped; empty if it did not stop early
   bool is_search = false;      ///< whether the run was a search for all outcomes, complete or not
@@ -40,7 +40,7 @@ struct RunResult {
   std::vector<std::pair<std::string, std::variant<std::string, std::uint64_t>>> settings;
   Histogram histogram;
   std::vector<AllowedOutcomes> models;
-  /// Reports of detectors inside the kernel. The histogram does not include their runs.
+  /// Reports of detectors inside the kernel. The histogram does not include the runs with detectors.
   std::vector<Detections> detections;
   std::vector<std::string> remarks;  ///< further remarks of the backend, one line each
 

@@ -38,7 +38,7 @@ struct ToolTable {
   std::vector<SuiteAbout> suites = {};
   std::uint64_t runs = 0;     ///< number of runs of each program
   std::vector<ToolRow> rows;  ///< sorted by number.
-  /// Number of tests without a row. An interrupt stopped them, or they belong to other shards.
+  /// Number of tests without a row. Such a test did not run because of an interrupt, or belongs to another shard.
   std::size_t not_run = 0;
 };
 

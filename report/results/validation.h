@@ -15,7 +15,7 @@
 
 namespace ambit::report {
 
-/// The results of the oracle about a detector's first races: one race for each run with a report.
+/// The numbers of a detector's first races by the oracle's result. Each run with a report has one first race.
 struct FirstRaces {
   std::uint64_t real = 0;       ///< some reordering of the run shows the race
   std::uint64_t unordered = 0;  ///< only a read that synchronises nothing keeps the two accesses apart
@@ -47,7 +47,7 @@ struct DetectorCost {
 
 /// The answer of one detector about one test.
 struct ValidationFinding {
-  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer.
+  std::string not_judged;  ///< why the detector has no answer; empty if it has an answer
   /// For each run, whether the detector reported a race. The value is absent if the detector reported no race but
   /// stopped early.
   std::vector<std::optional<bool>> racy;
@@ -92,13 +92,13 @@ struct ValidationTest {
   std::string runs_are;                   ///< description of the runs: "all schedules that differ"
   std::string incomplete;                 ///< why the runs do not show that there is no race; empty if they show it
   std::vector<std::string> schedules;     ///< for each run, its schedule in short form: "b0t0 x3, b1t0 x8"
-  std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events.
+  std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events
   /// For each run, its number among all runs of the simulator. This numbering includes dropped runs.
   std::vector<std::uint64_t> run_numbers;
   std::vector<ValidationFinding> findings;  ///< one element for each detector
-  std::vector<ValidationVerdict> verdicts;  ///< number of runs with a pair that only a read keeps apart (oracle)
-  std::uint64_t unordered_runs = 0;         ///< number of runs with a predictable race (oracle)
-  std::uint64_t predictable_runs = 0;       ///< number of runs in which the oracle finds a predictable race
+  std::vector<ValidationVerdict> verdicts;  ///< one element for each model
+  std::uint64_t unordered_runs = 0;         ///< number of runs with a pair that only a read keeps apart (oracle)
+  std::uint64_t predictable_runs = 0;       ///< number of runs with a predictable race (oracle)
   bool oracle_is_open = false;              ///< whether the oracle could not decide some run
   std::string oracle_by_run;                ///< a mark for each run: P, u, . or ?
   std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
@@ -124,7 +124,7 @@ struct Validation {
   std::vector<std::string> detectors;
   std::vector<std::string> models;
   std::vector<ValidationTest> tests;
-  /// for each detector, options for `ambit detect`: " -O gwcp.overlap=either".
+  /// Each detector's name for `ambit detect --detector`; empty if `ambit detect` cannot select the detector by a name.
   std::vector<std::string> detector_words;
   std::vector<std::string> detector_options;  ///< each detector's options for `ambit detect`: " -O gwcp.overlap=either"
   /// Options that make `ambit detect` repeat the runs: " --schedule pct ...".

@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A share: part / whole. It is undefined if the whole is 0.
+/// A share: part / whole. If the whole is 0, the share is undefined.
 struct Share {
   std::uint64_t part = 0;
   std::uint64_t whole = 0;
@@ -29,10 +29,10 @@ Interval wilson_interval(const Share& share);
 /// The score of one detector. The reference is the label. Tests without a label or a known answer of the detector do
 /// not count.
 struct DetectorScore {
-  Share precision;            ///< share of racy tests in the tests with a report
-  Share recall;               ///< share of tests with a report in the racy tests
-  Share recall_in_every_run;  ///< share of tests with a report in every run in the racy tests
-  Share racy_runs;            ///< share of runs with a report in the runs of racy tests
+  Share precision;            ///< share of racy tests among the tests with a report
+  Share recall;               ///< share of tests with a report among the racy tests
+  Share recall_in_every_run;  ///< share of tests with a report in every run among the racy tests
+  Share racy_runs;            ///< share of runs with a report among the runs of racy tests
   FirstRaces first_races;
 };
 
@@ -62,8 +62,8 @@ DetectorScore score_of(const Validation& validation, std::size_t detector);
 /// Returns the tests in which the oracle finds races, grouped by the kinds of these races. A test with races of two
 /// kinds is in both groups.
 std::vector<SortScore> scores_by_kind(const Validation& validation);
-/// Like scores_by_kind(), but groups by level. The level of a race is the narrowest group of threads that contains both
-/// threads: one warp, one block, the device.
+/// Like scores_by_kind(), but groups the tests by the levels of their races. The level of a race is the narrowest group
+/// of threads that contains both threads: one warp, one block, the device.
 std::vector<SortScore> scores_by_level(const Validation& validation);
 /// Returns the pairs of detectors that differ in some run, in the order of the detectors.
 std::vector<Difference> differences(const Validation& validation);

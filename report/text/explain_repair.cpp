@@ -310,8 +310,8 @@ class RepairWords {
   }
 
   /// Returns whether the fence can be the release or the acquire that is missing in a release-acquire pair. Returns
-  /// false after an acquire read, because the read already acquires, and before a release write. Also returns false if
-  /// the thread whose write was read has no access before this write.
+  /// false for a fence after an acquire read or before a release write, because the access already has the effect of
+  /// the fence. Also returns false if the thread whose write was read has no access before this write.
   bool helps_in_pairs(const Edit& edit) const {
     const auto is_ordered = [&](const events::Event& event, Order order) {
       return (event.order == order || event.order == Order::AcqRel || event.order == Order::SeqCst) &&

@@ -14,8 +14,9 @@ using explain::Link;
 
 bool is_sentence(const Link& link) { return !link.phrase.empty() && !link.is_role(); }
 
-/// Chooses a relation to show if each relation only wraps the next. Returns the first relation with a phrase. If no
-/// relation has a phrase, returns the first relation that is more than a choice between relations.
+/// Chooses a relation to show from a sequence of relations, each of which has the next relation as its only part.
+/// Returns the first relation with a phrase. If no relation has a phrase, returns the first relation that is more than
+/// a choice between relations.
 const Link& informative(const Link& outermost) {
   const Link* narrower = nullptr;
   for (const Link* link = &outermost;; link = &link->parts.front()) {
@@ -122,7 +123,8 @@ std::string StepWords::rule_text(const Link& link, Detail detail) const {
   return fmt::format("{}: from {} to {}", link.name, first, second);
 }
 
-/// Describes the premises of a rule (patterns and reads) in one line. Returns nothing if they need more than one line.
+/// Describes the premises of a rule (patterns and reads) in one line. Returns nothing if the premises need more than
+/// one line.
 std::optional<std::string> StepWords::clauses(const Link& link) const {
   const auto is_one_operation = [&](events::EventId a, events::EventId b) {
     return a == b || graph_.events[a].rmw_partner == b;

@@ -17,7 +17,7 @@ struct ExplainOptions {
 inline constexpr std::size_t kUnbroken = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kScreen = 40;
 
-/// The question about a test's own condition. For `forall`, it asks whether the condition can fail.
+/// The question about a test's own condition. For `forall`, the question is whether the condition can fail.
 struct OwnQuestion {
   std::shared_ptr<const Program> program;  ///< program whose proposition is the question
   std::string text;
@@ -43,7 +43,7 @@ std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& ex
                                            const explain::Repair& repair);
 
 /// Returns a note if Ambit did not try all smaller changes, or if the effect of some changes is unknown. Returns an
-/// empty text if it tried all changes and knows their effects.
+/// empty text if Ambit tried all smaller changes and knows the effect of each change.
 std::string untried_text(std::size_t untried, std::size_t undecided);
 
 /// Breaks `text` at spaces into lines of at most `width` columns. Indents all lines after the first by `indent`.

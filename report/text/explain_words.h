@@ -40,7 +40,8 @@ class EventWords {
 /// Inserts the names `first` and `second` of two events into a phrase of a model (rules::Definition::phrase).
 std::string filled(std::string_view phrase, std::string_view first, std::string_view second);
 
-/// Flattens a chain. Then merges each inverse reads-from step and the following coherence step into a from-reads step.
+/// Flattens a chain. Then replaces each inverse reads-from step and the following coherence step by one from-reads
+/// step.
 explain::Chain readable(const events::EventGraph& graph, const explain::Chain& chain);
 
 /// Returns a text that names the lines: "lines 4, 7 and 9" or "line 4".

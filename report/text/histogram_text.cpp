@@ -23,7 +23,7 @@ bool holds(const RunResult& result, const std::vector<Value>& outcome) {
   return proposition && evaluate(*proposition, outcome) != 0;
 }
 
-/// Returns a bar. Its length is at least 1 if the count is not 0.
+/// Returns a bar. The length of the bar is at least 1 if the count is not 0.
 std::string bar(std::uint64_t count, std::uint64_t most) {
   const std::uint64_t width = (count * kBarWidth + most - 1) / most;
   return std::string(static_cast<std::size_t>(width), '#');

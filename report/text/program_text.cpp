@@ -95,7 +95,8 @@ std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramRepo
   const std::string nothing = !report.errors.empty() ? style.doubtful("not known")
                               : !report.is_complete  ? style.doubtful("none in the part that ran")
                                                      : style.good("none");
-  // Some detectors always run, such as the detector of streams. They appear in the table only if they found a race.
+  // Some detectors always run, such as the detector of streams. The table lists such a detector only if it found a
+  // race.
   std::vector<std::string> detectors = run.detectors;
   for (const ProgramRace& race : report.races) {
     if (std::ranges::find(detectors, race.detector) == detectors.end()) detectors.push_back(race.detector);

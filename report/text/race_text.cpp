@@ -70,8 +70,8 @@ std::vector<std::string> words(const std::vector<RaceReport>& races, WordOf word
   return all;
 }
 
-/// Describes the common properties of the races of a pair. Then describes one of the races, with its witness if it has
-/// one.
+/// Describes the common properties of the races of a pair. Then describes one of these races, with the witness of the
+/// race if there is one.
 std::string race_text(const DetectionResult& result, const DetectorFindings& findings, const ReportedPair& pair,
                       const SourceLine& source_line, const Style& style) {
   std::vector<RaceReport> races;

@@ -42,7 +42,7 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789. ()of") == std::string::npos;
 }
 
-/// Returns whether the cells of a column are numbers. Such columns are aligned to the right.
+/// Returns whether the cells of a column are numbers. Columns of numbers are aligned to the right.
 bool has_numbers(const ScoreTable& table, std::size_t column) {
   return std::ranges::all_of(table.rows, [&](const std::vector<std::string>& row) {
     return column >= row.size() || row[column].empty() || is_number(row[column]);

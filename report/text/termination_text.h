@@ -16,7 +16,7 @@ std::string_view to_string(termination::Wait::Kind kind);
 std::string termination_summary(const termination::TerminationVerdict& verdict);
 
 /// Returns a complete text of a termination verdict. The text lists each thread that does not end: its place, what it
-/// waits for, and what it sees. An execution that leads there follows.
+/// waits for, and what it sees. After the list, the text shows an execution that leads to this state.
 std::string termination_text(const termination::TerminationVerdict& verdict, const Style& style, Detail detail);
 
 }  // namespace ambit::report

@@ -154,7 +154,7 @@ std::vector<std::string> reasons_for(const ValidationTest& test, Possibility rac
 }
 
 /// For a test with a race that detectors report only in some runs: returns a line for each group of detectors that
-/// report no race in the same runs. The models' reasons for the race follow.
+/// report no race in the same runs. After these lines, returns the models' reasons for the race.
 std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
   std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {

@@ -52,8 +52,8 @@ struct ShownWitness {
 };
 struct ShownWitnesses {
   std::map<std::string, ShownWitness> by_text;  ///< executions in the output; the key is an execution's text.
-  /// The texts of the executions that need a letter: a later model refers to them, and they are not the first of their
-  /// model. The key is the order in the output.
+  /// The texts of the executions that need a letter. An execution needs a letter if a later model refers to it and it
+  /// is not the first execution of its own model. The key is the execution's number in the output.
   std::map<std::size_t, std::string> named;
   std::map<std::string, std::string> letters;  ///< letters of the executions in `named`: "A"
 };
@@ -104,7 +104,8 @@ class VerdictWriter {
     return threads;
   }
 
-  /// `threads`: the threads to show of a long execution; if empty, the threads that the condition observes.
+  /// `threads`: if the execution is long, only these threads are shown; if empty, the threads that the condition
+  /// observes.
   void witness(const std::optional<events::Execution>& execution, std::string_view title,
                std::set<std::uint32_t> threads = {}) {
     if (!execution || detail_ == Detail::Plain) return;
@@ -137,8 +138,8 @@ class VerdictWriter {
     paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
   }
 
-  /// Returns whether the program is undefined because of a race. If so, any outcome is possible, even without an
-  /// execution of the model.
+  /// Returns whether the program is undefined because of a race. In an undefined program, any outcome is possible, even
+  /// if no execution of the model has the outcome.
   bool is_undefined() const {
     return verdict_.race == Possibility::Possible &&
            verdict::racy_programs(*verdict_.rules) == verdict::RacyPrograms::Undefined;

@@ -23,8 +23,9 @@ enum class Detail {
 /// writes, the orders that the model declares, and the outcome. Every line begins with `indent` spaces.
 ///
 /// The first line says how the events are ordered. If po, rf, co, fr, barriers and the declared orders have no cycle
-/// together, the list agrees with all of them, like an interleaving of the threads. Otherwise, the list agrees with po
-/// and rf. If these two have a cycle, the list shows one thread after the other.
+/// together, the order of the list agrees with all these relations, like an interleaving of the threads. If the
+/// relations have a cycle, the order agrees with po and rf. If po and rf have a cycle, the list shows one thread after
+/// the other.
 std::string witness_text(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                          const Style& style, std::size_t indent);
 
