@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kLeastClang = 16;
 constexpr int kLatestClang = 22;
-/// The first architecture with cp.async and mbarrier. A later default is not possible: CUDA's headers for sm_90 and
-/// later use bulk copies, which the virtual GPU does not support.
+/// The first architecture with cp.async and mbarrier. A later architecture cannot be the default: CUDA's headers for
+/// sm_90 and later use bulk copies, which the virtual GPU does not support.
 constexpr const char* kArchitecture = "sm_80";
 
 std::string architecture_of(const ProgramSource& source) {

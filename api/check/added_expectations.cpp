@@ -126,9 +126,10 @@ Result<Models> ExpectationAdder::models_for(const Program& program, parser::Mode
   return models;
 }
 
-/// Returns the models that get the expectation `norace`: the models of the option if it names any. Otherwise, returns
-/// those models of `given_models` that define races (if `given_models` is empty: of the models that the test names), or
-/// the default models if none of them defines races.
+/// Returns the models that get the expectation `norace`. If the option --fail-on-race names models, returns these
+/// models. If the option names no model, returns the models that define races among `given_models` or, if
+/// `given_models` is empty, among the models that the test names. If none of these models defines races, returns the
+/// default models.
 Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& given_models,
                                                      parser::ModelStore& store) const {
   if (!no_race_models_.empty()) return no_race_models_;

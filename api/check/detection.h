@@ -42,8 +42,8 @@ std::string why_incomplete(const sim::Options& options, const sim::Simulation& s
 
 /// The common verdict of all detectors about an input.
 enum class RaceVerdict : std::uint8_t { None, Found, Unknown };
-/// Returns Found if any detector reports a race. Otherwise returns Unknown if a detector gave up, some schedules did
-/// not run, or, with `each_must_judge`, a detector cannot judge the input.
+/// Returns Found if any detector reports a race. If no detector reports a race, returns Unknown if a detector gave up,
+/// if some schedules did not run, or, with `each_must_judge`, if a detector cannot judge the input.
 RaceVerdict verdict_of(const report::DetectionResult& result, bool each_must_judge);
 
 }  // namespace ambit::api

@@ -55,7 +55,7 @@ class FileChecker {
   verdict::Checker checker_;
 };
 
-/// Callbacks of check_files. They run on the calling thread.
+/// Callbacks of check_files, which run on the thread that called check_files.
 struct CheckCallbacks {
   std::function<void(const report::TestResult& test)> checked;  ///< receives the results in the order of the files.
   /// Called about twenty times a second with the number of finished files, the next file, and the current question
@@ -67,8 +67,8 @@ struct CheckCallbacks {
 unsigned default_jobs();
 
 /// Checks files on several threads (`jobs`). Frees each file's tests after `checked` has received them. If a file
-/// reaches the memory limit while other files are checked, checks this file again alone. Therefore the results do not
-/// depend on `jobs`.
+/// reaches the memory limit while other files are checked, checks this file again while no other file is checked.
+/// Therefore the results do not depend on `jobs`.
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks);
 

@@ -237,7 +237,7 @@ class CourseReader {
   Diagnostics errors_;
 };
 
-/// Adds the files of one part of the folder. The part may be missing.
+/// Adds the files of one part of the folder to `files`. The folder may lack this part.
 std::optional<Diagnostic> add_files(const std::string& folder, std::string_view part, CourseFiles& files) {
   const fs::path directory = part.empty() ? fs::path(folder) : fs::path(folder) / part;
   std::error_code error;

@@ -130,7 +130,7 @@ bool covers(const Program& program, const SourceSpan& span, const SourceFile& fi
   return range.begin.character <= position.character && position.character <= range.end.character;
 }
 
-/// Describes the instructions at a place. Threads with the same instruction share an entry.
+/// Describes the instructions at a place. If several threads have the same instruction, the text describes it once.
 std::string instructions_text(const Program& program, const SourceFile& file, Position position) {
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const Thread& thread : program.threads) {

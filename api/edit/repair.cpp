@@ -23,7 +23,7 @@ using repair::Slot;
 using repair::Trial;
 using Query = RepairJudge::Query;
 
-/// Returns whether a wider scope never adds a race or an outcome under the model. This holds for those shipped models
+/// Returns whether a wider scope never adds a race or an outcome under the model. Returns true for the shipped models
 /// whose only requirement on scopes is inclusion.
 bool wider_is_stronger(const rules::Rules& rules) {
   constexpr std::array<std::string_view, 10> kNames = {"ptx",      "ptx-9.0",   "ptx-7.5", "ptx-6.0", "ptx-proxy",

@@ -36,7 +36,7 @@ Result<repair::RepairReport> fix_program(const std::shared_ptr<const Program>& p
 
 /// Finds the weakest source that keeps the program's verdicts: whether it races, how often its condition holds and, if
 /// the request includes termination, whether it ends. The changes remove or narrow fences, narrow scopes, and weaken
-/// orders. Their total cost is minimal. Errors: like fix_test(); the program races.
+/// orders. The total cost of the changes is minimal. Errors: like fix_test(); the program races.
 Result<repair::RepairReport> relax_test(const RepairRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

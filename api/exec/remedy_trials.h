@@ -15,9 +15,9 @@ namespace ambit::api {
 using StrengthenedRun = std::function<std::optional<ProgramReport>(std::uint64_t seed, shadow::Strengthening how)>;
 
 /// For each race with a remedy that concerns fences or atomic accesses, looks for a remedy that really orders the
-/// accesses in a run, and replaces the old remedy. For this, repeats the run that first showed the race: the same seed
-/// gives the same schedule, and the detectors see stronger fences and atomic accesses. Considers races of the first
-/// three seeds only.
+/// accesses in a run, and replaces the old remedy. To test a remedy, repeats the run that first showed the race: the
+/// same seed gives the same schedule, but the detectors see stronger fences and atomic accesses than the program has.
+/// Considers races of the first three seeds only.
 void try_remedies(ProgramReport& report, const StrengthenedRun& run, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

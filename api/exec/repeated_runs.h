@@ -20,8 +20,8 @@ struct SingleRun {
 /// Performs one run and returns its report. Records in the outcome how the run ended. Errors: the run could not start.
 using DoRun = std::function<Result<ProgramReport>(const SingleRun& run, ProgramOutcome& outcome)>;
 
-/// Runs a program as often as RunCount decides, each time with the next seed. Then runs it again to try remedies
-/// (try_remedies). Returns the merged report and how the runs ended. Errors: errors of `do_run`.
+/// Runs a program as often as RunCount decides, each time with the next seed. Then runs the program again to try
+/// remedies (try_remedies). Returns the merged report and how the runs ended. Errors: errors of `do_run`.
 Result<ProgramOutcome> run_repeatedly(const ProgramRequest& request, const DoRun& do_run,
                                       const std::atomic<bool>& interrupted);
 

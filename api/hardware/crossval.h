@@ -30,8 +30,8 @@ struct CrossvalRequest {
   HardwareOptions hardware;
   sim::Options simulator;
   std::uint64_t seed = 1;
-  /// Seconds for all tests together, spent on tests with outcomes that a model allows and no run has shown; 0 for no
-  /// budget.
+  /// Time budget in seconds for all tests together; 0 for no budget. The campaign spends the budget on tests for which
+  /// a model allows an outcome that no run has shown.
   double budget = 0;
   std::uint64_t record = 100000;  ///< number of runs to record for each test
   std::string log;                ///< the campaign's file; empty if the campaign has none

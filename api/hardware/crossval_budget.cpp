@@ -21,7 +21,7 @@ constexpr double kNothing = 0.1;
 
 std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(std::llround(seconds * 1000)); }
 
-/// Returns whether all trials are done. If so, no GPU is needed to print the results of the log.
+/// Returns whether all trials are done. If all trials are done, no GPU is needed to print the results of the log.
 bool is_over(const cuda::Exploration& exploration) {
   return exploration.spent > exploration.budget - kNothing ||
          std::ranges::all_of(exploration.tests,

@@ -35,8 +35,8 @@ class CrossvalJudge {
   std::vector<std::string> detector_titles() const;
   /// Returns a hash of the rules of all models. The hash does not depend on the models' names.
   std::string rules_hash() const;
-  /// Returns why a row was not produced with these models, trace detectors and detectors inside the kernel; empty if it
-  /// was.
+  /// Returns why a row was not produced with these models, trace detectors and detectors inside the kernel; empty if
+  /// the row was produced with them.
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
   /// Returns the answer of every model about a test. If a model fails, its answer contains only an error.

@@ -24,7 +24,7 @@ enum class Backend : std::uint8_t {
   Cuda,  ///< a GPU
 };
 
-/// Shows a run of the simulator step by step. This replaces the usual runs. Returns the text of an error, or an empty
+/// Shows a run of the simulator step by step, in place of the usual runs. Returns the text of an error, or an empty
 /// text.
 using ShowRun = std::function<std::string(const std::shared_ptr<const Program>&, const sim::Options&,
                                           const std::optional<sim::Schedule>&)>;

@@ -27,9 +27,9 @@ struct ToolRequest {
 };
 
 /// Compiles the program of each test and runs it under the tool. If CUDA C++ cannot express a test, or the tool fails
-/// on it, the test's row records this. An unreadable test ends the whole campaign. Errors: errors of the adapter and of
-/// the files; a log that cannot be used, for example because it belongs to another campaign; the folder for temporary
-/// files cannot be made.
+/// on the program of the test, the test's row has the reason. An unreadable test ends the whole campaign. Errors:
+/// errors of the adapter and of the files; a log that cannot be used, for example because it belongs to another
+/// campaign; the folder for temporary files cannot be made.
 Result<report::ToolTable> validate_with_tool(const ToolRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api
