@@ -128,7 +128,7 @@ class Command {
   std::string name() const;
   std::string description() const;
   std::vector<Option> options() const;
-  /// Returns the option or argument with this name. It must be declared.
+  /// Returns the option or argument with this name, which must be declared.
   Option find_option(const std::string& name) const;
   std::vector<Command> commands() const;
   Command parent() const;

@@ -14,7 +14,8 @@ namespace {
 /// example, first sends a signal to the process and then to its whole group.
 constexpr std::int64_t kSameWish = 500;
 
-/// The state of the signal handler. It has static storage, because a signal handler must not access other objects.
+/// The state of the signal handler. The state has static storage, because a signal handler must not access other
+/// objects.
 struct Interruption {
   std::atomic<bool> wanted{false};
   std::atomic<std::int64_t> since{0};  ///< milliseconds of the monotonic clock

@@ -12,9 +12,9 @@ const std::atomic<bool>& catch_interrupts();
 /// catch_interrupts(), the flag is never set.
 const std::atomic<bool>& interrupt_flag();
 
-/// Returns `status` if the user has not interrupted the process. Otherwise, flushes the output and ends the process
-/// with `status`, without calling destructors: freeing the gigabytes of an interrupted check can take seconds. Call
-/// this function at the end of a command, after all its output.
+/// Returns `status` if the user has not interrupted the process. After an interrupt, flushes the output and ends the
+/// process with `status`, without calling destructors: freeing the gigabytes of an interrupted check can take seconds.
+/// Call this function at the end of a command, after all its output.
 int ended(int status);
 
 }  // namespace ambit::cli

@@ -38,5 +38,6 @@ export async function ask(kind, request) {
   }
 }
 
-/** Cancels the request of this kind: closes its connection, so the server stops. Its promise never resolves. */
+/** Cancels the request of this kind: closes its connection, so the server stops. The promise of a cancelled request
+    never resolves. */
 export const stop = (kind) => pending.get(kind)?.abort();
