@@ -104,7 +104,8 @@ class PictureMaker {
     for (const auto& writes : execution.coherence) {
       for (std::size_t i = 1; i < writes.size(); ++i) {
         // Omits a pair of the coherence order that the picture already shows. For a read-modify-write, rf shows the
-        // pair, because it overwrites the value that it reads. For writes of one thread, program order shows the pair.
+        // pair, because a read-modify-write overwrites the value that it reads. For writes of one thread, program order
+        // shows the pair.
         const EventId partner = graph.events[writes[i]].rmw_partner;
         const bool is_shown = partner != events::kNoEvent && execution.executed.contains(partner) &&
                               execution.reads_from[partner] == writes[i - 1];

@@ -51,11 +51,12 @@ struct Timeline {
 
 /// The part of a trace to draw.
 struct TimelineOptions {
-  /// First and last event to draw, 0-based. If absent, draws the whole trace if it has at most kShortTrace events.
-  /// Otherwise, draws the events around the two accesses of each race, or, without races, the beginning of the trace.
+  /// First and last event to draw, 0-based. If absent, draws the whole trace if it has at most kShortTrace events. In a
+  /// longer trace, draws the events around the two accesses of each race, or, without races, the beginning of the
+  /// trace.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events;
-  /// Names of the threads to draw. If empty, draws all threads of a short trace. Otherwise, draws the threads that
-  /// race, and then the first other threads, at most kMostThreads in total.
+  /// Names of the threads to draw. If empty, draws all threads of a short trace. For a longer trace, draws the threads
+  /// that race, and then the first other threads, at most kMostThreads in total.
   std::vector<std::string> threads;
   bool clocks = false;  ///< whether to show vector clocks after each event, as in `barracuda`
 };

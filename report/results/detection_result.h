@@ -34,7 +34,7 @@ struct DetectorFindings {
   /// Whether the detector stopped before it had examined everything. A remark gives the reason.
   bool is_open = false;
 
-  /// Returns whether the detector leaves open if there is a race.
+  /// Returns whether the detector could not decide if there is a race.
   bool is_unknown() const { return !not_judged.empty() || (is_open && races.empty()); }
 };
 
