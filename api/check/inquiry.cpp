@@ -32,8 +32,9 @@ ModelsOrErrors termination_models(const Program& program, const InquiryOptions& 
   return names_none && options.only_termination ? store.default_models(program) : named;
 }
 
-/// Returns the schedulers of the options; otherwise the schedulers that the test's expectations name for the model; if
-/// there are none and the question is only about termination, the scheduler `fair`.
+/// Returns the schedulers of the options. If the options name no scheduler, returns the schedulers that the test's
+/// expectations name for the model. If the expectations name no scheduler and the question is only about termination,
+/// returns the scheduler `fair`.
 std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules, const InquiryOptions& options) {
   if (options.only_termination && !options.schedulers.empty()) return options.schedulers;
   std::vector<Scheduler> schedulers;

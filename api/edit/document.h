@@ -68,9 +68,10 @@ class Document {
   /// answer.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
   /// Returns quick fixes for each expectation that the range touches: the cheapest changes (api::fix_program) that
-  /// reach a goal under the expectation's model. The goal is: the test has no race; if it has none, its condition
-  /// cannot hold, or its waits end. Returns nothing if the test already meets the goal, or if the search finds no
-  /// changes. `limit` is the time for each question of the search.
+  /// reach a goal under the expectation's model. For an expectation about termination, the goal is that every wait of
+  /// the test ends. For any other expectation, the goal is that the test has no race or, if the test has no race
+  /// already, that the condition cannot hold. Returns nothing if the test already meets the goal, or if the search
+  /// finds no changes. `limit` is the time for each question of the search.
   std::vector<QuickFix> fixes(const Range& range, std::chrono::milliseconds limit) const;
   std::vector<Symbol> symbols() const;
   std::vector<Completion> completions(Position position) const;

@@ -40,7 +40,7 @@ std::string shortened(const std::vector<std::string>& schedule) {
   return text;
 }
 
-/// Returns whether the detector claims about its first report, `first`, that some reordering of the run has this race.
+/// Returns whether the detector claims that some reordering of the run has the race of its first report, `first`.
 bool claims(const detector::DetectorDescription& detector, const RaceReport& first) {
   switch (detector.claims) {
     case detector::Claims::Nothing: return false;
