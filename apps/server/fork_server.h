@@ -21,8 +21,8 @@ class ForkServer {
   /// Starts the server process and waits until it is ready. Returns false if the process cannot be started.
   bool start();
 
-  /// Starts a copy and returns its answer to `input`. The server process kills the copy at its limits, and lowers its
-  /// priority after kLongRun. If the server process has ended, starts it again. Thread-safe.
+  /// Starts a copy and returns its answer to `input`. The server process kills the copy at the limits, and lowers the
+  /// copy's priority after kLongRun. If the server process has ended, starts it again. Thread-safe.
   ChildResult run(const std::string& input, const ChildLimits& limits, const Waiter& waiter = {});
 
  private:
