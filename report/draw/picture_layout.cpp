@@ -24,7 +24,8 @@ constexpr double kPadding = 16;
 constexpr double kNarrowestGutter = 56;
 constexpr double kLabelHeight = 14;
 
-/// The minimal distance between two boxes. If boxes are closer, Graphviz draws lines through them.
+/// The minimal distance between two boxes. If two boxes are closer than this distance, Graphviz draws lines through the
+/// boxes.
 constexpr double kClearance = 7;
 
 bool meet(const Box& a, const Box& b) {

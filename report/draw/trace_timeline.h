@@ -51,7 +51,7 @@ struct Timeline {
 
 /// The part of a trace to draw.
 struct TimelineOptions {
-  /// First and last event to draw, 0-based. If absent, draws the whole trace if it has at most kShortTrace events. In a
+  /// First and last event to draw, 0-based. If absent, draws the whole of a trace with at most kShortTrace events. In a
   /// longer trace, draws the events around the two accesses of each race, or, without races, the beginning of the
   /// trace.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events;

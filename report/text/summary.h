@@ -19,8 +19,8 @@ class Summary {
   /// Returns a table with a row for each model and a column for each status, with a total; empty if no test was run.
   std::string status_table(const Style& style) const;
   /// Returns a table for each benchmark suite that labels tests, with a row for each test and a column for each model.
-  /// A cell is race or norace, next to the suite's label. The last line counts agreements. Returns an empty text if no
-  /// test has a label.
+  /// A cell is race or norace; a further column has the suite's label. The last line counts agreements. Returns an
+  /// empty text if no test has a label.
   std::string label_tables(const Style& style) const;
   /// Returns a summary line: "64 verdicts on 32 tests: 63 OK, 1 FAIL".
   std::string one_line(const Style& style) const;
