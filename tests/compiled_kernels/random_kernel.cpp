@@ -176,7 +176,8 @@ class Generator {
   std::string spaces(unsigned depth) const { return std::string(2 * depth, ' '); }
 
   std::string fresh(unsigned depth, const std::string& expr) {
-    // Names declared in an inner block end with it, so assign to an outer variable there.
+    // The scope of a name that is declared in an inner block ends with the block, so an inner block assigns to an outer
+    // variable.
     if (depth > 1 || variables_.size() > 4) return fmt::format("{}{} = {};\n", spaces(depth), pick(variables_), expr);
     std::string name = fmt::format("x{}", variables_.size());
     std::string text = fmt::format("{}int {} = {};\n", spaces(depth), name, expr);
@@ -323,7 +324,7 @@ class Generator {
   unsigned threads_ = 1;
   bool is_disciplined_ = false;  ///< most accesses go to the thread's own elements
   unsigned budget_ = 0;          ///< remaining accesses of a thread
-  unsigned cost_ = 1;            ///< number of loop iterations, which is the cost of one access here
+  unsigned cost_ = 1;            ///< cost of one access: the number of iterations of the enclosing loops
   unsigned pointers_ = 0;
   std::string loop_;
   std::vector<Array> arrays_;

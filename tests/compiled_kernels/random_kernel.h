@@ -14,7 +14,7 @@ struct Buffer {
   bool is_argument = true;                 ///< false for a __device__ variable
   std::vector<std::int32_t> initial = {};  ///< initial values of a __device__ variable
 
-  /// Returns the names of its words in address order: "t[1].b".
+  /// Returns the names of the array's words, such as "t[1].b", in address order.
   std::vector<std::string> words() const;
 };
 

@@ -29,9 +29,9 @@ struct Comparison {
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds);
 
-/// Compares the SMT engine with symmetry, the SMT engine without symmetry, and the explicit engine. If the last two
-/// list pairs for two source places and a cell, the SMT engine with symmetry must list at least one of these pairs, and
-/// no other pairs. The explicit engine gets a tenth of the time.
+/// Compares the SMT engine with symmetry, the SMT engine without symmetry, and the explicit engine. If the SMT engine
+/// without symmetry and the explicit engine list pairs for two source places and a cell, the SMT engine with symmetry
+/// must list at least one of these pairs, and no other pairs. The explicit engine gets a tenth of the time.
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 

@@ -123,8 +123,8 @@ class PtxGenerator : RandomChoices {
     if (below(4) == 0) return "membar." + one_of({"cta", "gl", "sys"});
     return fmt::format("fence.{}.{}", one_of({"sc", "sc", "acq_rel", "acquire", "release"}), scope());
   }
-  /// Returns a barrier instruction. Its thread count may be below, at or above the number of participants. A thread may
-  /// use the two barriers in any order.
+  /// Returns a barrier instruction. The thread count in the instruction may be below, equal to or above the number of
+  /// threads that use the barrier. A thread may use the two barriers in any order.
   std::string barrier() {
     const unsigned quorum = below(6) == 0 ? 1 + below(4) : quorum_;
     switch (below(8)) {

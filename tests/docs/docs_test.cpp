@@ -273,7 +273,7 @@ TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
 
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
 
-/// Each attempt of building-models.md gives the answers in the table there.
+/// Each attempt at a model in building-models.md gives the answers that the table of the page lists.
 TEST(Course, AttemptsAtModelsMatchTheTable) {
   const Scratch scratch;
   const fs::path document = project() / "docs/course/building-models.md";
@@ -313,8 +313,8 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
   return all;
 }
 
-/// According to building-models.md, the second attempt is equivalent to HRF-direct, and the third to HRF-indirect. This
-/// also holds for tests with clusters.
+/// According to building-models.md, the second attempt is equivalent to HRF-direct, and the third to HRF-indirect. The
+/// attempts are also equivalent to these models on tests with clusters.
 TEST(Course, AttemptsEquivalentToModelsGiveTheirAnswers) {
   const Scratch scratch;
   const fs::path models = project() / "docs/course/models";

@@ -36,7 +36,8 @@ TEST_F(Exec, CopyWithoutAWait) {
   }
 }
 
-// Races between writes of equal values are a separate class. They change the exit status only with --strict.
+// Races between writes of equal values are a separate class. Races of this class change the exit status only with
+// --strict.
 TEST_F(Exec, RacesOfEqualValuesAreSeparate) {
   const std::string same = "--launch 'mark<<<2, 64>>>(int[1], 0)' behaviour.ptx";
   EXPECT_EQ(classes(report(same)), (std::set<std::string>{"same value 16 16"}));

@@ -106,8 +106,8 @@ TEST_F(Exec, EndlessKernelIsEnded) {
   EXPECT_EQ(ran.status, 3);
 }
 
-// No thread sets the flag, so Ambit ends the kernel without a time limit. With a second stream, work on that stream
-// might set it.
+// No thread sets the flag, so Ambit ends the kernel without a time limit. If the program used a second stream, work on
+// the second stream might set the flag.
 TEST_F(Exec, KernelThatPollsUnchangedMemoryIsEnded) {
   const Ran ran = exec(program() + " clear-flag spin");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
@@ -131,7 +131,8 @@ TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
 }
 
-// Races found before the crash are reported. If there are none, the exit status is the signal's.
+// Races found before the crash are reported. If there were no races, the exit status is that of a process ended by the
+// signal.
 TEST_F(Exec, TheReportSurvivesACrash) {
   const Ran racy = exec("--schedule rr " + program() + " hand-over-narrow crash");
   EXPECT_EQ(racy.status, 1);
@@ -167,7 +168,7 @@ TEST_F(Exec, OlderVersionsOfTheRuntime) {
   }
 }
 
-// Ambit kills a host program that exceeds the time limit. The exit status is not the signal's.
+// Ambit kills a host program that exceeds the time limit. The exit status is not that of a process ended by a signal.
 TEST_F(Exec, EndlessHostProgramIsStopped) {
   const Ran ran = exec("--timeout 0.2 /bin/sleep 1000");
   EXPECT_EQ(ran.status, 3);
@@ -234,7 +235,7 @@ TEST_F(Exec, APageWithTheSources) {
 
 TEST_F(Exec, ASampleOfMemory) {
   EXPECT_FALSE(report("--sample 1 " + program() + " rotate-racy").at("races").empty());
-  // --sample checks one piece of memory in N. With this large N, it checks none of the 64 words.
+  // --sample checks one piece of memory in N. Here N is so large that none of the 64 words is checked.
   EXPECT_TRUE(report("--sample 1000000000 " + program() + " rotate-racy").at("races").empty());
   EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
 }
@@ -347,7 +348,7 @@ std::vector<json> lines_of(const Ran& ran) {
 
 // T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
 // fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions/memories.md). The
-// other forms of the memory do not commit such a value.
+// other forms of ISTM do not commit a value of a failed attempt.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =

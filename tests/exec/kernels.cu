@@ -4,7 +4,7 @@
 __device__ int handed[64];
 __device__ int flag;
 
-// Block 0 hands its numbers over to block 1. With is_narrow its fence has block scope: a race.
+// Block 0 hands its numbers over to block 1. If is_narrow is set, the fence has block scope: a race.
 extern "C" __global__ void hand_over(int *sum, int is_narrow) {
   if (blockIdx.x == 0) {
     handed[threadIdx.x] = threadIdx.x + 1;

@@ -86,7 +86,8 @@ void run_on_streams(const std::string& word, int* memory) {
 }
 
 /// Prints the library's version, the number of bytes of a cudaDeviceProp that the two functions write, and the number
-/// of processors. That number is at byte 388 of the structure in versions 11 and 12, and at byte 384 in version 13.
+/// of processors. The number of processors is at byte 388 of the structure in versions 11 and 12, and at byte 384 in
+/// version 13.
 void print_version() {
   int version = 0;
   check(cudaRuntimeGetVersion(&version), "version");

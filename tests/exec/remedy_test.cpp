@@ -60,7 +60,7 @@ class Remedies : public Exec {
     std::ofstream(file) << ptx;
     return report("--launch 'pass<<<2, 1>>>(int[1], int[1], int[1])' " + file).at("races");
   }
-  /// Returns the remedies for the races on the data. Ambit must have tried all of them.
+  /// Returns the remedies for the races on the data. Fails unless Ambit has tried every remedy.
   std::set<std::string> remedies(const std::string& ptx) const {
     std::set<std::string> found;
     for (const json& race : races_of(ptx)) {

@@ -204,7 +204,8 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
   EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all outcomes except "x without y", which the driver never shows
-  // The budget is spent, so nothing runs. The log, which also has a line from the first campaign, gives the same sums.
+  // The budget is spent, so nothing runs. The results from the log equal those of the second campaign, although the log
+  // also has a line from the first campaign.
   const auto parts = crossval(folder, names, kBudget, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);

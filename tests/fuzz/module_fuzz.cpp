@@ -235,7 +235,8 @@ class Mutation {
     replace({static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(old.size())}, changed);
   }
 
-  /// Inserts an instruction of another module and keeps its registers, because compilers use the same names.
+  /// Inserts an instruction of another module without renaming its registers: compilers use the same register names in
+  /// all modules.
   void insert_foreign(const ptx::Instruction& instruction) {
     const ptx::Module& other = any(corpus_);
     const ptx::Function& function = any(other.functions);

@@ -62,7 +62,7 @@ class InGpu : public OnGpu {
 };
 
 // Exchanges of block scope from two blocks: ScoR's race_interblock_blkatom. Every scope-aware detector must find the
-// race in every run, because the runs do nothing else.
+// race in every run, because a run consists of the two racing exchanges.
 TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
   campaign_.tests = {
       parse("{ global int x = 0; }\nP0 @ block 0 { atomicExch_block(&x, 1); }\n"
@@ -145,8 +145,8 @@ TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   EXPECT_EQ(report.in_gpu[0].instances, 0U);
 }
 
-// Message passing through a flag to another block, without weak outcomes. Every recorded run can be put into an order
-// that explains its values. All runs are counted, and each thread's accesses are in program order.
+// Message passing through a flag to another block, without weak outcomes. For every recorded run, there is an order of
+// the accesses that explains the values. All runs are counted, and each thread's accesses are in program order.
 TEST_F(InGpu, RecordedRunsAreAllCounted) {
   campaign_.tests = {
       parse("{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; store(f, 1, release, device); }\n"

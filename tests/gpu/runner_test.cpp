@@ -1,4 +1,4 @@
-// Tests of the runner on a GPU. They are skipped if there is no GPU.
+// Tests of the runner on a GPU; skipped if there is no GPU.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -141,8 +141,8 @@ TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-// Bulk copies and mbarriers of the hardware. A wait for a copy sees its data. A wait for bytes that are never sent is
-// counted separately, and its thread still reaches the next barrier.
+// Bulk copies and mbarriers of the hardware. A thread that has waited for a copy reads the copied data. A wait for
+// bytes that are never sent is counted separately, and the waiting thread still reaches the next barrier.
 TEST_F(GpuRunner, AsynchronousOperationsRun) {
   for (const char* file : {"31-triton-9046+control", "31-triton-9046+too-few", "14-Fuser-3438+wait"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/async/") + file + ".litmus"));
@@ -356,7 +356,8 @@ TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-/// Runs a kernel that this test file contains. Returns whether the driver reports its failure, also in later calls.
+/// Runs a kernel that this test file contains. Returns whether the driver reports the failure of the kernel, also in
+/// later calls.
 bool reports_a_fault(const std::string& source) {
   const auto driver = Driver::open();
   const auto nvrtc = Nvrtc::open();

@@ -1,5 +1,4 @@
-// Tests with transactions on a GPU, with the transactional memories of kernels/stm. They are skipped if there is no
-// GPU.
+// Tests with transactions on a GPU, with the transactional memories of kernels/stm; skipped if there is no GPU.
 
 #include <gtest/gtest.h>
 

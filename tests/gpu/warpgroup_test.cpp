@@ -1,4 +1,4 @@
-// Tests with wgmma on a GPU. They are skipped if there is no GPU with wgmma.
+// Tests with wgmma on a GPU; skipped if there is no GPU with wgmma.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -80,8 +80,8 @@ class Writer {
       default: return update_flag(thread, flag);
     }
   }
-  /// Reads or writes the flag plainly. After a thread has observed the flag, such an access can be ordered after its
-  /// writes.
+  /// Reads or writes the flag plainly. If the thread has observed the flag, this plain access can be ordered after the
+  /// writes of the flag.
   void touch_flag(std::size_t thread, const std::string& flag) {
     if (dice_.chance(50)) return line(thread, result(thread) + flag + ";");
     line(thread, fmt::format("{} = {};", flag, ++values_));

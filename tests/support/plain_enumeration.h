@@ -12,9 +12,9 @@
 
 namespace ambit::test {
 
-/// A second, independent enumeration: all sequences of statements over all cells, threads and blocks. The names of one
-/// class result from each other by permuting threads and renaming cells and blocks. The two enumerations share only the
-/// words for statements.
+/// A second, independent enumeration: all sequences of statements over all cells, threads and blocks. Two names are in
+/// one class if a permutation of threads and a renaming of cells and blocks change one name into the other. The two
+/// enumerations share only the words for statements.
 class Plainly {
  public:
   Plainly(const synthesis::Bounds& bounds, const synthesis::Alphabet& alphabet) : bounds_(bounds) {

@@ -12,8 +12,8 @@ namespace ambit::test {
 using ToolOption = std::pair<const char*, std::variant<bool*, int*, unsigned*, std::uint64_t*, double*, std::string*>>;
 
 /// Reads the command line of a test tool and returns the arguments that are not options. Ends the program with status 0
-/// after --help. Ends it with status 2 if an option is unknown, a number is malformed, or there are fewer than `least`
-/// other arguments.
+/// after --help. Ends the program with status 2 if an option is unknown, a number is malformed, or there are fewer than
+/// `least` other arguments.
 std::vector<std::string> read_tool_options(int argc, char** argv, const char* usage,
                                            const std::vector<ToolOption>& options, std::size_t least = 0);
 

@@ -64,9 +64,9 @@ TEST(Mapping, LoadBufferingIsMoreThanRc11Promises) {
   EXPECT_EQ(finding.detail, "P0:r0 == 1, P1:r1 == 1");
 }
 
-// f == 3 means that the addition read the exchange's 1. In CUDA C++, the fences then synchronise around the two
-// atomics. In PTX, a reduction does not belong to an acquire pattern (PTX ISA 8.6, 8.8), so the fence after it acquires
-// nothing.
+// f == 3 means that the addition read the 1 that the exchange wrote. In CUDA C++, the fence before the exchange then
+// synchronises with the fence after the addition. In PTX, a reduction does not belong to an acquire pattern (PTX ISA
+// 8.6, 8.8), so the fence after it acquires nothing.
 TEST(Mapping, AReductionBeforeAnAcquireFenceIsLessThanCudaPromises) {
   const std::string head = R"({ global int x = 0, f = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); fence(release, device); exchange(f, 1, relaxed, device); }

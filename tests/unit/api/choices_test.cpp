@@ -72,7 +72,8 @@ TEST(ChosenDetectors, AllForATraceMeansTraceDetectors) {
   ASSERT_TRUE(all.ok() && of_traces.ok());
   EXPECT_LT(of_traces.value().size(), all.value().size());
   EXPECT_FALSE(std::ranges::any_of(of_traces.value(), &ChosenDetector::looks_at_programs));
-  // A detector that the user names is used even if it cannot judge a trace. Its report then says why it has no answer.
+  // A detector that the user names is used even if it cannot judge a trace. The report of the detector then says why
+  // there is no answer.
   EXPECT_EQ(chosen_trace_detectors({.names = "ldetector"}).value().size(), 1U);
 }
 

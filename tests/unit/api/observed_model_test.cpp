@@ -1,5 +1,5 @@
 // Compares the data of docs/data with the model ptx-observed. The model must allow every outcome that a campaign has
-// seen. If no campaign contradicts a stronger value of an option, the model must use the stronger value.
+// seen. For each option, some campaign must contradict every value that is stronger than the value in the model.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -138,9 +138,9 @@ std::vector<events::Outcome> outcomes_under(const std::string& model, const std:
   return verdict.ok() ? verdict.value().answers.outcomes : std::vector<events::Outcome>{};
 }
 
-/// Returns the values in the order of the program's observables, without cells that no thread writes. Programs without
-/// a condition observed such cells when the data was recorded. Returns nothing if the program now has other
-/// observables.
+/// Returns the values in the order of the program's observables, without cells that no thread writes. When the data was
+/// recorded, a program without a condition also observed cells that no thread writes. Returns nothing if the program
+/// now has other observables.
 std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann::json& values) {
   events::Outcome outcome;
   for (const auto& observable : program.observables) {

@@ -1,5 +1,5 @@
-// Kernels that runners make of tests with asynchronous operations. They have the same instructions as the test, and
-// objects in contiguous memory.
+// Kernels that runners make of tests with asynchronous operations. A kernel has the same instructions as its test, and
+// its objects are in contiguous memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

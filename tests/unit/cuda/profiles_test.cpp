@@ -73,8 +73,8 @@ std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
                             std::to_string(third) + " block 2 { int r0 = y; int r1 = x; }\n");
 }
 
-// The profile says which GPU has the cells. If a test numbers its GPUs the other way, the GPUs of the profile are
-// swapped.
+// The profile says which GPU has the cells. If a test numbers its two GPUs in the opposite order, the GPUs of the
+// profile are swapped.
 TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H200");
   ASSERT_TRUE(profile);
@@ -88,7 +88,7 @@ TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   EXPECT_NE(shipped_profile(*chain_on_gpus(0, 1, 1), "NVIDIA H200")->name, profile->name);
 }
 
-// A device or a placement that has no profile for two GPUs uses a profile for one GPU.
+// If there is no profile for two GPUs for a device or a placement, a profile for one GPU is used.
 TEST(Profiles, OnTwoGpusWithoutAProfileItIsThatOfOne) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H100 80GB HBM3");
   ASSERT_TRUE(profile);

@@ -40,7 +40,7 @@ const char* const kMessagePassing =
     "{ global int x = 0, y = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(y, 6, relaxed, device); }\n"
     "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\nexists (P1:r1 == 0)\n";
 
-// According to the tickets, P1 ran first. But its reads saw both writes, so it ran last.
+// According to the tickets, P1 ran first. But the reads of P1 returned the values of both writes, so P1 ran last.
 TEST(Reconstruct, ValuesCountMoreThanTickets) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}}).trace),
@@ -81,8 +81,8 @@ TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, ReconstructionKind::Trace);
 }
 
-// The load that saw the flag has an older ticket than the store. The loop counts its iterations, so its state never
-// repeats; the reconstruction must still let the loop wait for the store.
+// The load that read the flag has an older ticket than the store that set the flag. The loop counts its iterations, so
+// its state never repeats; the reconstruction must still let the loop wait for the store.
 TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(x, 5, relaxed, device); }\n"
@@ -92,7 +92,8 @@ TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   EXPECT_EQ(text_of(made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
 }
 
-// The tickets suggest a wrong first access. After this wrong choice, millions of orders of the later accesses all fail.
+// The tickets suggest a wrong first access. If the search begins with this access, millions of orders of the later
+// accesses all fail.
 TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   const auto stores = [](const std::string& array) {
     std::string text;

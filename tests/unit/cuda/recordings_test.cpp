@@ -14,7 +14,8 @@ using ambit_kernel::LogEntry;
 
 constexpr std::size_t kEntries = 4;  ///< more than the number of runs, because the device rounds up
 
-/// Returns the logs of two threads; each pair is a run.
+/// Returns the logs of two threads. Each element of `runs` is one run: the log of the first thread and the log of the
+/// second.
 RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<LogEntry>>>& runs) {
   RunLogs logs;
   logs.runs = runs.size();
@@ -69,7 +70,7 @@ TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   EXPECT_EQ(counter.recordings()[0].second, 1U);
 }
 
-// A full counter still counts repetitions of the runs that it has stored. It drops all other runs.
+// A full counter still counts repetitions of the runs that it has stored. The counter drops all other runs.
 TEST(Recordings, ThereIsAnEndToThoseThatDiffer) {
   RecordingCounter counter(2);
   for (Value value = 0; value < static_cast<Value>(kMostRecordings) + 100; ++value) {

@@ -90,7 +90,7 @@ TEST(Warpgroup, OneLaneLeadsAndAllMultiply) {
   EXPECT_THAT(missing_on(kernel.value(), 100), HasSubstr("sm_90 only"));
 }
 
-// Warpgroups begin at a multiple of four warps, as do the copies of the test in a block.
+// Each warpgroup begins at a multiple of four warps, and so does each copy of the test in a block.
 TEST(Warpgroup, ThreadsStandForWarps) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) + " P0@cta 0 | P1@cta 0 ;\n st.weak.shared [s], 1 | " +
                                        kProduct + " [s], [m] ;\nexists (s[0] == 1)\n");
@@ -301,7 +301,8 @@ std::size_t products_in(const std::string& cubin) {
   return count;
 }
 
-// The assembler drops an unused product. All products of the tests are there, with and without waits between them.
+// The assembler drops an unused product. The machine code must contain all products of the tests, with and without
+// waits between the products.
 TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());

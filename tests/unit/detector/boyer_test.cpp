@@ -51,7 +51,7 @@ TEST(Boyer, OwnCountsStartAgainToo) {
 }
 
 TEST(Boyer, BankConflicts) {
-  // The words are 16 words apart. With 16 banks they are in one bank; with 32 banks they are in two banks.
+  // The words are 16 words apart. With 16 banks both words are in one bank; with 32 banks the words are in two banks.
   const std::string apart = "b0t0 w b0:s[0] k.cu:1\nb0t1 w b0:s[16] k.cu:1\n";
   ASSERT_EQ(boyer(apart).remarks.size(), 1U);
   EXPECT_TRUE(boyer(apart).remarks[0].starts_with("k.cu:1: 2-way bank conflict at bank 0"));
@@ -60,7 +60,8 @@ TEST(Boyer, BankConflicts) {
 }
 
 TEST(Boyer, DegreesOfBankConflicts) {
-  // Stride 2 puts lanes 0 and 8 of a half warp of 16 into bank 0 of 16, lanes 0 and 16 of a warp into bank 0 of 32.
+  // With stride 2, bank 0 gets lanes 0 and 8 of a half warp if there are 16 banks, and lanes 0 and 16 of a warp if
+  // there are 32 banks.
   const auto twice = [](int lane) { return 2 * lane; };
   EXPECT_THAT(warp_access("r", 16, "16", twice).remarks, ElementsAre(StartsWith("k.cu:7: 2-way bank conflict")));
   EXPECT_TRUE(warp_access("r", 16, "32", twice).remarks.empty()) << "lanes 0 to 15 use 16 of 32 banks";

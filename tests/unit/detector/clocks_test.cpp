@@ -99,7 +99,7 @@ void expect_equal_clocks(const TraceTables& tables, std::uint64_t seed) {
   clocks.compare();
 }
 
-/// Arrays without users are used again, so the memory does not grow with the number of steps.
+/// The clocks reuse arrays that no clock needs any more, so the memory does not grow with the number of steps.
 template <typename Compressed>
 void expect_bounded_memory(const TraceTables& tables) {
   RandomClocks<Compressed> clocks(tables, 1);
@@ -109,8 +109,8 @@ void expect_bounded_memory(const TraceTables& tables) {
   EXPECT_LE(clocks.memory(), 3 * before) << "unused arrays were kept";
 }
 
-// Each shape has blocks, threads per block, and lanes per warp. The cases are a short last warp (33 = 32 + 1), warps
-// wider than an array (48), warps of one lane, more blocks than an array holds (40), and a single thread.
+// A shape is a number of blocks, of threads per block, and of lanes per warp. The cases are a short last warp (33 = 32
+// + 1), warps wider than an array (48), warps of one lane, more blocks than an array holds (40), and a single thread.
 TEST(CompressedClocks, EqualPlainOnes) {
   const std::vector<std::array<std::uint32_t, 3>> shapes = {{2, 33, 32}, {3, 70, 48}, {40, 3, 1}, {40, 2, 2},
                                                             {1, 1, 32},  {2, 1, 32},  {1, 40, 4}, {5, 64, 32}};

@@ -10,7 +10,7 @@
 #include "tests/unit/detector/random_trace.h"
 
 // Compares the vector-clock detectors with the definitions as fixpoints. AMBIT_RANDOM_TRACES sets the number of traces
-// for each test (20,000 for the full check). The default is smaller, so that the tests stay fast.
+// for each test (20,000 for the full check). The default number is smaller, so that the tests stay fast.
 namespace ambit::detector {
 namespace {
 
@@ -149,8 +149,8 @@ TEST(Closure, HappensBeforeEqualsItsClosure) {
   }
 }
 
-// One lock has many critical sections, so that a detector must search its list of their releases and drops old
-// releases.
+// One lock has many critical sections, so that a detector must search its list of releases of the lock and drops old
+// releases from the list.
 TEST(Closure, GwcpEqualsItsClosureOverManySections) {
   RandomTraceOptions options{.blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 9, .steps = 420};
   options.access = 2;

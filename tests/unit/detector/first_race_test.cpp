@@ -9,8 +9,9 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// The guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race of a
-// trace is a race of some correct reordering, or some reordering ends in a deadlock.
+// The guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race that
+// is reported for a trace occurs in some correct reordering of the trace, or some correct reordering ends in a
+// deadlock.
 namespace ambit::detector {
 namespace {
 
@@ -110,9 +111,9 @@ RandomTraceOptions with_locks() {
 }
 
 // All exceptions are of one kind, which has a row in prediction_table_test.cpp. T0 writes x atomically; T1 reads x
-// atomically and then writes x. The read must find T0's write, so it comes after the write. Therefore no reordering
-// brings the two writes together, although the read does not synchronise. A GPU may execute T1's write before its read;
-// the oracle's interleavings keep program order.
+// atomically and then writes x. In a reordering, the read must return the value of T0's write, so the read comes after
+// T0's write. Therefore no reordering brings the two writes together, although the read does not synchronise. A GPU may
+// execute T1's write before its read; the oracle's interleavings keep program order.
 TEST(FirstRace, IsPredictable) {
   RandomTraceOptions barriers = with_locks();
   barriers.barrier = 3;

@@ -183,8 +183,8 @@ TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
 }
 
 // A barrier increases the barrier number of its block only if the block has accessed global memory since the last
-// barrier. So the second and third barrier change nothing and do not hide the later race of b0t0 and b0t1. The number
-// has 8 bits, so it has its old value after 256 counted barriers.
+// barrier. So the second and third barrier change nothing and do not hide the later race of b0t0 and b0t1. The barrier
+// number has 8 bits, so after 256 counted barriers the number has its old value.
 TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   std::string wraps = "b0t0 w x\n";
@@ -213,7 +213,7 @@ TEST(Haccrg, AWarpCountsAFenceOnce) {
   EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false positive";
 }
 
-// A known missed race: b0's access after its barrier replaces the entry, which recorded that b1 has read.
+// A race that HAccRG misses: b0's access after b0's barrier replaces the entry, and so the record of b1's read is lost.
 TEST(Haccrg, AnOwnBarrierForgetsReadersOfOtherBlocks) {
   const std::string trace = "b0t0 r x\nb1t0 r x\nb0t0 bar 0\nb0t1 bar 0\nb0t0 w x\n";
   EXPECT_EQ(replayed("haccrg", trace, {}, kTwoThreads).races, Races{});

@@ -15,8 +15,8 @@ namespace {
 
 constexpr unsigned kBlocks = 12;
 
-/// A random trace of threads that count at two locations, between fences and barriers. Each of 12 blocks has two
-/// threads in one warp and one thread in another warp.
+/// A random trace in which threads increment two counters, `f` and `g`, between fences and barriers. Each of 12 blocks
+/// has two threads in one warp and one thread in another warp.
 class RandomCounters {
  public:
   explicit RandomCounters(std::uint64_t seed) : random_(seed) {

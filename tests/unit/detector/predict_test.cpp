@@ -10,7 +10,8 @@
 #include "tests/unit/detector/reordering_brute_force.h"
 
 // Compares predicted races with the races that an enumeration of all reorderings finds. AMBIT_RANDOM_TRACES sets the
-// number of traces for each test (2,000 for the full check). The default is smaller, so that the tests stay fast.
+// number of traces for each test (2,000 for the full check). The default number is smaller, so that the tests stay
+// fast.
 namespace ambit::detector {
 namespace {
 
@@ -121,7 +122,7 @@ TEST(Predict, SyncPreservingEqualsBruteForce) { compare({Overlap::Mutual, false,
 
 TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual, true, true}); }
 
-// Two threads of two blocks hold the lock at the same time. No program can do this, but a trace can contain it.
+// Two threads of two blocks hold the lock at the same time. No program has such a run, but a trace can.
 TEST(Predict, SectionsThatOverlapInTheRunItself) {
   const Trace trace =
       test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
@@ -201,7 +202,7 @@ TEST(Predict, InferredLocksEqualNamedOnes) {
   }
 }
 
-/// Tests the two searches without a solver and the solver, each alone.
+/// Tests each search alone: the two searches that use no solver, and the search by the solver.
 TEST(Predict, EachSearchIsRight) {
   std::uint64_t decided = 0;
   std::uint64_t pairs = 0;

@@ -70,29 +70,29 @@ std::vector<PredictionRow> section_rows() {
   causal_and_hb.insert("barracuda");
   return {
       // Rule (i) orders T0's release, and everything before it in T0, before T1's write. But a reordering may omit T0's
-      // section and run T1's section: only sections that a reordering contains keep their order.
+      // section and run T1's section: a reordering keeps the order of only those sections that it contains.
       {"E1 early conflict",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, causal_and_hb)},
-      // Rule (i) orders the sections of m. This order composes with the happens-before edge of l, so 1 precedes 9. But
-      // a run of T2 requires only T1's section of m and nothing of T0.
+      // Rule (i) orders the sections of m. This order and the happens-before edge of l together order 1 before 9. But
+      // T2 can run after T1's section of m alone, without any event of T0.
       {"E2 composition with happens-before",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 acq m.gpu\nb0t1 w y 6\nb0t1 rel m.gpu\nb0t1 rel l.gpu\n"
                     "b0t2 acq m.gpu\nb0t2 w y 10\nb0t2 rel m.gpu\nb0t2 w x 12\n"),
        all_but({"1 12"}, causal_and_hb)},
-      // T1's section has no conflict with T0's section, so no rule orders them. The accesses are adjacent only in an
-      // order in which T1's section comes first: T1 has left its section while T0 is in its own section. In the run,
-      // T0's section came first.
+      // T1's section has no conflict with T0's section, so no rule orders them. In the run, T0's section came first.
+      // The two accesses are adjacent only if T1's section comes first: then T1 has left its section while T0 is inside
+      // T0's section.
       {"E3 sections the other way round",
        in_one_block("b0t0 acq l.gpu\nb0t0 w x 2\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 rel l.gpu\nb0t1 w x 6\n"),
        all_but({"2 6"}, {"syncp", "barracuda"})},
-      // The lock passes happens-before on to T1, and the barrier passes it on to T2. If barriers are hard edges, the
-      // barrier orders T1's section before 7, but nothing orders T0's section before T1's section. If barriers are as
-      // printed in the paper, all events that happen before an arrival precede (<) the events after the barrier. T0's
-      // write happens before T1's arrival.
+      // In happens-before, the lock orders T0's section before T1's section, and the barrier orders T1's section before
+      // 7. If barriers are hard edges, the barrier orders T1's section before 7, but nothing orders T0's section before
+      // T1's section. If barriers follow the text of the paper, all events that happen before an arrival precede (<)
+      // the events after the barrier. T0's write happens before T1's arrival.
       {"B1 barrier after a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
@@ -104,8 +104,9 @@ std::vector<PredictionRow> section_rows() {
 /// Rows about scopes and barriers.
 std::vector<PredictionRow> scope_rows() {
   return {
-      // A lock of block scope and a lock of device scope, in different blocks. Only device scope includes both threads,
-      // so the scopes are not mutually inclusive. Without scopes, the two are one lock.
+      // A lock of block scope and a lock of device scope, in different blocks. The device scope includes both threads
+      // and the block scope does not, so the scopes are not mutually inclusive. A detector without scopes treats the
+      // two as one lock.
       {"M1 scopes of a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n"
        "b0t0 acq l.cta\nb0t0 w x 2\nb0t0 rel l.cta\nb1t0 acq l.gpu\nb1t0 w x 5\nb1t0 rel l.gpu\n",
@@ -116,7 +117,7 @@ std::vector<PredictionRow> scope_rows() {
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 w y 7\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, {"barracuda"})},
       // The paper's figure 5: T1 and T2 share a block. T3 is in another block, which a lock of block scope does not
-      // reach under any definition of overlap. Only without scopes does the chain l, y, m order 1 before 13.
+      // reach under any definition of overlap. The chain l, y, m orders 1 before 13 only in a detector without scopes.
       {"figure 5",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.cta\nb0t0 w y 3\nb0t0 rel l.cta\n"
@@ -158,8 +159,8 @@ std::vector<PredictionRow> flag_rows() {
                     "b0t1 r.relaxed.gpu f=1 4\nb0t1 fence.sc.gpu\nb0t1 r x=1 6\n"),
        all_but({}, {})},
       // Without the second fence, no reordering brings 1 and 5 together, because the flag's value must come first. But
-      // nothing synchronises, so happens-before does not order the pair, and predict reports it as unordered. It does
-      // not report the pair if its definition of overlap differs from that of happens-before.
+      // no synchronisation orders the pair in happens-before, so predict reports the pair as unordered. predict does
+      // not report the pair if the definition of overlap in predict differs from the definition in happens-before.
       {"flag without an acquire",
        in_one_block(
            "b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 r x=1 5\n"),
@@ -206,7 +207,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
   const RaceReport reversed = only_race(row("E3 sections the other way round"), "predict");
   EXPECT_EQ(reversed.witness, (std::vector<std::uint64_t>{3, 4, 0}));
   EXPECT_EQ(reversed.sentence, "b0t0 writes x (2), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // In the witness, T1 runs its section and arrives, then T2 arrives. T0 has run nothing. No section runs out of order.
+  // In the witness, T1 runs its section and arrives, then T2 arrives. T0 has run no event. The witness does not change
+  // the order of any sections.
   const RaceReport held_up = only_race(row("B1 barrier after a lock"), "syncp");
   EXPECT_EQ(held_up.witness, (std::vector<std::uint64_t>{3, 4, 5, 6}));
   const RaceReport apart = only_race(row("flag without an acquire"), "predict");

@@ -21,8 +21,8 @@ struct RandomTraceOptions {
   int warp_barrier = 0;   ///< barriers of all lanes or some lanes
   int named_barrier = 0;  ///< barriers of two threads of the block; one of them may arrive without waiting
   int exit = 0;
-  /// A thread does not arrive at a barrier while other threads of its block wait at another kind of barrier. Such a
-  /// wait can end a trace early.
+  /// A thread does not arrive at a barrier while other threads of its block wait at another kind of barrier. Waits at
+  /// different kinds of barrier can end a trace early.
   bool one_kind_of_barrier_at_a_time = false;
   int flag = 0;             ///< fences and atomic flags
   int inferred = 0;         ///< compare-exchange and exchange on lock words, with or without fences

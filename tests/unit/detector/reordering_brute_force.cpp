@@ -108,8 +108,8 @@ class BruteForce {
   }
 
   /// Returns the events that must happen before the thread of `arrival` can continue. For every thread that takes part
-  /// in the barrier, this is the arrival with the same number, or the exit of the thread. If the barrier has a count,
-  /// these are the arrivals of the same phase in the trace. kNobody represents a thread that never arrives.
+  /// in the barrier, this event is the arrival with the same number, or the exit of the thread. If the barrier has a
+  /// count, the events are the arrivals of the same phase in the trace. kNobody represents a thread that never arrives.
   std::vector<std::uint8_t> met_at(std::uint8_t arrival) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> met;
@@ -137,7 +137,7 @@ class BruteForce {
     return met;
   }
 
-  /// Returns the threads that have not yet arrived where `thread` waits.
+  /// Returns the threads that have not yet arrived at the barrier where `thread` waits; nothing if it does not wait.
   std::vector<std::uint32_t> missing_at_barrier(const RunState& state, std::uint32_t thread) const {
     std::vector<std::uint32_t> missing;
     if (state.done[thread] == 0) return missing;

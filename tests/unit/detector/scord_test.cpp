@@ -150,8 +150,8 @@ TEST(MetadataDetectors, Locks) {
   });
 }
 
-// l is location 0 and m is location 2. The source combines a lock's number with its block's number by exclusive or, so
-// m of block 1 looks like l.
+// l is location 0 and m is location 2. The published source code combines the number of a lock with the number of the
+// block by exclusive or, so m of block 1 looks like l.
 TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
   const std::string trace = section("b0t0", "gpu", "l") + section("b1t0", "gpu", "m");
   EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
@@ -197,8 +197,8 @@ TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
   EXPECT_EQ(replayed("scord", section("b0t0") + other + own).kinds, Races{});
 }
 
-// b1 has read without a lock. A later write of b0 under a lock still races with this read, although a barrier or
-// program order of b0 orders the write after b0's own read.
+// b1 has read without a lock. A later write of b0 under a lock races with b1's read, although b0's program order or a
+// barrier of b0 orders the write after b0's own read.
 TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   const std::string reads = read("b0t0") + read("b1t0") + read("b0t0");
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";
@@ -208,8 +208,8 @@ TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1 the barrier is enough";
 }
 
-// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. As long as
-// the detector stores one set of locks for the warp, lane 0 seems to hold m.
+// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the
+// detector stores one set of locks for the whole warp, lane 0 also seems to hold m.
 TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   const auto trace = [](const std::string& site) {
     return "b0t0 rmw.relaxed.gpu.cas l:0->1 k.cu:1\nb0t1 rmw.relaxed.gpu.cas m:0->1 " + site + "\n" + fence("b0t0") +
@@ -276,8 +276,8 @@ TEST(Scord, BlockNumbersOfTheSourceWrap) {
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}, launch).races, Races{}) << "a miss";
 }
 
-// Words are numbered by first use, and words whose numbers differ by 4096 share an entry. So the access to the second
-// word drops the record of b0's write.
+// Words are numbered by first use, and words whose numbers differ by 4096 share an entry. So the access to a second
+// word with the same entry drops the record of b0's write.
 TEST(Scord, TheCacheForgets) {
   std::string trace = write("b0t0");
   for (int i = 0; i < 4096; ++i) trace += "b0t0 r y[" + std::to_string(i) + "]\n";

@@ -14,8 +14,8 @@
 // definitions 4.4:
 //  - acquire: a successful compare-exchange of 0 by another value, and the thread's next fence before any access. The
 //    scope of the acquire is the narrower scope of the two operations.
-//  - release: a fence, then an exchange or store of 0. The scope of the release is also the narrower of the two.
-//  - flag: fence, atomic write, atomic read, fence. A flag synchronises two threads if all these scopes include both.
+//  - release: a fence, then an exchange or store of 0. The scope is the narrower scope of the two operations.
+//  - flag: fence, atomic write, atomic read, fence. A flag synchronises two threads if all four scopes include both.
 namespace ambit::detector {
 namespace {
 
@@ -140,8 +140,8 @@ TEST(SuiteLocks, NoAcquireFence) {
       (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
              "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
   // Second case: l is known to be a lock, so it is not data. The only fence of the second thread comes after its write,
-  // so the thread synchronises with the earlier release only after the write. Its exchange reads that release again,
-  // through its own compare-exchange.
+  // so the thread synchronises with the earlier release only after the write. The second thread's exchange reads the
+  // earlier release again, through the second thread's own compare-exchange.
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
                    "6 writes d (bare)", "7 synchronizes with 3", "8 polls 3"}));
@@ -181,8 +181,8 @@ TEST(SuiteFlags, PolledByExchange) {
 }
 
 TEST(SuiteFlags, PollsThatFindNothing) {
-  // The producer's exchange reads an earlier poll of the consumer. No fence precedes that poll, so there is no edge
-  // from it.
+  // The producer's exchange reads the value written by an earlier poll of the consumer. No fence precedes this poll, so
+  // there is no edge from the poll.
   EXPECT_EQ(actions("b1t0 rmw.relaxed.gpu.exch f:0->0\nb0t0 w.volatile d=1\nb0t0 fence.sc.gpu\n"
                     "b0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.gpu.exch f:1->0\n"),
             (Lines{"0 updates f", "1 writes d", "3 updates f", "4 updates f", "4 polls 2"}));
@@ -246,7 +246,8 @@ TEST(SuiteFlags, NoReleaseFence) {
 TEST(SuiteFlags, HandOverThroughTwoBlocks) {
   // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 releases to b0t32 with a fence of block scope, and b0t32
   // releases to b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 synchronises with
-  // b0t0 through b0t32. Each update reads the chain's messages again, also the thread's own next update (6 and 10).
+  // b0t0 through b0t32. Each update of the chain receives all messages of the chain again, even if the same thread has
+  // received them at an earlier update (6 and 10).
   EXPECT_EQ(actions("b0t0 rmw.relaxed.cta.exch d:0->1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b0t32 rmw.relaxed.gpu.add f:1->1\nb0t32 rmw.relaxed.gpu.exch d:1->2\nb0t32 fence.sc.gpu\n"
                     "b0t32 rmw.relaxed.gpu.exch f:1->2\n"
@@ -263,8 +264,8 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
 // ---- what textual rules get wrong ----
 
 TEST(Shapes, FenceElsewhereInTheSource) {
-  // The fence is in another function. In the text, another fence is next to the compare-exchange, but it runs later.
-  // Only the order in which the thread executes the operations matters.
+  // The fence is in another function. Another fence is next to the compare-exchange in the text, but the thread
+  // executes this fence later. Only the order in which the thread executes the operations matters.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1 k:10\nb0t0 fence.sc.gpu k:90\nb0t0 w d k:12\n"
                     "b0t0 fence.sc.cta k:11\nb0t0 rmw.relaxed.gpu.exch l:1->0 k:13\n"),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
@@ -393,9 +394,9 @@ TEST(Shapes, ExchangeLock) {
 }
 
 TEST(Shapes, HandOverOfALockIsNotAFlag) {
-  // The second compare-exchange reads the write of the release. The inference adds no edge between them, because
-  // predictive detectors may swap the sections of a lock. (DeviceLock tests the same with fences; this test has acquire
-  // and release operations.)
+  // The second compare-exchange reads the write of the release. The inference adds no edge from the release to the
+  // compare-exchange, because predictive detectors may swap the sections of a lock. (DeviceLock tests the same with
+  // fences; this test has acquire and release operations.)
   EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"
                     "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
             (Lines{"0 acquires l device", "1 releases l device, section device", "2 acquires l device",
