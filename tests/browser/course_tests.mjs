@@ -91,7 +91,8 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Shift+End");
   await page.keyboard.insertText("expect ptx : Never, norace");
   await shows(page, "#exercise-state", "✓ solved");
-  // Undo can go back to the text from before the exercise was opened. Then the locked lines are those of that text.
+  // Undo can go back to the text from before the exercise was opened. After this undo, the locked lines are those of
+  // the restored text.
   await page.locator(".cm-content").click();
   // The number of undo steps depends on the time between the edits, because the editor joins edits in quick succession.
   const before = page.locator("#exercise").filter({ hasText: "fence-place" });

@@ -63,7 +63,7 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /\/\/ mine/);
-  // A link that is opened while the editor has a text offers to restore that text.
+  // If a link is opened while the editor has a text, the page offers to restore this text.
   await reopenAt(page, linkOf(server, { text: RACY, models: [], tab: "verdicts" }));
   assert.equal(await textOf(page), RACY.trimEnd());
   await page.click("#before");

@@ -217,8 +217,8 @@ class SignalTest : public testing::TestWithParam<Problem> {
     if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
   }
 
-  /// Runs the program and signals it after `moment` seconds of processor time. The time begins when the program handles
-  /// signals, because startup is slow under sanitizers.
+  /// Runs the program and signals it after `moment` seconds of processor time. The processor time is counted from the
+  /// moment at which the program handles signals, because startup is slow under sanitizers.
   End run(double moment) const {
     End end;
     const pid_t process = start();

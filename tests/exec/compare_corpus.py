@@ -6,9 +6,9 @@ docs/lab/real-programs.md, "Programs of the corpus", has the results. Needs nvcc
     tests/exec/compare_corpus.py BUILD [FOLDER...]
 
 Each test of the folders becomes a program (`ambit emit program`), which `ambit exec` runs with 100 launches. `ambit
-detect` runs the test itself. If detectors differ and the test has a filter, which a program cannot have, it runs the
-test again without the filter. Prints the tests whose program differs from the test with and without its filter. The
-exit status is 1 if there are any.
+detect` runs the test itself. A program cannot have a filter, so if the detectors differ on a test with a filter, `ambit
+detect` also runs the test without the filter. Prints each test that differs from its program both with and without the
+filter. The exit status is 1 if a test is printed.
 """
 
 import json

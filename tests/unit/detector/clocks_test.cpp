@@ -221,8 +221,8 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
-  // One number holds the times that the threads of a block know about each other. It is not stored in a clock.
-  // An array for each thread alone would take 128 bytes.
+  // One number, which is not part of a clock, holds the times that the threads of a block know about each other. An
+  // array for each thread alone would take 128 bytes.
   EXPECT_LT(detector.memory(), std::size_t{128} * threads);
 }
 

@@ -50,7 +50,7 @@ void close(Relation& relation) {
 
 struct Node {
   Action action;
-  std::size_t acquire = kMax;  ///< for a Release, the acquire that it ends
+  std::size_t acquire = kMax;  ///< for a Release, the acquire of the section that the release ends
   /// For an Access, the earlier observations of atomic writes of the location: reader, writer, scope.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers = {};
 };

@@ -271,8 +271,9 @@ TEST(Enumerate, CountIsAbsentUnlessRequested) {
   EXPECT_THAT(ask(message_passing().graph(), coherence_only(), questions).outcomes, IsEmpty());
 }
 
-// do { r0 = x; x = r0 + 1; } while (r0 != 9) needs ten iterations, but the bound is three. The other thread waits for
-// code after the loop, which no execution within the bound reaches. The prefix of the execution still counts.
+// do { r0 = x; x = r0 + 1; } while (r0 != 9) needs ten iterations, but the bound is three. The other thread waits for a
+// store after the loop, and no execution within the bound reaches this store. The execution up to the bound still
+// counts.
 TEST(Enumerate, LoopBoundIsReported) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);

@@ -99,8 +99,8 @@ TEST_F(MessagePassing, LeastFixedPoint) {
   EXPECT_EQ(pairs(h), pairs(m.closure(m.any(m.po(), m.rf()))));
 }
 
-// let rec a = po | (b ; rf) and b = a. The variable a grows only through b: W x po W y rf R y gives (2, 4). po ; rf
-// adds no further pair.
+// let rec a = po | (b ; rf) and b = a. Apart from po, a contains the pairs of b ; rf: the path W x po W y rf R y gives
+// the pair (2, 4), and there is no other such path.
 TEST_F(MessagePassing, MutualFixedPoint) {
   const auto a = m.variable("a", 0);
   const auto b = m.variable("b", 0);

@@ -104,7 +104,7 @@ TEST_F(BuildOfOneThread, CodeAfterAJoinIsUnconditional) {
   expect_distinguishes(graph, graph.events[5].guard, {{3, 2}}, {{3, 1}});
   EXPECT_EQ(value_of(graph, graph.events[6].value, {{3, 1}}), 10);
   EXPECT_EQ(value_of(graph, graph.observables[0], {{3, 5}}), 20);
-  // The branch controls only its two arms. The value stored after them depends on the read.
+  // The branch controls only its two arms. The value that is stored after the two arms depends on the read.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{3, 4}, {3, 5}}));
   EXPECT_EQ(always_pairs(graph, BaseRelation::DataDependency), (Pairs{{3, 6}}));
 }

@@ -6,7 +6,7 @@
 namespace ambit::events {
 namespace {
 
-/// Expects that the graph's only await is `read`, which must return `wanted` and cannot return `other`.
+/// Expects that `read` is the only await of the graph, that it must return `wanted`, and that it cannot return `other`.
 void expect_await(const EventGraph& graph, EventId read, Value wanted, Value other) {
   EXPECT_TRUE(graph.events[read].is_await);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);

@@ -58,8 +58,8 @@ acyclic hb as line
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
   const Chain chain = derivation.why(term_named(*verdict.rules, "hb"), 2, 5);
-  // The chain has one step, hb. It consists of program order, the synchronisation and program order: x = 1, f = 1, read
-  // f, read x.
+  // The chain has one step, hb. This step has three parts: program order from x = 1 to f = 1, the synchronisation from
+  // f = 1 to the read of f, and program order to the read of x.
   ASSERT_EQ(text_of(chain), "hb");
   EXPECT_EQ(text_of(chain.front().parts), "po handed po");
   EXPECT_EQ(text_of(flatten(chain)), "po rf po");
@@ -112,8 +112,8 @@ acyclic po as line
 flag ~empty near as near
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
-  // The term requires that both events are on one GPU and in different threads. This condition is not a step of the
-  // derivation.
+  // The term requires that both events are on one GPU and in different threads. This requirement of the term is not a
+  // step of the derivation.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
 }
 

@@ -191,7 +191,7 @@ empty rmw & (fr; co) as atomicity
 }
 
 // Two reads of 0 need a weak model. One read of 0 needs no weak model, because the threads may run one after the other.
-// The explanation must show such an execution.
+// The explanation must show an execution without weak behaviour if there is one.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
 { global int x = 0, y = 0; }
@@ -243,7 +243,8 @@ TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
 }
 
 // The first change of weight 10 helps, then the time limit is reached. The other change of weight 10 was not tried.
-// Heavier changes do not count as untried, because the search would not have tried them.
+// Changes heavier than 10 do not count as untried, because the search does not try them after a lighter change has
+// helped.
 TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   std::atomic<bool> cancelled = false;
   Context context;

@@ -47,7 +47,7 @@ Explained explained(const events::EventGraph& graph, const events::Execution& ex
   return result;
 }
 
-/// Explains why the program's condition cannot hold. The test requires that one axiom forbids it.
+/// Explains why the program's condition cannot hold. Fails unless the explanation names exactly one violated axiom.
 Explained forbidden(const std::string& program, const std::shared_ptr<const rules::Rules>& model) {
   verdict::Checker checker;
   Context context;
@@ -119,7 +119,8 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
 // PTX ISA 8.8: a fence and a later write form a release pattern; a read and a later fence form an acquire pattern.
-// 8.9.4: from the first operation of the release pattern to the last operation of the acquire pattern.
+// 8.9.4: the synchronisation orders the first operation of the release pattern before the last operation of the acquire
+// pattern.
 TEST(Steps, PtxFencesAreHalvesOfPatterns) {
   const Explained found = forbidden(kFences, test::shipped_model("ptx"));
   EXPECT_TRUE(has(found.rules, {"release-pattern", 5, 6}));
@@ -146,8 +147,9 @@ TEST(Steps, PtxReleaseAndAcquireArePatternsByThemselves) {
                 "  P1's acquire read of f = 1 (line 8) comes before P1's read of x = 0 (line 10) in program order"}));
 }
 
-// A fence.sc is also a release and an acquire fence. The explanation prefers the synchronisation through P1's read to
-// an order of the two fences, because the execution may choose that order.
+// A fence.sc is also a release and an acquire fence. Two explanations are possible: the synchronisation through P1's
+// read, and an order of the two fences. Ambit prefers the first, because an execution may choose the order of the
+// fences.
 TEST(Steps, ReadsArePreferredToChosenOrders) {
   std::string program = kFences;
   for (std::size_t at; (at = program.find("acq_rel")) != std::string::npos;) program.replace(at, 7, "seq_cst");

@@ -56,8 +56,8 @@ TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   EXPECT_EQ(sizes, expected);
 }
 
-// Fences with the scope of the accesses forbid ISA2 if the scope is wide enough (definitions 2.2). The test finds these
-// tests by their names.
+// Fences with the scope of the accesses forbid ISA2 if the scope is wide enough (definitions 2.2). The generated tests
+// are found by their names.
 TEST(Families, NamesSayWhatTheTestsAre) {
   const auto is_allowed = [](const std::string& name) {
     for (const auto& tests : {family_tests(), gpu_family_tests()}) {

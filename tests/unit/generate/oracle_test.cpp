@@ -41,8 +41,8 @@ TEST(Generator, SequentialConsistencyForbidsEveryShape) {
   }
 }
 
-// Executions counted by hand. MP has 4 combinations of reads minus the forbidden combination, and IRIW has 16 minus
-// one. 2+2W has 4 pairs of coherence orders minus one, and CoRR has 4 combinations minus one.
+// Executions counted by hand; each test has one forbidden execution. MP has 4 - 1 combinations of values read, IRIW has
+// 16 - 1 and CoRR has 4 - 1. 2+2W has 4 - 1 pairs of coherence orders.
 TEST(Oracle, CountsExecutions) {
   EXPECT_EQ(judge(find("MP+plain+xblock"), Model::Sc).executions, 3U);
   EXPECT_EQ(judge(find("IRIW+plain+xblock"), Model::Sc).executions, 15U);

@@ -208,8 +208,8 @@ Trace fences_of_a_warp(int fences, bool is_apart) {
   return trace;
 }
 
-// haccrg counts fences in eight bits. 8 fences of a warp count as 8 if its lanes run them together. Otherwise they
-// count as 256, which wraps to 0.
+// haccrg counts fences in eight bits. 8 fences of a warp count as 8 if its lanes run them together. Otherwise the 8
+// fences of 32 lanes count as 256, and the counter wraps to 0.
 TEST_P(SameAsOnTraces, FencesOfAWarp) {
   for (const int fences : {1, 7, 8, 9}) {
     for (const bool is_apart : {false, true}) {

@@ -59,8 +59,8 @@ struct alignas(16) Piece {
   std::uint64_t halves[2] = {0, 0};
 };
 
-/// Returns the races that the rules report; nothing if a run has no verdict. The memory has space for three runs. Two
-/// of them execute the test, and one of these executes it twice. All results must be equal.
+/// Returns the races that the rules report; nothing if a run has no verdict. The memory has space for the runs 0, 1 and
+/// 2. The test is executed as run 0, as run 2, and as run 0 again; the three results must be equal.
 std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
   cuda::InGpuTest test = cuda::make_in_gpu_test(program).value();
   sim::Options options;

@@ -23,8 +23,9 @@ class TraceWatch {
     test_.size.barriers = static_cast<std::uint32_t>(test_.barriers.size());
   }
 
-  /// Returns the detector's reports in order of discovery; nothing if a table overflowed. The memory has space for
-  /// three runs. Two of them process the trace in parallel, and again after clear(). All four results must be equal.
+  /// Returns the detector's reports in order of discovery; nothing if a table overflowed. The memory has space for the
+  /// runs 0, 1 and 2. Runs 0 and 2 process the trace in parallel, and a second time after clear(). The four results
+  /// must be equal.
   std::vector<RaceReport> races() {
     const ambit_kernel::TestInfo info = test_.info();
     memory_.assign(Watch::bytes(test_.size, 3) / sizeof(Block), Block{});

@@ -117,8 +117,8 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
 
 // A runner executes the same instructions for a source and for the PTX file of the same test.
 TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
-  // These sources use other instructions or another order of threads than the PTX file, with the same verdicts; 31 and
-  // 51 copy structs, or use arrays of maps, which runners do not support.
+  // These sources differ from the PTX file in the instructions or in the order of threads, but have the same verdicts.
+  // Sources 31 and 51 copy structs or use arrays of maps, which runners do not support.
   const std::set<std::string> others = {"14-Fuser-3438",
                                         "14-Fuser-3438+wait",
                                         "16-DeepGEMM-343",

@@ -79,8 +79,8 @@ P1 @ block 1 { lock(l, device); unlock(l, device); x = 2; })";
   EXPECT_EQ(race(program, "scoped-hb", kWriterFirst), Race::None);
 }
 
-/// The shape of the GWCP paper's Fig. 3: rule (i) orders a release only before the conflicting access, not before
-/// earlier accesses of the section.
+/// The shape of Fig. 3 of the GWCP paper: rule (i) orders the release of one section before the conflicting access of
+/// the other section, but not before earlier accesses of the other section.
 TEST(Predictive, RuleOneOrdersOnlyFromTheConflictOn) {
   constexpr const char* program = R"({ global int x = 0, y = 0, l = 0; }
 P0 @ block 0 { x = 1; lock(l, device); y = 1; unlock(l, device); }
@@ -132,8 +132,8 @@ P1 @ block 0 { lock(l, device); x = 2; unlock(l, device); })";
 /// Rule (ii) orders two sections of one lock that share no data, because other locks order events inside them.
 TEST(Predictive, RuleTwoLiftsOrderFromInnerSections) {
   // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both ends are in sections on l, so
-  // P0.rel(l) < P1.rel(l). Therefore P0.x, which follows rel(m), precedes P1.x. Without rule (ii), nothing would order
-  // P0.x before P1.x.
+  // P0.rel(l) < P1.rel(l). P0.x comes between P0.rel(m) and P0.rel(l), and P1.x comes after P1.rel(l), so P0.x precedes
+  // P1.x. Without rule (ii), nothing would order P0.x before P1.x.
   constexpr const char* program = R"({ global int x = 0, y = 0, z = 0, l = 0, m = 0, n = 0; }
 P0 @ block 0 { lock(l, device); lock(m, device); y = 1; unlock(m, device); x = 1; unlock(l, device); }
 P1 @ block 1 { lock(l, device); lock(n, device); z = 2; unlock(n, device); unlock(l, device); x = 2; }

@@ -182,8 +182,8 @@ TEST(PtxModule, Functions) {
   EXPECT_EQ(k.prototypes[0].parameters.at(1).count, 24U);
 }
 
-// A register x declared in inner braces is a different register. A jump uses the label in its own braces if there is
-// one.
+// A register x declared in inner braces is a different register. If the braces around a jump contain a label of the
+// given name, the jump uses this label.
 TEST(PtxModule, BracesHaveTheirOwnNames) {
   const Result<Module> read =
       read_body(".reg .b32 x;\nmov.u32 x, 1;\nbra end;\n{ .reg .b32 x; mov.u32 x, 2; end: bra end; }\nend: ret;");

@@ -43,8 +43,8 @@ std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   return all;
 }
 
-/// A problem with a random set of wanted levels. Levels are wanted if the monotone slots reach one of the demands, and
-/// if a random function accepts the levels of the other slots.
+/// A problem with a random set of wanted levels. Levels are wanted if the levels of the monotone slots are at least
+/// those of some demand, and if a random function accepts the levels of the other slots.
 struct Problem {
   std::vector<Slot> slots;
   std::vector<Levels> demands;

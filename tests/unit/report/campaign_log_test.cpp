@@ -129,8 +129,8 @@ TEST(CampaignLog, MissingTestsAreNamed) {
   EXPECT_FALSE(missing[1].is_begun);
 }
 
-// Logs with different divisions into shards can be merged: here a log in one part, and shard 4 of 4. The result says
-// which tests are still missing.
+// Logs of a campaign can be merged even if its division into shards differs: here one log of all tests, and one log of
+// shard 4 of 4. The result says which tests are still missing.
 TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
   const auto merged =
       merge_campaigns(std::vector{log("a", header(1, 1), {row(0), row(1)}), log("b", header(4, 4), {row(3)})});
@@ -188,8 +188,8 @@ TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
               HasSubstr("ptx has two different answers for 't0'"));
 }
 
-// The logs give the same number to tests with different names. Both logs are from one corpus, so one was changed by
-// hand.
+// The logs give the same number to tests with different names. Both logs are from one corpus, so one of the logs must
+// have been changed by hand.
 TEST(CampaignLog, ANumberIsOneTest) {
   CrossRow other = row(0, 2);
   other.test = "u";

@@ -48,8 +48,8 @@ P0 @ block 0 { store(x, 1, relaxed, device); __threadfence(); int r0 = load(y, r
 P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r1 = load(x, relaxed, device); }
 )";
 
-// Under sc, three of the four outcomes are allowed. Each outcome has one execution, because it determines the source of
-// each load.
+// Under sc, three of the four outcomes are allowed. Each outcome has one execution, because the outcome determines the
+// source of each load.
 TEST(HerdLog, IsWhatHerdPrints) {
   const std::string log =
       written(herd_log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"));

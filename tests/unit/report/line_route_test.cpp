@@ -88,7 +88,7 @@ TEST(LineRoute, GoesAroundObstaclesOfADetour) {
   for (const Box& box : others) EXPECT_FALSE(crosses(pos, box)) << pos;
 }
 
-// Boxes that are one above the other have at least 7 points between them in a layout. Only the first lane fits through
+// In a layout, the gap between two boxes one above the other is at least 7 points. Only the first lane fits through
 // this gap, so routes of other lanes use the first lane there.
 TEST(LineRoute, FitsThroughTheGapsOfALayout) {
   const std::vector<Box> wall{{50, 103.5, 20, 200}, {50, -103.5, 20, 200}};

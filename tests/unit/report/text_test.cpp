@@ -199,7 +199,8 @@ TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {
 
 TEST(Witness, ListsStepsInAnOrderThatExplainsThem) {
   const verdict::Verdict verdict = test::sample_verdict();
-  // The read of the initial value comes before the write in the text, although its thread is the second.
+  // In the text, the read of the initial value comes before the write, although the reading thread is the second
+  // thread.
   const std::string old_value = witness_text(*verdict.graph, *verdict.rules, test::sample_execution(false), Style{}, 0);
   EXPECT_LT(old_value.find("R x = 0"), old_value.find("W x = 1"));
   EXPECT_THAT(old_value, HasSubstr("reads init"));

@@ -23,7 +23,8 @@ ValidationFinding finding(const std::vector<bool>& racy) {
   return made;
 }
 
-/// Returns the results of a detector that gave up in the second of two runs. `first` is its answer for the first run.
+/// Returns the results of a detector that gave up in the second of two runs. `first` is the answer of the detector for
+/// the first run.
 ValidationFinding open_finding(std::optional<bool> first) {
   ValidationFinding made;
   made.racy = {first, std::nullopt};

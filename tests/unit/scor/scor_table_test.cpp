@@ -18,12 +18,12 @@
 #include "tests/support/replay.h"
 
 // The results of the detectors with per-word metadata on the 32 tests of ScoR, in sequentially consistent memory. The
-// tests run over all distinct schedules: one schedule for each class that no detector can distinguish. As with the
-// published sources, there are no false positives, and only the race of none-lock_rtraw is missed.
+// tests run over all distinct schedules: one schedule for each class of schedules that no detector can tell apart. As
+// with the published sources, there are no false positives, and only the race of none-lock_rtraw is missed.
 //
 // Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory. In
-// none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD's rule that stores must be strong
-// would report this in every schedule. With strong=no, ScoRD does not report it.
+// none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD requires strong stores, so ScoRD
+// would report these plain stores in every schedule. With the option strong=no, ScoRD does not report them.
 namespace ambit::detector {
 namespace {
 
@@ -231,7 +231,7 @@ TEST(ScorTable, RandomSchedulesSayTheSame) {
   }
 }
 
-// HAccRG does not know scopes, and reports no races with atomics. If both accesses hold a common lock, it ignores
+// HAccRG does not know scopes, and reports no races with atomics. If both accesses hold a common lock, HAccRG ignores
 // fences.
 TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";

@@ -58,7 +58,8 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   ForkServer server(worker());
   ChildLimits limits;
   limits.time = std::chrono::seconds(2);
-  // A copy normally stops at its time limit. The test stops this copy by a signal, so that it cannot.
+  // A copy normally stops at its time limit. The test suspends the copy by SIGSTOP, so that the copy cannot stop at the
+  // limit.
   Waiter waiter;
   waiter.after_long_run = [] {
     for (const pid_t copy : children_of(worker_of(getpid()))) kill(copy, SIGSTOP);

@@ -163,7 +163,7 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   EXPECT_EQ(sent(post + inner_length + "Content-Length: 0\r\n\r\n" + inner), Statuses{"411"});
 }
 
-/// Browsers prefer Brotli, but the library needs seconds for it.
+/// Browsers prefer Brotli to gzip, but the compression library would need seconds for Brotli.
 TEST_F(Serving, CompressesWithGzip) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto encoding = [&](const std::string& accepted) {

@@ -222,8 +222,8 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < 600 && !HasFailure(); ++seed) {
     const Trace trace = detector::random_trace(seed, options);
-    // The detectors report races that are decided only at the end of the trace in the order of thread numbers. The two
-    // forms number threads differently, so the test sorts the races.
+    // Some races are decided only at the end of the trace, and the detectors report these races in the order of thread
+    // numbers. The two forms of a detector number threads differently, so the test sorts the races.
     std::vector<Race> expected = races_of_trace(GetParam(), trace);
     std::ranges::sort(expected);
     Races races(trace.tables);
@@ -242,9 +242,9 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
 /// The detectors on words of memory must report the same races as the trace detectors.
 class ClocksOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// A launch reports the exit of a lane later than a trace, and an access that waited for the exit comes after this
-  /// report. So either access of a race may be the first. If events share source places, the forms may report different
-  /// threads as the first example.
+  /// A launch reports the exit of a lane later than a trace does, and an access that waited for the exit comes after
+  /// the report. So either access of a race may be the first. If events share source places, the first race at a pair
+  /// of places may be between different threads in the two forms.
   static std::vector<Race> comparable(std::vector<Race> races, const detector::RandomTraceOptions& options) {
     for (auto& [first, second, kind] : races) {
       if (options.exit != 0 && second < first) std::swap(first, second);
@@ -298,7 +298,8 @@ TEST_P(ClocksOfPrograms, Barriers) {
     for (const bool has_exits : {false, true}) {
       detector::RandomTraceOptions wanted = options;
       wanted.warp = warp;
-      // In a program, the mask of a warp barrier does not contain exited lanes, so a trace has exits or warp barriers.
+      // In a program, the mask of a warp barrier does not contain exited lanes, so each trace has either exits or warp
+      // barriers, but not both.
       (has_exits ? wanted.warp_barrier : wanted.exit) = 0;
       compare(wanted, 400);
     }

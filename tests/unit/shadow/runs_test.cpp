@@ -1,6 +1,6 @@
-// Detectors can process an action of a warp once instead of once for each lane. This applies to accesses of whole warps
-// to consecutive words and, in detectors with clocks, to fences, marks and repeated barriers. The reports must equal
-// the reports for the same actions lane by lane.
+// Detectors can process an action of a warp once instead of once for each lane. All detectors can do so for accesses of
+// whole warps to consecutive words, and detectors with clocks also for fences, marks and repeated barriers. The reports
+// must equal the reports for the same actions lane by lane.
 
 #include <gtest/gtest.h>
 
@@ -491,7 +491,8 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
-// A history with very little memory drops accesses and says so. The races that it reports are still true positives.
+// A detector whose history has very little memory drops accesses and says so. The races that the detector reports are
+// still true positives.
 TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   bool has_forgotten = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

@@ -164,8 +164,8 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
 // ---- regions ----
 
 TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
-  // P0 adds 1 to a register and to g in each pass. If pass two did not start with the original values, it would store
-  // another value and report a race.
+  // P0 adds 1 to a register and to g in each pass. If pass two did not start with the original values, P0 would store
+  // another value, and ldetector would report a race.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; global int g = 0; }\n"
                              "P0 @ block 0 { int r = 0; __syncthreads(); r = r + 1; g = g + 1; s[0] = r + g; }\n"
                              "P1 @ block 0 { __syncthreads(); s[1] = 4; }\n")),
@@ -234,7 +234,8 @@ TEST(LDetectorTest, ExpectationMaximisation) {
 
 TEST(LDetectorTest, Scan) {
   EXPECT_THAT(races_of(from_file("barrier/scan.litmus")), IsEmpty());
-  // The reads and writes of an iteration are in one region, so a thread can add the neighbour's new sum.
+  // Without the second barrier, the reads and writes of an iteration are in one region, so a thread may add the new sum
+  // of its neighbour instead of the old sum.
   EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
   // The value that a thread reads is stored to shared memory only after the next barrier, so it does not change shared
   // memory in the region of the read.

@@ -486,7 +486,8 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
-/// Votes and shuffles order no accesses. If traces had barriers for them, detectors would miss races.
+/// Votes and shuffles order no accesses. If a trace contained a barrier for each vote or shuffle, detectors would miss
+/// races.
 TEST(Traces, HaveNoEventOfAVote) {
   const auto program = test::program_in("litmus/cuda/shuffle_is_no_fence.cu");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
@@ -503,7 +504,7 @@ TEST(Traces, HaveNoEventOfAVote) {
 }
 
 /// Traces cannot represent a barrier that is split into an arrival and a wait, so the simulator refuses to write a
-/// trace. Without the order from the wait, detectors would report false positives.
+/// trace. In a trace without the order that the wait creates, detectors would report false positives.
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   const auto program = test::program_in("litmus/ptx/barriers/cluster+bar+cluster.litmus");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};

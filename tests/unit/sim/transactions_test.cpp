@@ -125,7 +125,7 @@ TEST(TransactionsOfAGpu, NoUpdateIsLostBetweenBlocks) {
   EXPECT_EQ(outcomes(program, kEagerGpu), (Outcomes{{2}}));
 }
 
-// Transactions of block scope commit in the L1 of their block. They do not conflict with transactions of another block,
+// Transactions of block scope commit in the L1 of their block. Transactions of different blocks do not conflict there,
 // so an update can be lost.
 TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   const auto apart =

@@ -38,8 +38,8 @@ TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
   EXPECT_THAT(values_of_reads(p), ElementsAre(counts, counts, counts));
 }
 
-// An increment of x reads at most 2 and writes at most 3. The writes of y and z are not in the cycle and do not extend
-// it.
+// An increment of x reads at most 2 and writes at most 3. The writes of y and z are not in the cycle of the increments,
+// so the values of x do not become larger by these writes.
 TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
   ProgramBuilder p({"x", "y", "z"});
   p.thread().rmw("r0", RmwOp::Add, "x", 1);

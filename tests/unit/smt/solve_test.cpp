@@ -124,8 +124,8 @@ TEST(Solve, OutcomesOfRings) {
   EXPECT_EQ(solve(graph_of(three, {}), ptx, questions).outcomes.size(), 7U);
 }
 
-// 2^23 combinations exceed the limit of 2^22. The list has only one outcome and the 23 outcomes that differ from it in
-// one read.
+// 2^23 combinations exceed the limit of 2^22. The list has only 24 outcomes: one outcome, and the 23 outcomes that
+// differ from this outcome in one read.
 TEST(Solve, TooManyOutcomesAreNotNone) {
   events::Questions questions;
   questions.outcomes = true;
@@ -135,8 +135,8 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
   EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
 }
 
-// The thread that runs its exchange first stores nothing, and the other two race. Which two race depends on the
-// execution.
+// The first thread that runs its exchange does not store, and the other two threads race. The execution decides which
+// two threads race.
 TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsRequested) {
   const auto program = test::program_of(R"(CUDA t
 __device__ int x;
@@ -161,7 +161,7 @@ launch k<<<1, 3>>>(&x, &z);
 }
 
 // X = [W];po | X;po in a positive place. The least solution relates only events after a write. The equation also has
-// larger solutions, and the flag on X must not report their additional pairs.
+// larger solutions, but the flag on X must report only the pairs of the least solution.
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);

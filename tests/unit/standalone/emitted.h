@@ -11,7 +11,7 @@ namespace ambit::standalone {
 
 using ProgramPtr = std::shared_ptr<const Program>;
 
-/// Emits the program of a test. The columns of its output have the names of the observables.
+/// Emits the program of a test. The columns of the program's output have the names of the observables.
 inline Result<std::string> emitted(const SourceFilePtr& source, const Program& program) {
   LogStyle log{.test = program.name, .columns = {}};
   for (const Observable& one : program.observables) log.columns.push_back(one.name);

@@ -79,7 +79,8 @@ TEST_P(Readback, HasTheVerdictsOfTheTest) {
     const auto again = parser::parse_program(text_file("again.cu", text.value()));
     ASSERT_TRUE(again.ok()) << entry.path() << "\n" << render(again.errors());
     EXPECT_EQ(again.value()->expectations.size(), program->expectations.size()) << entry.path();
-    // The program observes only what its condition names. Outcomes are compared only if the test observes the same.
+    // The program observes only what its condition names. Outcomes are compared only if the test observes the same
+    // registers and cells.
     const bool same_columns =
         program->condition.proposition && again.value()->observables.size() == program->observables.size();
     for (const std::string& model : models_of(*program)) {

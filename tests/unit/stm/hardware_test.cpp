@@ -77,8 +77,9 @@ bool has_barrier(const Program& program) {
   });
 }
 
-// Lanes in lockstep have fewer schedules, so they do not have more outcomes. Lanes with different code are the sides of
-// a branch, so a lane would wait forever for another lane at a barrier. Tests with barriers are omitted.
+// Lanes in lockstep have fewer schedules than independent threads, so lockstep adds no outcomes. Lanes with different
+// code are the sides of a branch, so a lane would wait forever for another lane at a barrier. Tests with barriers are
+// omitted.
 TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   for (const ProgramPtr& test : transaction_tests()) {
     if (has_barrier(*test)) continue;

@@ -134,7 +134,8 @@ std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& pro
 }
 
 // ESTM can livelock at high contention. If several threads have read an entry, the entry is shared, and none of them
-// may write it. All abort and, if they run in step, all read the entry again. In PSTM, one owner continues.
+// may write it. So all of these threads abort and, if the threads run in step, all of them read the entry again. In
+// PSTM, one owner continues.
 TEST(StmProgress, EstmHasALivelockInStep) {
   EXPECT_FALSE(steps_of_round_robin(Stm::Estm, increments(2)));
   EXPECT_TRUE(steps_of_round_robin(Stm::Pstm, increments(2)));

@@ -71,7 +71,7 @@ Names violations_under_ptx(Stm stm, std::uint32_t attempts, const Options& optio
 const Options kNoOpacity = {{"opacity", "off"}};
 // A plain read sees a write of an attempt that aborts later.
 const Names kDirty = {"dirty-read"};
-// These outcomes occur even if the reader has first privatised the data by a transaction.
+// The outcomes of late-undo and privatisation occur even if the reader has first privatised the data by a transaction.
 const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 
 // ---- sc: all schedules ----

@@ -16,8 +16,8 @@ namespace {
 
 std::vector<std::filesystem::path> tests() { return test::files_in(test::project() / "litmus/apps", {".litmus"}); }
 
-/// The detectors that claim that their first races are real find exactly the races. wcp has no scopes and syncp has no
-/// unordered pairs, so they miss some races.
+/// The detectors that claim that their first races are real report the races of the applications and nothing else. wcp
+/// has no scopes and syncp has no unordered pairs, so these two detectors miss some races.
 TEST(Applications, DetectorsThatClaimTruthReportTheRacesOnly) {
   const std::vector<std::string> detectors{"barracuda", "gwcp", "predict", "wcp", "syncp"};
   std::size_t racy = 0;

@@ -85,8 +85,8 @@ TEST_P(TerminationTest, SchedulersAreOrderedByWhatTheyPromise) {
 }
 
 TEST_P(TerminationTest, TwoReadsOfOneCellInARoundAreBothFinal) {
-  // The loop continues while its two reads differ. In a fair execution, both reads finally return the last value, so
-  // the loop ends.
+  // The loop continues while the two reads of an iteration return different values. In a fair execution, both reads
+  // finally return the last value, so the loop ends.
   const char* const text = R"(CUDA differ
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }

@@ -9,8 +9,8 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-// Cut, corrupt or contradictory traces in each of the three formats give an error with a location. The readers must not
-// crash, and must not accept such a trace.
+// Cut, corrupt or contradictory traces in each of the three formats give an error with a location. The readers must
+// neither crash on these traces nor accept them.
 namespace ambit::trace {
 namespace {
 
@@ -421,8 +421,8 @@ TEST(BadInput, AReadErrorIsNotTheEnd) {
 }
 
 TEST(BadInput, LinesAreBounded) {
-  // The reader's buffer has 256 KiB. The test has lines that end inside the buffer, lines that end after it, and a line
-  // without an end.
+  // The reader's buffer has 256 KiB. The test has lines that end inside the buffer, lines that extend beyond the end of
+  // the buffer, and a line without a line end.
   const std::string head = "ambit-trace 1\nlaunch block=2\n";
   for (const std::size_t size : {std::size_t{65536}, std::size_t{65537}, std::size_t{300000}, std::size_t{3000000}}) {
     const std::string line = "b0t0 w " + std::string(size - 7, 'x');

@@ -220,7 +220,7 @@ TEST(TextTrace, BarrierContradictions) {
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:6:1: error: b0t1 continues, but a barrier of its block has completed without it");
-  // b0t1 may act before the barrier completes. After the barrier, it must have exited.
+  // b0t1 may act before the barrier completes. When the barrier completes, b0t1 must have exited.
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),

@@ -1,9 +1,9 @@
 // Compares barriers with a tiny interpreter that follows every interleaving of a program over one memory. Under model
-// sc, both engines must find the same outcomes. They must report divergence if and only if a thread waits forever in
-// some interleaving. The interpreter shares no code with the engines. The interpreter counts arrivals as the PTX manual
-// (bar) describes: a phase ends when the number of arrivals equals the count of the barrier instruction, and the next
-// arrival begins the next phase. Different counts in one phase are undefined in PTX; here such a phase never ends. A
-// barrier without a count waits for all threads that have not exited (PTX ISA, exit).
+// sc, both engines must find the same outcomes. The engines must report divergence if and only if a thread waits
+// forever in some interleaving. The interpreter shares no code with the engines. The interpreter counts arrivals as the
+// PTX manual (bar) describes: a phase ends when the number of arrivals equals the count of the barrier instruction, and
+// the next arrival begins the next phase. Different counts in one phase are undefined in PTX; here such a phase never
+// ends. A barrier without a count waits for all threads that have not exited (PTX ISA, exit).
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ struct Step {
 };
 using Code = std::vector<std::vector<Step>>;  ///< steps of each thread; a thread has one register
 
-/// A state of the interpreter. It consists only of numbers, so that a set can store visited states.
+/// A state of the interpreter. The state consists only of numbers, so that a set can store visited states.
 struct Machine {
   struct Counter {
     int phase = 0;

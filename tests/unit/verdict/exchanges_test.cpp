@@ -106,7 +106,8 @@ TEST(Exchanges, NoValueComesOutOfThinAir) {
   }
 }
 
-/// The value of lane 3 is undefined, because there is no lane 4. This matters only if the value is used.
+/// The value of lane 3 is undefined, because there is no lane 4. The undefined value matters only if the thread uses
+/// it.
 TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   const std::string sum =
       "  int v = t;\n  for (int d = 2; d > 0; d /= 2) v += __shfl_down_sync(0xf, v, d);\n  out[t] = v;";

@@ -107,7 +107,8 @@ TEST_P(JointWaits, PlainPollsRace) {
   EXPECT_EQ(verdict.race, Possibility::Possible);
 }
 
-// Thread 1 has no loop. It meets thread 0 at two barriers, and its first vote makes thread 0 repeat its loop once.
+// Thread 1 has no loop. Thread 1 meets thread 0 at two barriers, and the first vote of thread 1 makes thread 0 repeat
+// the loop once.
 TEST_P(JointWaits, ThreadsOutsideTheLoopSendItBack) {
   const Verdict verdict =
       verdict_of(pair_of_threads("  if (t == 0) {\n    while (__syncthreads_or(*(volatile int *)&x)) {}\n"

@@ -83,8 +83,8 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
 }
 
 TEST(Kernels, AWalkThatLeavesTheCellOrdersItsUpdates) {
-  // The fence orders the updates of P0. The axiom `updates` does not contain this order, and no single pair of the
-  // axiom `walks` does: the path from one update to the other passes through the fence.
+  // The fence orders the updates of P0. Neither the axiom `updates` nor a single pair of the axiom `walks` contains
+  // this order: the path from one update to the other passes through the fence.
   const auto program = test::program_of(
       "CUDA walk\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = atomicAdd(&x, 1); __threadfence(); int s = atomicAdd(&x, 1); }\n"

@@ -104,7 +104,7 @@ TEST(SimulatedOperations, ShowTheMistakes) {
   EXPECT_THAT(of("01-FlashKDA-24+fence"), Not(Contains("holds")));
   EXPECT_THAT(of("01-FlashKDA-24+fence-global"), Contains("holds"));
   EXPECT_THAT(of("40-ptx-9.7.9.25.3"), Contains("holds"));
-  // In these bugs, a barrier or a wait for another object replaces the wait.
+  // In these buggy tests, a barrier or a wait for another object is in the place of the necessary wait.
   EXPECT_THAT(of("14-Fuser-3438"), Contains("holds"));
   EXPECT_THAT(of("14-Fuser-3438+wait"), Not(Contains("holds")));
   EXPECT_THAT(of("15-csarofeen-pytorch-2463"), Contains("holds"));

@@ -27,8 +27,8 @@ TEST(Lanes, LoopsOfDifferentLengthMeetAfterTheLoop) {
   const LaunchReport report = run.run("k", {1, 1, 1}, {64, 1, 1}, {to});
   const auto sums = run.read<std::uint32_t>(to, 64);
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(sums[i], i * (i + 1) / 2);
-  // Each warp executes the instructions outside of the loop once. It executes the loop as often as the lane with the
-  // most iterations.
+  // Each warp executes the instructions outside of the loop once. The number of times that a warp executes the loop is
+  // the largest number of iterations of a lane.
   EXPECT_EQ(report.statistics.warp_instructions, 2 * 8U + 4 * (32 + 64));
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 /// A kernel whose threads read and write two arrays in random patterns. Mostly, threads access their own elements, and
 /// sometimes elements of other threads or blocks, or common elements. %r10 combines the values that a thread has read.
-/// It decides whether the thread stores, and which value.
+/// The value of %r10 decides whether the thread stores, and which value the thread stores.
 class SharingKernel {
  public:
   explicit SharingKernel(std::uint64_t seed) : random_(seed) {}

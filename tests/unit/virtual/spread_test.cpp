@@ -193,8 +193,8 @@ TEST(SpreadBlocks, MemoryOfTheHost) {
   }
 }
 
-/// These blocks run longer than 10000 instructions, which is the length of a warp's turn. So on a single host thread,
-/// the blocks take turns.
+/// The blocks of this kernel run longer than 10000 instructions, which is the length of a warp's turn. So on a single
+/// host thread, the blocks take turns.
 TEST(SpreadBlocks, BlocksThatTakeSeveralTurns) {
   Trial longer = trial(1, R"(
     ld.global.u32 %r4, [%rd3];

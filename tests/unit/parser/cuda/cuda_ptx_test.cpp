@@ -7,7 +7,7 @@
 #include "parser/parse.h"
 
 // The functions of <cuda/ptx> that docs/reference/cuda-sources/async.md lists. nvcc 13.0 compiles these calls for
-// sm_90a, except the last six, which the header has for sm_100 or not at all.
+// sm_90a, except the last six: the header defines some of them only for sm_100, and does not define the others.
 namespace ambit::parser {
 namespace {
 

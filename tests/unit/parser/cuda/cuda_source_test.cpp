@@ -65,7 +65,7 @@ TEST(CudaPreprocessor, PastingQuotingAndVariableArguments) {
 }
 
 // GNU extension: in `, ##__VA_ARGS__`, the comma is removed if there are no arguments. Otherwise the comma stays, and
-// ## does not join it with the first argument.
+// the operator ## does not join the comma with the first argument.
 TEST(CudaPreprocessor, TheCommaBeforeNoArguments) {
   const std::string log = "#define LOG(f, ...) printf(f, ##__VA_ARGS__)\n#define SAY(f, rest...) printf(f, ##rest)\n";
   EXPECT_EQ(kernel(log, "LOG(\"a\"); LOG(\"%d\", 1); SAY(\"a\"); SAY(\"%d %d\", 1, 2); x = 1;"), "st x weak = 1\n");

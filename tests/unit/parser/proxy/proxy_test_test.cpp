@@ -40,7 +40,7 @@ TEST(ProxyTestFile, EachCommandIsATest) {
 }
 
 // `assert` requires that no allowed execution violates the condition. `permit` and `check` require that some allowed
-// execution satisfies it.
+// execution satisfies the condition.
 TEST(ProxyTestFile, CommandsBecomeExpectations) {
   const auto programs = parse_test_file(kTexture);
   ASSERT_EQ(programs.size(), 3U);

@@ -417,8 +417,8 @@ TEST(PtxAsync, Predicates) {
             "expected a register after '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
 }
 
-/// A counter counts the exited threads of the peer's cta. An access from another cta first checks that a thread of this
-/// cta is still running.
+/// A counter counts the exited threads of the peer cta. Before a thread of another cta accesses memory of the peer cta,
+/// a check requires that a thread of the peer cta is still running.
 TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
   const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");

@@ -14,8 +14,8 @@ std::shared_ptr<const Program> parse_ptx(const std::string& text);
 /// Returns the rendered errors of a PTX litmus file; "" without errors.
 std::string ptx_errors(const std::string& text);
 
-/// Returns the listing (litmus_listing.h) of the only thread of a test. `rows` are its instructions, without `;`;
-/// `init` are the initial values.
+/// Returns the listing (litmus_listing.h) of the only thread of a test. `rows` are the instructions of the thread,
+/// without `;`; `init` are the initial values.
 std::string column(const std::vector<std::string>& rows, const std::string& init = "x=0; y=0;");
 /// Returns the errors of the test that column() parses.
 std::string column_errors(const std::vector<std::string>& rows, const std::string& init = "x=0; y=0;");
