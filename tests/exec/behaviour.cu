@@ -15,7 +15,7 @@ extern "C" __global__ void copy_and_read(const int4 *in, int *out, int waits) {
 // If `differ` is 0, all threads write 1; otherwise each thread writes its number.
 extern "C" __global__ void mark(int *done, int differ) { *done = differ != 0 ? (int)threadIdx.x : 1; }
 
-// Block 0 publishes without a release; block 1 checks once, and reads the data if they are published.
+// Block 0 publishes data without a release; block 1 reads the flag once, and reads the data if the flag is set.
 extern "C" __global__ void look_once(int *data, int *flag, int *out) {
   if (blockIdx.x == 0) {
     *data = 42;

@@ -56,7 +56,7 @@ TEST_F(Launch, ReportsNameTheArray) {
   EXPECT_NE(ran.err.find("race on out (allocated in argument 2)"), std::string::npos) << ran.err;
 }
 
-// Both report an error at the same position of the text.
+// `check` and `exec` report an error at the same position of the text.
 TEST_F(Launch, CheckAndExecReportTheSameErrors) {
   for (const std::string launch : {
            "choose",

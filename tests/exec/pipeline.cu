@@ -1,5 +1,5 @@
-// cuda::pipeline of a block: the destructors run at the end of the kernel, and the last one invalidates the mbarriers.
-// pipeline.ptx is kept like behaviour.ptx.
+// cuda::pipeline of a block: destructors run at the end of the kernel, and the last destructor invalidates the
+// mbarriers. pipeline.ptx is kept like behaviour.ptx.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

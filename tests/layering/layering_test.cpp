@@ -135,7 +135,7 @@ std::optional<Include> include_of(const std::string& line) {
   const bool quoted = directive[open] == '"';
   const std::size_t close = directive.find(quoted ? '"' : '>', open + 1);
   std::string path = directive.substr(open + 1, close - open - 1);
-  // The project includes its public headers in the form that users use.
+  // The project includes its own public headers in the form <ambit/...>, like users of the library.
   if (!quoted && path.starts_with("ambit/")) return Include{"include/" + path, true};
   return Include{std::move(path), quoted};
 }

@@ -89,7 +89,8 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   const ProgramPtr compiled = read(std::make_shared<const SourceFile>(SourceFile{"<map>", ptx.value()}), error);
   if (compiled == nullptr) return found(Outcome::Mistranslated, error + ptx.value());
 
-  // The model ptx also defines how seq_cst accesses are compiled, so it can check the source directly.
+  // The model ptx also defines how seq_cst accesses are compiled, so ptx can also check the source without the
+  // translation.
   const auto machine = ask(compiled, "ptx", false);
   const auto direct = ask(source, "ptx", false);
   const auto language = ask(source, model, true);

@@ -5,7 +5,8 @@
 
 namespace ambit::order {
 
-/// Compares a detector's reports on runs of a program with the model ptx on all executions with the same reads-from.
+/// For each run of a program, compares a detector's report with the races that the model ptx finds in all executions
+/// with the reads-from of the run.
 struct Comparison {
   unsigned runs = 0;      ///< number of runs compared
   unsigned racy = 0;      ///< number of runs with a race according to ptx

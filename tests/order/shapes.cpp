@@ -110,7 +110,7 @@ class Writer {
     some();
   }
 
-  /// Adds a message: data, a flag, optionally another flag, the data.
+  /// Adds a message: a write of data, a flag, optionally a second flag, and a read of the data.
   void message() {
     const std::size_t each = 2;
     const std::size_t blocks = 2 + dice_.below(2);

@@ -26,7 +26,8 @@ clean() {
 }
 trap clean EXIT
 
-# If this machine cannot create the Debian system (no network, no right to mount), the test cannot check the package.
+# Without a network or the right to mount, this machine cannot create the Debian system, and the test cannot check the
+# package.
 debootstrap --variant=minbase bookworm "$root" "$mirror" >"$scratch/log" 2>&1 || {
   tail -n 5 "$scratch/log"
   skip "debootstrap failed"

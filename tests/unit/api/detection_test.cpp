@@ -41,7 +41,7 @@ sim::Options every_schedule() {
 }
 
 // If one block reads before the write and another after it, the run has two reports for the same pair of places. The
-// pair still counts the run only once.
+// run still counts only once for this pair.
 TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
   const report::DetectionResult result = detected("barracuda", every_schedule());
   const report::DetectorFindings& found = result.detectors.front();

@@ -125,8 +125,8 @@ std::string first_change(const std::string& name, const std::string& text) {
 }
 
 TEST(Fix, OrdersTheThreadsOfABlockBeforeTheirLeaderPublishes) {
-  // Without the barrier, the leader's fence orders only its own store. Atomics would end the race and keep the old
-  // value.
+  // Without the barrier, the leader's fence orders only its own store. Atomic accesses would remove the race, but still
+  // allow the old value.
   EXPECT_THAT(first_change("fix-leader.cu", R"(
 __global__ void k(int *x, int *flag, int *out) {
   if (blockIdx.x == 0) {

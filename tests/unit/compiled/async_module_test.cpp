@@ -146,7 +146,7 @@ TEST(AsyncModule, RestrictedFencesAreNotFullFences) {
             Possibility::Possible);
 }
 
-/// Only one lane of the mask runs the store, and it is the same lane each time.
+/// Each election chooses the same lane of the mask, and only this lane runs the store.
 TEST(AsyncModule, Elections) {
   const std::string twice =
       "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\nelect.sync %r5|%p2, 0xffffffff;\n"
@@ -173,7 +173,7 @@ TEST(AsyncModule, FragmentsAndProducts) {
   EXPECT_EQ(async_race(read_async(body(""), launch)), Possibility::Possible);
 }
 
-/// A lane receives elements of other lanes' rows, and cannot compute the addresses that these lanes load.
+/// A lane receives elements of rows whose addresses other lanes give, and cannot compute these addresses.
 TEST(AsyncModule, RowsOfFragmentsHaveConstantAddresses) {
   const auto program = read_async(
       kernel("st.shared.u32 [%r1], %r3; ld.global.u32 %r5, [%rd1]; and.b32 %r6, %r5, 1; shl.b32 %r6, %r6, 4;\n"

@@ -54,7 +54,8 @@ TEST(ValueBounds, HoldForEveryValue) {
       ASSERT_LE(bounds.low, value);
       ASSERT_GE(bounds.high, value);
       ASSERT_EQ(expr.result_type().wrap(value & bits), value);
-      // Products of 64 bits are assumed not to wrap, because no address is that large.
+      // The bounds assume that products of 64 bits do not wrap, because the computation of an address never needs
+      // values that large.
       const bool is_small = value > -(Value{1} << 40) && value < (Value{1} << 40);
       if (expr.type.bits == 64 && !is_small) continue;
       if (divisor == 0) {

@@ -111,7 +111,7 @@ TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   const auto kernel = emit(*program, {256, 4});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_EQ(kernel.value().layout.shape.batch, 1U);
-  // Two warps participate, four times in a block of 256 threads.
+  // Two warps of the test participate, and a block of 256 threads has four copies of the test.
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.arrive 1, 256;"));
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
 }
@@ -129,8 +129,8 @@ TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// If a block ran several instances, two arrivals of one P0 and the waits of two P1 could complete the barrier, although
-// one P1 met no thread of its instance.
+// If a block ran several instances, two arrivals of the P0 of one instance and the waits of the P1 of two instances
+// could complete the barrier. Then one P1 would pass the barrier without having met a thread of its own instance.
 TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =

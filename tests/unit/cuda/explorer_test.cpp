@@ -99,7 +99,7 @@ void expect_shapes_share_results(CellMemory memory) {
   for (int i = 0; i < 60; ++i) tests.push_back(test_of(i % 2 == 0 ? "mp" : "sb"));
   Explorer explorer(tests, sets, {}, 1000, 1);
   std::map<std::size_t, int> trials_of_mp;
-  // In the first pass, half of the tests of each shape show their outcome under the shape's set.
+  // In the first pass, half of the tests of each shape show their weak outcome under the set of the shape.
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const auto trial = explorer.next(0);
     Stress shown = sets[i % 2];
@@ -120,7 +120,8 @@ TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_shapes_share_results(
 // A test on several GPUs runs under each set with its cells in every memory.
 TEST(Explorer, ASetIsKnownForAllPlacementsOfTheCells) { expect_shapes_share_results(CellMemory::InTurn); }
 
-// The worker and the process that watches it follow the campaign separately: both must make the same choices.
+// The worker process and the process that watches the worker make the choices of the campaign separately, so both must
+// make the same choices.
 TEST(Explorer, TheSameReportsLeadToTheSameTrials) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   Explorer one({test_of("mp"), test_of("sb")}, sets, {{"stride", 16}}, 1000, 7);

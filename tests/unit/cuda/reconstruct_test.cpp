@@ -62,7 +62,7 @@ TEST(Reconstruct, AWeakRunHasNoTrace) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).kind, ReconstructionKind::Weak);
 }
 
-// Runs that violate the filter do not belong to the test, as in validate.
+// Runs that violate the filter do not belong to the test, as in `ambit validate`.
 TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"

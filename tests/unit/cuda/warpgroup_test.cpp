@@ -197,7 +197,7 @@ TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
 }
 
 // The leader resets and acquires maps before its first instruction, because a later reset by another lane would undo
-// changes.
+// changes of the maps.
 TEST(Warpgroup, TheLeaderCopiesByTensorMaps) {
   const std::string memory =
       "{ .s32 g[32]; t = tensormap(g, {8,4}, {4,2}); .s32 d[64] @ cta 0; .u64 s[1] @ cta 0; .u64 m[1] @ cta 0;"

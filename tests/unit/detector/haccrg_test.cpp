@@ -141,7 +141,8 @@ TEST(Haccrg, LocksReplaceTheTable) {
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b0t0 w x\n"), Races{}) << "both writes are by one thread";
-  // The entry has the locks that all accesses share: first l and m, then l. The third writer holds only m.
+  // The entry has the locks that are held at all accesses so far: after the first access l and m, after the second l.
+  // The third writer holds only m.
   EXPECT_EQ(races_of("b0t0 acq m.gpu\n" + section("b0t0", "l", "w x") + "b0t0 rel m.gpu\n" +
                      section("b1t0", "l", "w x") + section("b0t32", "m", "w x")),
             Races{"6-9"});
@@ -163,7 +164,8 @@ TEST(Haccrg, InferredLocksCount) {
   EXPECT_EQ(replayed("haccrg", held + "b1t0 w x\n").kinds, Races{"no common lock"});
 }
 
-// A second, wider fence widens the lock but does not take it again. y is written without the lock.
+// A second fence of wider scope widens the scope of the lock, but the lock is taken only once. y is written without the
+// lock.
 TEST(Haccrg, AWiderFenceTakesALockOnce) {
   const std::string trace =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w x\nb0t0 fence.sc.gpu\n"
@@ -195,8 +197,9 @@ TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   EXPECT_EQ(replayed("haccrg", idle + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
 }
 
-// Eight fences that a full warp runs together count as 8. If they counted as 256, the number would return to its value
-// at the write. 256 fences count as 256 if one lane runs them, or if two lanes run them with other events in between.
+// Eight fences that a full warp runs together count as 8. If these fences counted as 256, the eight-bit fence number
+// would have the same value as at the write. 256 fences count as 256 if one lane runs them, or if two lanes run them
+// with other events in between.
 TEST(Haccrg, AWarpCountsAFenceOnce) {
   std::string of_all;
   for (int i = 0; i < 8; ++i) {

@@ -16,7 +16,7 @@
 // The traces of docs/detectors, in files and in the pages, have comments that claim what detectors report on them:
 //   # barracuda reports k.cu:3 k.cu:10, k.cu:4 k.cu:8
 //   # gwcp overlap=either reports nothing
-// The tests replay each trace and check its claims. The claims were derived from the definitions.
+// The tests replay each trace and check the claims in its comments. The claims were derived from the definitions.
 namespace ambit::detector {
 namespace {
 

@@ -125,10 +125,10 @@ std::vector<PredictionRow> scope_rows() {
        "b1t0 acq m.cta\nb1t0 r y2 12\nb1t0 rel m.cta\nb1t0 w x 14\n",
        all_but({"1 14"}, {"wcp"})},
       // One thread takes the lock for its block, so the lock also protects the events of other threads between the two
-      // barriers. In happens-before and with barriers as printed, the chain write, barrier, release, acquire, barrier,
-      // write orders 3 before 11. If such barriers were hard edges, no rule would apply, because rule (i) considers
-      // only the accesses of the thread that holds the lock. Therefore a barrier at which a thread holds a lock is
-      // handled as printed.
+      // barriers. In happens-before, and with barriers that follow the text of the paper, the chain write, barrier,
+      // release, acquire, barrier, write orders 3 before 11. If these barriers were hard edges, no rule would apply,
+      // because rule (i) considers only the accesses of the thread that holds the lock. Therefore the detectors follow
+      // the text of the paper for a barrier at which a thread holds a lock.
       {"leader's lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t1 w x 3\nb0t1 bar 0 mask=all\n"

@@ -314,7 +314,7 @@ TEST(Shapes, CompareExchangeOfAnotherLocationBetween) {
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.cta.exch m:1->0\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases m block, section block",
                    "6 releases l device, section device"}));
-  // ... or overlap. The first exchange is not a data access, so the fence serves both releases.
+  // ... or overlap. The first exchange is not a data access, so the fence before it belongs to both releases.
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 rmw.relaxed.cta.exch m:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases l device, section device",
                    "6 releases m block, section block"}));
@@ -382,8 +382,8 @@ TEST(Shapes, CompareExchangeOfData) {
 
 TEST(Shapes, ExchangeLock) {
   // There is no compare-exchange, so there is no section. One thread runs a fence and an exchange that writes 0. The
-  // other thread's exchange reads this 0, and a fence follows. This orders the data like a flag. (Exchanges by the same
-  // thread continue the chain.)
+  // other thread's exchange reads this 0, and a fence follows. The two exchanges and fences order the data like a flag.
+  // (Exchanges by the same thread continue the chain.)
   const auto exchange_lock = [](const std::string& thread) {
     return thread + " rmw.relaxed.gpu.exch l:0->1\n" + thread + " fence.sc.gpu\n" + thread + " w d\n" + thread +
            " fence.sc.gpu\n" + thread + " rmw.relaxed.gpu.exch l:1->0\n";

@@ -38,7 +38,7 @@ TEST(TransactionSections, AbortedTransactionsAreNotSeen) {
   }
 }
 
-// A transaction takes effect at its commit, so events of other threads may be between its events.
+// A transaction takes effect at its commit, so events of other threads may be between the events of the transaction.
 TEST(TransactionSections, OpenTransactionsMayOverlap) {
   const std::string overlap =
       "b0t0 txn.begin.gpu\nb1t0 txn.begin.gpu\nb0t0 w x=1\nb0t0 txn.commit\n"

@@ -209,8 +209,8 @@ class Interpreter {
   std::string difference_;
 };
 
-/// Returns a random value for a read, among the values that the cell can hold, because the static analysis relies on
-/// them.
+/// Returns a random value for a read. The static analysis relies on the values that the cell can hold, so the function
+/// chooses one of these values.
 Value random_value(const EventGraph& graph, EventId e, std::mt19937& random) {
   const bool is_flag = graph.events[e].locations == std::vector<LocationId>{2};
   return static_cast<Value>(random() % (is_flag ? 2 : 4));

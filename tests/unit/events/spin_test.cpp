@@ -377,7 +377,7 @@ TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   EXPECT_TRUE(graph.spin_loops.empty());  // the jump after the increment ends an iteration that makes progress
 }
 
-// An iteration writes only if it reads 2, and repeats if it reads 0.
+// An iteration writes only if its read returns 2, and the loop continues if the read returns 0.
 TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");

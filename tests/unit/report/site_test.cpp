@@ -157,7 +157,7 @@ TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   EXPECT_EQ(cells, 5U);  // test, label, status, m, n(x=y)
 }
 
-// The page begins with the forbidden outcomes, then explains the terms before any table.
+// The page first lists the forbidden outcomes. It then explains the terms, and all tables come after this explanation.
 TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   CrossRow bad = evil_row();
   bad.models[0].race = false;

@@ -128,8 +128,8 @@ TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   EXPECT_THAT(timeline_dot(timeline), HasSubstr("barrier of block 0: 2 threads meet"));
 }
 
-// Returns a trace with 200 events of each of two threads, which have one race, and 100 events of a third thread in
-// between.
+// Returns a trace of three threads. The first two threads have 200 events each, with one race between the two threads.
+// The 100 events of the third thread are in between.
 std::string long_trace() {
   std::string body = "b0t0 w x=1\n";
   for (int i = 0; i < 199; ++i) body += fmt::format("b0t0 w a[{}]=1\n", i);

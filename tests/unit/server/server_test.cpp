@@ -397,7 +397,7 @@ TEST(Worker, SaysWhyThereIsNoPicture) {
   EXPECT_FALSE(unknown["pictures"][0]["reason"].get<std::string>().empty());
 }
 
-/// If one question takes all the time it gets, other questions still get their share of the time limit.
+/// Even if one question uses up its share of the time limit, the other questions still get their shares.
 TEST(Questions, ShareTheTime) {
   using Clock = Context::Clock;
   std::vector<int> queried(3, 0);

@@ -48,7 +48,7 @@ TEST(Gate, ThePlaceBesideIsGivenBack) {
   }
 }
 
-/// Each visit starts after the previous visit has begun to wait. The visits enter in the same order.
+/// Each visit starts after the previous visit has begun to wait. The visits enter in the order in which they started.
 TEST(Gate, ServesInOrder) {
   Gate gate(1, 0);
   std::mutex mutex;

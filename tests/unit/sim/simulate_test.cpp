@@ -69,7 +69,8 @@ std::size_t classes(const std::string& text) {
 }
 
 // Two threads on two locations. x = 1 may come before or after r1 = x, and y = 1 may come before or after r0 = y. Three
-// of the four combinations are possible. Both reads before the writes would form a cycle with program order.
+// of the four combinations are possible. The fourth combination, both reads before the writes, would form a cycle with
+// program order.
 TEST(Exhaustive, StoreBufferingHasThreeClasses) { EXPECT_EQ(classes(kStoreBuffering), 3U); }
 
 TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {

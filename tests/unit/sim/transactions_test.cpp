@@ -143,7 +143,8 @@ TEST(TransactionsOfAGpu, AStoreThatArrivesIsAConflict) {
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {3}}));
 }
 
-// Plain reads find old values in their L1, regardless of the transactions that commit in the L2.
+// Plain reads may return old values from the L1 of their block, even after a transaction has committed new values in
+// the L2.
 TEST(TransactionsOfAGpu, PlainReadsAreNotCoherent) {
   const auto program = program_of("atomic { x = 1; y = 1; }", "r1 = x; r1 = r1 * 2 + y;", "P1:r1 == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {1}, {2}, {3}}));

@@ -45,8 +45,8 @@ TEST_F(LiteralsTest, GatesSimplify) {
   EXPECT_EQ(literals.all_of({a, b}), b);
 }
 
-// Tests a nest of gates over three variables: for each assignment, the literal of the gate must be true or false as
-// computed.
+// Tests a nest of gates over three variables: for each assignment, the literal of the outermost gate must have the
+// truth value that the test computes.
 TEST_F(LiteralsTest, GatesMeanWhatTheySay) {
   const Lit x[] = {literals.fresh(), literals.fresh(), literals.fresh()};
   const Lit both = literals.all_of({x[0], -x[1]});

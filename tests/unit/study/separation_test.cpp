@@ -30,8 +30,8 @@ std::set<std::string> texts(const Sweep& sweep) {
 }
 
 TEST(Separation, FindsTheSmallestProgramInEachDirection) {
-  // With four or more statements, PTX allows outcomes that sequential consistency forbids. There is no outcome that
-  // only sequential consistency allows.
+  // With four or more statements, PTX allows outcomes that sequential consistency forbids. Every outcome that
+  // sequential consistency allows is also allowed by PTX.
   const Sweep sweep = swept({model("ptx"), model("sc")}, "R.rlx.gpu,W.rlx.gpu", {5, 2, 2, 2, 0});
   EXPECT_EQ(texts(sweep), (std::set<std::string>{"0>1 outcome 4", "0>1 race-free-outcome 4"}));
   EXPECT_EQ(sweep.complete, 5U);

@@ -41,7 +41,7 @@ TEST(PostDominators, WithoutAWayToTheEndItIsTheEnd) {
 }
 
 TEST(Divergences, OnlyWhereALaneMayWait) {
-  // An if without a loop inside, then a loop.
+  // An `if` statement that contains no loop, followed by a loop.
   Program program;
   for (int lane = 0; lane < 2; ++lane) {
     program.threads.push_back(thread_of({branch_to(2), nothing(), nothing(), branch_to(2), nothing()}, lane));

@@ -97,7 +97,7 @@ TEST(BadInput, ContradictionsInText) {
   }
 }
 
-// Binary traces name only operations that an event issues, so these errors are possible only in text.
+// In a binary trace, each named operation has an event that issues it, so these errors are possible only in text.
 TEST(BadInput, OperationsInText) {
   const auto error = [](const std::string& lines) {
     return message_of(from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + lines));

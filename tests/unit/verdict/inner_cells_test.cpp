@@ -56,8 +56,8 @@ TEST(InnerCells, SmallProgramsStayAsTheyAre) {
   EXPECT_EQ(events::without_inner_cells(program, {}, context), program);
 }
 
-/// A reader computes the address of its element in the tile, so the cells that it may access stay separate in both
-/// stages.
+/// A reader computes the address of its element in the tile, so the cells that the reader may access stay separate in
+/// both stages.
 TEST(InnerCells, StagesOfAPipeline) {
   const Names cells = cells_of(test::program_in("litmus/async/cuda/tiles-1024.cu"));
   const auto count = [&](const std::string& object) {

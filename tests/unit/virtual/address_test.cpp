@@ -37,7 +37,8 @@ TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   }
 }
 
-// A generic pointer may point outside of its window in between, if it points into the window at the access.
+// Address arithmetic may move a generic pointer out of its window, if the pointer points into the window again at the
+// access.
 TEST(Addresses, OfAWindowAreSums) {
   KernelRun run(kernel_text(1, R"(
     .shared .align 4 .b8 s[4];

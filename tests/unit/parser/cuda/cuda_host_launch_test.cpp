@@ -115,7 +115,8 @@ TEST(CudaHostLaunch, ThatRunsOnceIsRead) {
   EXPECT_EQ(often("try { k<<<1, 1>>>(); } catch (...) { }"), "x=0");
 }
 
-// In host code, `buf[2]` is an element of an array of pointers. It is not the litmus syntax that allocates 2 elements.
+// In host code, `buf[2]` is an element of an array of pointers. In the litmus syntax, the same text would allocate 2
+// elements.
 TEST(CudaHostLaunch, PassesKnownValues) {
   const std::string kernel =
       "__device__ int g[2]; __managed__ int v; int *p;\n__global__ void k(int *d) { d[0] = 1; }\n";
