@@ -35,7 +35,7 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 
-/// The kind of program, which selects the models.
+/// The kind of program. The kind selects the models.
 enum class Programs : std::uint8_t { Plain, Transactional };
 
 /// Chooses shipped models for a seed, with default options or with options that the seed chooses. Transactional

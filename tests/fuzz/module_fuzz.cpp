@@ -150,7 +150,7 @@ class Mutation {
     insert(instruction.text.offset, fmt::format("bra {};\n", any(function.labels).name));
   }
 
-  /// Adds a jump between two places of a function, which makes loops with several entries.
+  /// Adds a jump between two places of a function; these jumps make loops with several entries.
   void add_jump(const ptx::Function& function, const ptx::Instruction& instruction) {
     const std::string label = fmt::format("$fuzz{}", labels_++);
     const ptx::Instruction& other = any(function.instructions);

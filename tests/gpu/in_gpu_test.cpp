@@ -128,8 +128,8 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
   EXPECT_EQ(report.racy, report.instances - report.left_out);  // nothing orders the two stores to x
 }
 
-// A thread arrives at a barrier in one place and waits in another place. scord has no rule for this, but the test's
-// runs are still counted and recorded.
+// A thread arrives at a barrier in one place and waits in another place. scord has no rule for a separate arrival and
+// wait, but the runs of the test are still counted and recorded.
 TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   const fs::path file = test::project() / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
   campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};

@@ -305,7 +305,7 @@ TEST(Layering, NoFileIsTooLong) {
   for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }
 
-// Gives the checks above wrong input, which they must reject.
+// Gives wrong input to the checks above, and expects that the checks reject this input.
 
 TEST(LayeringChecker, ForbiddenIncludesAreFound) {
   const std::vector<Module> table =

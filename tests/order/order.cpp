@@ -68,7 +68,7 @@ Comparison compare(std::uint64_t seed, const std::string& detector, unsigned run
   Comparison made;
   std::set<std::string> seen;  // runs with equal reads-from have equal answers
   verdict::Checker checker;
-  // Priorities often let a thread run to its end before another thread begins, so that messages arrive.
+  // With priorities, a thread often runs to its end before the next thread begins, so messages often arrive.
   sim::Options options{.memory = sim::MemoryKind::Sc,
                        .schedule = sim::ScheduleKind::Pct,
                        .seed = seed,

@@ -75,7 +75,7 @@ std::string times_text(std::vector<double> times) {
                      share(times, 0.5), share(times, 0.99), share(times, 1));
 }
 
-/// Returns the machine's load in the last minute, which helps to interpret the times.
+/// Returns the load of the machine in the last minute; a reader needs the load to interpret the times.
 std::string load_text() {
   std::ifstream in("/proc/loadavg");
   std::string text;

@@ -52,7 +52,7 @@ ModelBuilder coherence_only();
 /// Returns a model: acyclic po | rf | co | fr; empty rmw & (fr ; co). The model flags a race if po | rf does not order
 /// two conflicting weak accesses of different threads.
 ModelBuilder sequential_consistency();
-/// Returns sequential consistency as a total order of all accesses, which the execution chooses.
+/// Returns sequential consistency in the form of a total order of all accesses; each execution chooses this order.
 ModelBuilder interleaving();
 /// Returns a model without constraints, which allows all candidate executions.
 ModelBuilder nothing();

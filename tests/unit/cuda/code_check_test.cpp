@@ -128,7 +128,7 @@ TEST(CodeCheck, WeakAccessesMayChangePlacesButNotPassAFence) {
   EXPECT_EQ(check_sass(weak, listing({first, second, fence, rest})), "");
   EXPECT_EQ(check_sass(weak, listing({second, first, fence, rest})), "");
   EXPECT_EQ(check_sass(weak, listing({first, fence, rest, second})), "P0.1 follows P0.2");
-  // An access that is marked as removable may be missing.
+  // An access that is marked as removable may be missing in the machine code.
   EXPECT_EQ(check_sass(weak, listing({second, fence, rest})),
             "P0.0 (st.weak.global.s32) is missing from the machine code");
   weak.instructions[0][0].may_go = true;

@@ -143,7 +143,7 @@ TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   }
 }
 
-// The third arrival counts for the next run, so P1 of the next run could pass before P0 has arrived.
+// The third arrival of a run would count for the next run, so in the next run P1 could pass before P0 has arrived.
 TEST(EmitCuda, RefusesExcessArrivals) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"

@@ -52,7 +52,7 @@ TEST(KernelMaker, KernelsMadeAheadEqualKernelsMadeInTurn) {
   EXPECT_TRUE(ahead.value().is_new);
   EXPECT_GT(ahead.value().milliseconds, 0);
   EXPECT_EQ(ahead.value().cubin, again.value().cubin);
-  // The test never requests the other kernel. The destructor of the maker ends its compilation.
+  // The test requests only one of its two kernels. The destructor of the maker ends its compilation.
 }
 
 // The compiler refuses a kernel. The error appears only when the kernel is requested, even if it was compiled ahead.

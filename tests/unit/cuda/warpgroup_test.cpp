@@ -43,8 +43,8 @@ std::string between(const std::string& source, const std::string& from, const st
 const char* const kMemory = "{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n";
 const char* const kProduct = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
 
-// The leader waits and stores; all lanes execute the products, and the warps meet in between. The store must not begin
-// before all warps have waited for their parts of the product.
+// The leader waits and stores, and all lanes execute the products. The warps meet at a barrier between products and
+// stores. The store must not begin before all warps have waited for their parts of the product.
 TEST(Warpgroup, OneLaneLeadsAndAllMultiply) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) +
                                        " P0@cta 0 ;\n"
@@ -111,7 +111,7 @@ TEST(Warpgroup, ThreadsStandForWarps) {
 }
 
 // Only one warp of each test thread arrives at a block barrier, so that the barrier has the same count as in the test.
-// All warps arrive at a cluster barrier, because it counts all threads.
+// All warps arrive at a cluster barrier, because a cluster barrier counts all threads.
 TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   const std::string product = std::string(kProduct) + " [s], [m] ";
   const auto block =

@@ -22,7 +22,8 @@ struct ClosureOptions {
 using RacePairs = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 
 /// Returns the races of a small trace by definition (definitions 4.1, 4.3): least fixpoints over pairs of events,
-/// without clocks. Shares only SyncInference, which infers the synchronisation of a trace, with the detectors.
+/// without clocks. The only code that closures and detectors share is SyncInference, which infers the synchronisation
+/// of a trace.
 RacePairs races_by_closure(const Trace& trace, const ClosureOptions& options);
 
 }  // namespace ambit::detector

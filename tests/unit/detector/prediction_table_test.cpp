@@ -219,8 +219,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
 }
 
 TEST(PredictionTable, ReadsByValue) {
-  // T1 read the 1 of T0, but T2 wrote another 1 before. If reads need only the same value, T1 need not wait for T0, and
-  // T0 can be at its write of y.
+  // T1 read the value 1 that T0 wrote, but T2 had written the same value earlier. If reads need only the same value, T1
+  // need not wait for T0, and T0 can be at its write of y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
@@ -247,7 +247,7 @@ TEST(PredictionTable, InferredLocks) {
     return thread + " rmw.relaxed.gpu.cas l:0->1\n" + thread + " fence.sc.gpu\n" + body + thread + " fence.sc.gpu\n" +
            thread + " rmw.relaxed.gpu.exch l:1->0\n";
   };
-  // E3 with a failed attempt of b1t0, which does not constrain other orders.
+  // E3 with a failed attempt of b1t0 to take the lock. A failed attempt does not exclude other orders of the sections.
   const std::string reversed =
       head + "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w x 2\n" + "b1t0 rmw.relaxed.gpu.cas l:1!\n" +
       "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" + section("b1t0", "") + "b1t0 w x 6\n";

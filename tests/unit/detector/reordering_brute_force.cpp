@@ -268,7 +268,7 @@ class BruteForce {
              same_instance(place(x.thread), place(y.thread), y.scope));
   }
 
-  /// Returns the threads for which the thread waits now.
+  /// Returns the threads for which `thread` waits in this state.
   std::vector<std::uint32_t> awaited(const RunState& state, std::uint32_t thread) const {
     if (is_finished(state, thread)) return {};
     std::vector<std::uint32_t> found = missing_at_barrier(state, thread);

@@ -178,8 +178,8 @@ TEST(Enumerate, ConditionalWrite) {
   EXPECT_THAT(ask(p, coherence_only()).outcomes, ElementsAre(Outcome{0, 1, 0}, Outcome{1, 1, 1}));
 }
 
-// Load buffering with data dependencies: a 1 would come out of thin air, which is impossible even in a model without
-// axioms. With control dependencies, the model decides.
+// Load buffering with data dependencies: the value 1 would come out of thin air, and this is impossible even in a model
+// without axioms. With control dependencies, the model decides.
 TEST(Enumerate, ValuesAreGrounded) {
   ProgramBuilder data({"x", "y"});
   data.thread().load("r0", "x").store_register("y", "r0");

@@ -228,7 +228,7 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
     ThreadBuilder& t = p.thread("P0", {});
     const RandomThread made(t, cells, array, seed);
     // Reads of these cells get random values, so another thread increments the cells: then the static analysis does not
-    // know their values.
+    // know the values of the cells.
     ThreadBuilder& others = p.thread("P1", {});
     for (const Expr& cell : {cells[0], cells[1], array, element(array, constant(1))}) others.fetch(RmwOp::Add, cell, 1);
     others.exchange(cells[2], 1);

@@ -184,8 +184,8 @@ TEST(Quorum, MatchesTheOrdersOfArrivalsOfRandomThreads) {
       uses += thread.size();
     }
     const std::size_t count = 1 + dice.below(uses);
-    // If the count is at least the number of threads, a phase has at most one arrival of each thread. The graph has no
-    // choices for such a barrier.
+    // If the count is at least the number of threads, no thread arrives twice in one phase. The graph has no choices
+    // for such a barrier.
     if (count >= threads.size()) continue;
     expect_all_orders(threads, static_cast<int>(count));
   }

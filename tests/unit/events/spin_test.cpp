@@ -439,7 +439,8 @@ TEST_F(LimitedWait, IterationThatWritesIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr& x) { t.store(x, 1); }).bound_reached, ValueGraph::kFalse);
 }
 
-// A second read may see another thread's write between two polls, so the iterations differ.
+// Between two polls, the second read of the loop may return the value of another thread's write, so the iterations
+// differ.
 TEST_F(LimitedWait, IterationWithTwoReadsIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr& x) { t.load(x, relaxed()); }).bound_reached, ValueGraph::kFalse);
 }

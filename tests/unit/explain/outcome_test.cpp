@@ -11,7 +11,7 @@
 
 // Explanations of an outcome that the model forbids. If the program races and the model leaves racy programs undefined
 // (definitions 1.1), the explanation says that the behaviour is undefined. If no execution of the program ends, the
-// explanation says so instead of naming values.
+// explanation says that no execution ends, instead of naming values.
 namespace ambit::explain {
 namespace {
 

@@ -261,7 +261,7 @@ std::vector<std::string> lens_titles(const std::string& text) {
   return titles;
 }
 
-/// P0 continues once P1 has written, which a fair scheduler guarantees: no execution is stuck.
+/// P0 continues once P1 has written. A fair scheduler guarantees that P1 writes, so no execution is stuck.
 TEST(LanguageServer, LensesShowTermination) {
   const std::string text = R"(CUDA t
 { global int flag = 0; }

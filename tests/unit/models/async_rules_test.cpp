@@ -11,8 +11,8 @@
 #include "tests/support/parsed.h"
 
 // Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is needed: without the rule, some test of
-// litmus/async has another verdict. Also, each option value that represents another interpretation of the PTX document
-// changes some verdict.
+// litmus/async has a different verdict. Also, each option value that represents another interpretation of the PTX
+// document changes some verdict.
 namespace ambit {
 namespace {
 
@@ -59,8 +59,8 @@ RulesPtr shipped(const Options& options) {
   return known;
 }
 
-/// Returns the shipped model's verdict on a test. The function computes a verdict only when it is needed: each rule is
-/// tested in its own process, which ends at the first test that needs the rule.
+/// Returns the shipped model's verdict on a test. The function computes a verdict only when it is requested, because
+/// each rule is tested in a separate process, and this process ends at the first test that needs the rule.
 std::string shipped_verdict(const CorpusQuery& queried) {
   return verdict_text(queried.program, shipped(queried.options));
 }

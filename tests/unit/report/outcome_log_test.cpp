@@ -117,7 +117,8 @@ TEST(OutcomeLog, TwoTestsOfOneNameAreNotTwoModels) {
 
 TEST(OutcomeLog, AHashMayLack) { EXPECT_EQ(log_of("Test T\nStates 1\nx=1;\nOk\n").tests.at("T").hash, ""); }
 
-// A test that observes nothing has one state, which is an empty line. A model that allows nothing has no states.
+// A test that observes nothing has one state, and the log shows this state as an empty line. A model that allows
+// nothing has no states.
 TEST(OutcomeLog, EmptyStates) {
   EXPECT_THAT(log_of("Test T Allowed\nStates 1\n\nOk\n").tests.at("T").states, ElementsAre(Pair(LogState(), 1)));
   EXPECT_THAT(log_of("Test T Allowed\nStates 0\nNo\n").tests.at("T").states, IsEmpty());

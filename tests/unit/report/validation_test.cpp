@@ -109,8 +109,8 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
   EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
 }
 
-// If not all runs were checked, a detector without a report does not count as a true negative, but reported races still
-// count. A race that a detector finds in the program, and not in a run, counts even if there are no runs.
+// If some runs were not checked, a detector that reports nothing does not count as a true negative, but a reported race
+// still counts. A race that a detector finds in the program, and not in a run, counts even if there are no runs.
 TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) test.incomplete = "a bound was hit";

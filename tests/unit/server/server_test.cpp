@@ -293,7 +293,7 @@ P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
 P1 @ block 1 { atomicExch(&flag, 1); }
 )";
 
-/// P0 continues once P1 has written, which a fair scheduler guarantees.
+/// P0 continues once P1 has written, and a fair scheduler guarantees that P1 writes.
 TEST(Worker, ChecksExpectationsOfTermination) {
   const std::string waits = kWaits;
   const Json both =
@@ -438,7 +438,7 @@ TEST(Worker, SendsTheFirstOutcomes) {
   EXPECT_EQ(result["unknown"]["detail"], "the first 2000 of 2197 outcomes are shown; `ambit outcomes` prints all");
 }
 
-/// The server does not read a model file, and its answer does not reveal whether the file exists.
+/// The server does not read a model file, and the answer of the server does not reveal whether the file exists.
 TEST(Worker, ReadsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];

@@ -96,7 +96,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
       observer.barrier({event.site, block_of_event, warp, lane, event.object, event.count, event.arrive_only, false});
     };
     for (const auto& done : completions) {
-      // The last arrival at a barrier with a count completes it.
+      // The last arrival at a barrier with a count completes the barrier.
       if (&done == &completions.back() && done.op == TraceOp::Barrier && !done.is_of_all && event.count != 0) arrive();
       const ThreadPlace& at =
           tables.threads()[done.waiting.empty() ? done.arrived_only.front() : done.waiting.front()].place;

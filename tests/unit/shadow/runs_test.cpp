@@ -284,8 +284,8 @@ class RandomWarps {
   }
   /// Returns the address of the first lane's data word in Mix::Sections, in a range without locks.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
-  /// Orders a critical section of one warp before a section of another warp in the block only by accesses inside of the
-  /// two sections: rule (ii) of GWCP.
+  /// Makes two critical sections, one of each of two warps in the block. Only accesses inside the two sections order
+  /// the first section before the second: rule (ii) of GWCP.
   void release_precedes_release(std::uint32_t block, std::uint32_t warp) {
     constexpr std::uint64_t kFirst = 0;
     constexpr std::uint64_t kInner = 128;
@@ -442,8 +442,8 @@ std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64
   return reports.all;
 }
 
-/// Sorts the reports. The order of races with the same second access depends on the way in which a detector stores
-/// accesses.
+/// Sorts the reports. If several races have the same second access, their order depends on the way in which a detector
+/// stores accesses.
 std::vector<Reports::Report> in_order(std::vector<Reports::Report> reports) {
   std::ranges::sort(reports);
   return reports;

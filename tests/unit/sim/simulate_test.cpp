@@ -123,8 +123,8 @@ TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
             24U);
 }
 
-// The order of a failed compare-exchange and another operation matters, because the other operation could make it
-// succeed. There are 2 orders.
+// The order of a failed compare-exchange and another operation matters, because the other operation could make the
+// compare-exchange succeed. There are 2 orders.
 TEST(Exhaustive, AFailedCompareExchangeHasItsPlace) {
   std::set<bool> failed_first;
   const std::string text =

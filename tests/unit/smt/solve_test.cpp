@@ -84,7 +84,8 @@ TEST(Solve, StoreBufferingIsForbiddenByFencesOnly) {
   }
 }
 
-// Which of several executions the solver returns must not depend on problems that it solved before on the same thread.
+// If there are several executions, the solver's choice must not depend on the problems that the solver has solved on
+// the same thread before.
 TEST(Solve, WitnessesDoNotDependOnProblemsBefore) {
   const rules::Rules ptx = shipped("ptx");
   const std::vector<events::EventGraph> before = {graph_of(counters(5), {{"x", 4}}),

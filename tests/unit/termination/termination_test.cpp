@@ -156,7 +156,8 @@ P1 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
 }
 
 TEST_P(TerminationTest, MemoryModelsDiffer) {
-  // Message passing without order. ptx allows the stale read, after which the second loop never ends; sc forbids it.
+  // Message passing without order. ptx allows the stale read, and the second loop never ends after this read. sc
+  // forbids the stale read.
   const char* const text = R"(CUDA stale
 { global int x = 0, flag = 0, never = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); store(flag, 1, relaxed, device); }

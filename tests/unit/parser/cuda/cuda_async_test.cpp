@@ -100,7 +100,7 @@ TEST(CudaAsync, APipelineOfOneThreadCountsItsCommits) {
                                           "cp.async.commit_group", "cp.async.wait_group 1", "cp.async.wait_group 0"));
 }
 
-// The reader drops the cells at the end of a long array that no operation accesses, and keeps cells that only copies
+// At the end of a long array, the reader drops cells that no operation accesses. It keeps cells that only copies
 // access.
 TEST(CudaAsync, CellsThatOnlyCopiesTouchStay) {
   const std::string text =

@@ -345,7 +345,8 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   })) << "the counters do not belong to the outcome";
 }
 
-/// PTX ISA 9.7.13, griddepcontrol: a cta counts as soon as one of its threads executes launch_dependents.
+/// PTX ISA 9.7.13, griddepcontrol: a cta counts as having executed launch_dependents as soon as one of its threads
+/// executes the instruction.
 TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
