@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the detectors' reports on tests as compiled programs with their reports on the tests.
+"""Compares the detectors' reports on tests with their reports on the compiled programs of these tests.
 
 docs/lab/real-programs.md, "Programs of the corpus", has the results. Needs nvcc.
 

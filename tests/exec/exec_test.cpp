@@ -46,7 +46,7 @@ TEST_F(Exec, ReportsTheLinesOfARaceWithStatus1) {
 
 TEST_F(Exec, WithoutARaceKeepsTheProgramsOutputAndStatus) {
   const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
-  // The status is not checked, because ScoRD reports a race: it requires strong accesses around fences, but the data
+  // The status is not checked, because ScoRD reports a race: ScoRD requires strong accesses around fences, but the data
   // accesses of the program are plain.
   EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
   const Ran other = exec(program() + " hand-over clear-flag exit-7");
@@ -364,8 +364,8 @@ TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   EXPECT_EQ(not_serializable["istm"] + not_serializable["pstm"] + not_serializable["estm"], 0);
 }
 
-// The program without a race has the right result, and barracuda and gwcp report no race. For each race, one of the
-// first five runs reports its two lines.
+// The program without a race has the right result, and barracuda and gwcp report no race. For each race of the program,
+// the report of one of the first five runs contains the two lines of the race.
 TEST_P(KeptPrograms, ExactlyTheRacesAreFound) {
   for (int seed = 1; seed <= 2; ++seed) {
     const json fine = run("none", seed);

@@ -61,7 +61,7 @@ TEST_F(GpuHopper, TensorMapsAreChanged) {
   for (std::size_t test = 0; test < ends_.size(); ++test) expect_everywhere(test, true);
 }
 
-// A copy with a changed map moves the declared box; a multicast copy moves it into both blocks of a cluster.
+// A copy with a changed map moves the declared box; a multicast copy moves the box into both blocks of a cluster.
 TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
   const std::string wait = " LC00: mbarrier.try_wait.parity.shared::cta.b64 r9, [b], 0";
   campaign_.tests = {
@@ -99,8 +99,8 @@ TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
   expect_everywhere(1, true);
 }
 
-// A dependent grid sees the stores that the previous grid released before it let the dependent grid start, and all
-// stores of a grid that has ended.
+// A dependent grid sees the stores that the previous grid released before starting the dependent grid, and all stores
+// of a grid that has ended.
 TEST_F(GpuHopper, DependentGridsSeeTheReleasesOfThePreviousGrid) {
   if (!run_files({"34-cutlass-2760+wait", "34-cutlass-2760+launch-later+fence", "05-flashinfer-3361+fence",
                   "34-cutlass-2760"}))

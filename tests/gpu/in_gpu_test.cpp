@@ -98,8 +98,8 @@ TEST_F(InGpu, PollingStarvesNoThread) {
   }
 }
 
-// A barrier orders the write before it and the other thread's read after it. Without the barrier, the two accesses
-// race.
+// A barrier orders a write before the barrier and the other thread's read after the barrier. Without the barrier, the
+// two accesses race.
 TEST_F(InGpu, BarriersOrder) {
   const auto with = [](const std::string& barrier) {
     return parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; " + barrier + " }\nP1 @ block 0 { " + barrier +
@@ -202,8 +202,9 @@ std::string text_of(const RaceReport& race, const TraceTables& tables) {
          tables.locations()[race.location].name + ", " + std::string(to_string(race.kind));
 }
 
-// ldetector runs the tests itself. Each test must have the same result in all runs and in the simulator, or ldetector
-// must refuse it for the same reason. The results of three tests are those in docs/detectors/ldetector.md.
+// ldetector runs the tests itself. Each test must have the same result in all runs and in the simulator, or the two
+// forms of ldetector must refuse the test for the same reason. The results of three tests are those in
+// docs/detectors/ldetector.md.
 TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   for (const char* folder : {"litmus/barrier", "litmus/scor"}) {
     for (const fs::path& file : test::files_in(test::project() / folder, {".litmus"})) {

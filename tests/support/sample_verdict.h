@@ -91,7 +91,7 @@ inline std::shared_ptr<rules::Rules> sample_rules() {
   return rules;
 }
 
-/// Returns the verdict Sometimes, exists Ok, with a race on x between both accesses and without unknown parts.
+/// Returns the verdict Sometimes, exists Ok, with a race on x between the two accesses, and without unknown parts.
 inline verdict::Verdict sample_verdict(const std::shared_ptr<const Program>& program = sample_program()) {
   verdict::Verdict verdict;
   verdict.model = "toy";

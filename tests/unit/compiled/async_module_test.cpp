@@ -61,7 +61,7 @@ TEST(AsyncModule, CopiesOfGroups) {
             Possibility::Possible);
 }
 
-/// A copy does not read source bytes that a predicate or a size suppresses, so it does not race with the store of
+/// A copy does not read source bytes that a predicate or a size suppresses, so the copy does not race with the store of
 /// thread 1.
 TEST(AsyncModule, SourceSizes) {
   const auto body = [](const std::string& last) {
@@ -81,7 +81,8 @@ TEST(AsyncModule, SourceSizes) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("cp.async reads 6 of 8 bytes"));
 }
 
-// Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before it checked their number.
+// Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before the reader checked the number
+// of bytes.
 TEST(AsyncModule, AHugeSizeIsAnError) {
   for (const char* size : {"2147483648", "9223372036854775807"}) {
     const auto refused =

@@ -178,7 +178,7 @@ TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   EXPECT_EQ(one_warp.value().layout.slots(), 8U * 16U);
 }
 
-// Each GPU of a test has its own clusters, and the harness's own synchronisation covers all of them.
+// Each GPU of a test has its own clusters, and the synchronisation of the harness covers the clusters of all GPUs.
 TEST(EmitCuda, ATestOnSeveralGpusHasClustersOnEach) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ gpu 2 block 0 { x = 1; }\nP1 @ gpu 5 block 1 { x = 2; }\n"
@@ -221,8 +221,8 @@ TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
 }
 
-// The recorder logs only accesses and fences: the number of the instruction, the value that it read, and whether it
-// left memory unchanged.
+// The recorder logs only accesses and fences: the number of the instruction, the value that the instruction read, and
+// whether the instruction left memory unchanged.
 TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "

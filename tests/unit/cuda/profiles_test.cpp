@@ -117,7 +117,7 @@ TEST(Profiles, ThoseOfADeviceComeFirst) {
   EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 33U);
 }
 
-// Every device has a profile for each of these classic tests, because the profiles were made for them.
+// Every device has a profile for each of these classic tests, because the profiles were made for these tests.
 TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :
        {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",

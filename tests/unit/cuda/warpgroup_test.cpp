@@ -105,7 +105,7 @@ TEST(Warpgroup, ThreadsStandForWarps) {
   EXPECT_THAT(source, HasSubstr("if (place == 0 && warp == 4) return 0;"));
   EXPECT_THAT(source, Not(HasSubstr("if (place == 0 && warp == 5)")));
   EXPECT_THAT(between(source, "void play_0", "void play_1"), HasSubstr("is_leader = threadIdx.x % 32 == 0;"));
-  // A product reads 64 rows of 32 bytes of its first factor and 8 of its second.
+  // A product reads 64 rows of the first factor and 8 rows of the second factor; a row has 32 bytes.
   EXPECT_THAT(source, HasSubstr("factor_descriptor(shared_address(at, 2048 /* m[0] */))"));
   EXPECT_EQ(kernel.value().shared_bytes, 2048U + 256U + 16U);
 }

@@ -179,7 +179,7 @@ TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   EXPECT_EQ(replayed("haccrg", "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
   EXPECT_EQ(replayed("haccrg", "b0t0 w b0:s\n" + barrier + "b0t1 w b0:s\n", {}, kTwoThreads).races, Races{});
-  // A barrier of b1 does not order b0's write, because b0 did not take part in it.
+  // A barrier of b1 does not order b0's write, because b0 did not take part in the barrier.
   const std::string other = "b0t0 w x\nb1t0 bar 0\nb1t1 bar 0\nb1t0 w x\n";
   EXPECT_EQ(replayed("haccrg", other, {}, kTwoThreads).races, Races{"0-3"});
 }

@@ -219,8 +219,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
 }
 
 TEST(PredictionTable, ReadsByValue) {
-  // T1 read the value 1 that T0 wrote, but T2 had written the same value earlier. If reads need only the same value, T1
-  // need not wait for T0, and T0 can be at its write of y.
+  // T1 read the value 1 that T0 wrote, but T2 had written the same value earlier. If a read in a reordering needs only
+  // the same value, and not the same write, then T1 need not wait for T0, and T0 can be at its write of y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
@@ -239,8 +239,8 @@ TEST(PredictionTable, OmissionsAreReported) {
       std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
-/// Locks that are memory words. The detector infers their critical sections, and reorderings may change the order of
-/// their compare-exchanges.
+/// Locks that are memory words. The detector infers the critical sections, and reorderings may change the order of the
+/// compare-exchanges.
 TEST(PredictionTable, InferredLocks) {
   const std::string head = "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n";
   const auto section = [](const std::string& thread, const std::string& body) {

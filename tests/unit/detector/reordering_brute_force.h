@@ -33,8 +33,8 @@ struct BruteForceResult {
 /// other events can run at any time.
 BruteForceResult reorder_by_brute_force(const Trace& trace, const BruteForceOptions& options);
 
-/// Runs a witness by the same rules. Returns its error, or nothing if both events of the pair are next after the
-/// witness.
+/// Runs a witness by the same rules. Returns the error of the witness, or nothing if both events of the pair are next
+/// after the witness.
 std::optional<std::string> judge_witness(const Trace& trace, const BruteForceOptions& options,
                                          const std::vector<std::uint64_t>& witness, EventPair pair);
 

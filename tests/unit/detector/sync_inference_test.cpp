@@ -416,7 +416,8 @@ std::size_t joined_edges(const std::string& events) {
   return edges;
 }
 
-// 40 threads increment a counter. Other threads wait for all of them, by acquire reads or by relaxed reads and a fence.
+// 40 threads increment a counter. Other threads wait for all 40 increments, by acquire reads or by relaxed reads and a
+// fence.
 TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
   std::string arrivals;
   for (int i = 0; i < 40; ++i) {

@@ -48,7 +48,7 @@ TEST(CasAlwaysWrites, OnlyASuccessAcquiresTheLock) {
   t.place(end);
   p.thread("P1", {.block = 1}).cas(lock, 0, 1);
   const EventGraph graph = graph_of(p, kAlways);
-  // The fence runs in both cases; the read acquires only if it read 0.
+  // The fence runs in both cases; the read of the compare-exchange acquires only if it returns 0.
   EXPECT_FALSE(graph.set(BaseSet::LockAcquire).always.contains(2));
   const auto& acquires = graph.set(BaseSet::LockAcquire).sometimes;
   ASSERT_EQ(acquires.size(), 1U);

@@ -256,8 +256,8 @@ TEST(Quorum, ThreadsThatPassItReachTheNextBarrier) {
       EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
     } else {
       EXPECT_EQ(met, 0U);
-      // One thread waits forever at the barrier with the count. The other two threads passed it and wait forever at
-      // barrier 0.
+      // One thread waits forever at the barrier with the count. The other two threads have passed this barrier and wait
+      // forever at barrier 0.
       std::set<std::set<EventId>> stays;
       for_each_choice(graph, {}, [&](const std::vector<Value>& nodes) {
         stays.insert(shown(graph, nodes).stays);

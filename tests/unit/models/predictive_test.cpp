@@ -7,8 +7,8 @@
 #include "parser/parse.h"
 
 // The traces of definitions.md 5.3, with the verdicts given there. A verdict in definitions.md is about one trace, but
-// a model checks all executions of a program. So each test adds an axiom to the shipped model that allows only this
-// trace.
+// a model checks all executions of a program. So each test adds an axiom to the shipped model; the axiom allows only
+// the trace in definitions.md.
 namespace ambit {
 namespace {
 
@@ -70,7 +70,7 @@ filter (y == 2))";
   EXPECT_EQ(race(program, "gwcp"), Race::Some) << "P1 before P0 on l";
 }
 
-/// E3: the critical sections do not conflict, so other runs can have them in the other order.
+/// E3: the critical sections do not conflict, so other runs can have the sections in the other order.
 TEST(Predictive, AnAccidentalHandOverHidesNothingFromGwcp) {
   constexpr const char* program = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { lock(l, device); x = 1; unlock(l, device); }

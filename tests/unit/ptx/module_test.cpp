@@ -398,8 +398,8 @@ TEST(PtxModule, MemoryMeaning) {
   EXPECT_TRUE(meaning_of("ld.global.nc.u32 %r1, [%rd1];").is_read_only);
 }
 
-// Checks the numbers of operands of `mul d, a, b`, `max d, a, b{, c}` and others. Calls accept any number, because
-// their operands have their own grammar.
+// Checks the numbers of operands of `mul d, a, b`, `max d, a, b{, c}` and others. Calls accept any number of operands,
+// because the operands of calls have a separate grammar.
 TEST(PtxOpcode, OperandsAreCounted) {
   const auto counts = [](Opcode opcode) {
     std::vector<std::size_t> result;

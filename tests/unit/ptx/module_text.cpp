@@ -21,7 +21,8 @@ std::string instruction_text(const Module& module, const Function& function, con
   std::string_view separator = " ";
   for (std::size_t i = 0; i < instruction.operand_count; ++i) {
     const Operand& operand = instruction.operands[i];
-    // A call without returned values or arguments has no parentheses for them.
+    // A call without returned values has no parentheses for returned values, and a call without arguments has none for
+    // arguments.
     if (is_call && operand.kind == Operand::Kind::List && operand.count == 0) continue;
     result += separator;
     result += operand_text(module, function, instruction, operand);

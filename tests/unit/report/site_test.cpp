@@ -136,7 +136,7 @@ TEST(Site, FailuresCanBeSeenAlone) {
   EXPECT_THAT(table.render(), HasSubstr("<tr class=\"failed\"><td class=\"doubt\">"));
 }
 
-// The table has no column for m(x=y), because its answer is on the test's page.
+// The table has no column for m(x=y), because the answer of m(x=y) is on the page of the test.
 TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   TestResult test;
   test.file = "a.litmus";

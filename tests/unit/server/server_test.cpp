@@ -261,9 +261,9 @@ expect ptx : race
   }
 }
 
-/// The server checks more than twelve models if the test has expectations for them. The test is L1 of the separating
-/// suite with a wrong last expectation: cuda-cpp forbids the stale read, because release and acquire have block scope
-/// and both threads are in one block.
+/// The server checks more than twelve models if the test has expectations for all of these models. The test is L1 of
+/// the separating suite with a wrong last expectation: cuda-cpp forbids the stale read, because release and acquire
+/// have block scope and both threads are in one block.
 TEST(Worker, ChecksEveryModelWithAnExpectation) {
   std::string text = R"(CUDA mp
 { global int x = 0, f = 0; }

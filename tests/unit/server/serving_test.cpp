@@ -67,8 +67,9 @@ TEST_F(Serving, AnswersThroughAChild) {
   EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
 }
 
-/// The server does not keep an answer that its time limit cut off, so a new request takes the full time again. After a
-/// client disconnects, the copy that computes its answer ends long before its limit.
+/// If the time limit cut off an answer, the server does not keep the answer, so a new request takes the full time
+/// again. After a client disconnects, the copy that computes the answer for this client ends long before the time
+/// limit.
 TEST_F(Serving, WorksOnlyForWaitingClients) {
   Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
   for (int i = 0; i < 2; ++i) {

@@ -306,9 +306,9 @@ TEST_P(ClocksOfPrograms, Barriers) {
   }
 }
 
-// Between barriers of a whole warp or block, often only one lane acts: it takes and releases a lock or sets a flag. The
-// clocks of this lane then stand for the whole group (LocalTimes::published). The trace detector, which is the
-// reference, has plain clocks without groups.
+// Between barriers of a whole warp or block, often only one lane acts: this lane takes and releases a lock, or sets a
+// flag. The clocks of this lane then stand for the whole group (LocalTimes::published). The trace detector, which is
+// the reference, has plain clocks without groups.
 TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   for (const std::uint32_t warp : {2U, 4U}) {
     compare({.threads_per_block = 4,

@@ -237,8 +237,8 @@ TEST(LDetectorTest, Scan) {
   // Without the second barrier, the reads and writes of an iteration are in one region, so a thread may add the new sum
   // of its neighbour instead of the old sum.
   EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
-  // The value that a thread reads is stored to shared memory only after the next barrier, so it does not change shared
-  // memory in the region of the read.
+  // The value that a thread reads is stored to shared memory only after the next barrier, so the read does not change
+  // shared memory in its own region.
   EXPECT_THAT(races_of(from_file("barrier/scan-without-first-barrier.litmus")), IsEmpty());
   EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
 }

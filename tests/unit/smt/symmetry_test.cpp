@@ -202,7 +202,7 @@ TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(narrow, shipped_model("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(narrow, shipped_model("sc")).is_atomic[x]);
-  // A plain store that is ordered before all updates is allowed: the chain of updates starts with it.
+  // A plain store that is ordered before all updates is allowed: the chain of updates starts with this store.
   const EventGraph begun =
       kernel("  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);", "1, 3", "exists (x == 3)");
   EXPECT_TRUE(narrowed(begun, shipped_model("ptx")).is_atomic[x]);

@@ -32,7 +32,8 @@ Census complete(Census census) {
   return census;
 }
 
-/// Returns the counts without the names of the examples, because these depend on the copy of a program that is counted.
+/// Returns the counts without the names of the examples, because the names depend on which copy of a program is
+/// counted.
 std::string counts_text(Census census) {
   for (Counts& counts : census.counts) {
     for (Example& example : counts.examples) example.program = "";

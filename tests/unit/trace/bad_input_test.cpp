@@ -182,7 +182,7 @@ TEST(BadInput, EveryCutOfASealedTextIsAnError) {
   const std::string text = test::text_of(example());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string error = error_of(from_text(text.substr(0, size)));
-    // If only the last line end is cut off, this is also an error, because every line must have a line end.
+    // A text without its last line end is also an error, because every line must have a line end.
     EXPECT_EQ(error.rfind("t.trace:", 0), 0U) << size << ": " << error;
   }
   EXPECT_TRUE(from_text(text).ok());

@@ -37,7 +37,8 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets symbolic(graph, rules, Engine::Smt, context);
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
-  // Begins with all axioms. A clause that the solver learned from an axiom must not affect later queries without it.
+  // Begins with all axioms. A clause that the solver learned from an axiom must not affect later queries without this
+  // axiom.
   for (AxiomSet set = end; set-- > 0;) {
     const AxiomSubsets::Answer answer = symbolic.query(set);
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;

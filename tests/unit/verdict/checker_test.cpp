@@ -21,7 +21,7 @@ P1 @ block 1 { int r0 = atomicAdd(&flag, 0); int r1 = x; }
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// The loop runs five times, because it reads this number from memory.
+/// The loop runs five times: it reads the number of its rounds from memory.
 const char* const kLoop = R"(CUDA loop
 { global int n = 5, x = 0; }
 P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }

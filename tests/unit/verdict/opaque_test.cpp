@@ -88,7 +88,7 @@ TEST_P(OpaqueVerdict, TheConditionAloneIsUnknown) {
 }
 
 /// Each failing iteration adds to f, so the loop is not a spin loop. The engine represents the opaque operand by 0, but
-/// must not treat it as an addition of 0.
+/// must not treat the operation as an addition of 0.
 TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNotAPoll) {
   const Verdict verdict = check(std::string(kMemory) +
                                 "P0 @ block 0 { while (atomicAdd(&x, 0) == 0) { atomicAdd(&f, 1.0f); } }\n"

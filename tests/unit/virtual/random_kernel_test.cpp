@@ -67,7 +67,8 @@ struct SeenOnGpu {
 };
 
 /// Final register values on an H200 (driver for CUDA 13.0). An earlier version of the virtual GPU computed other values
-/// for these registers. In kernels 4, 7 and 10, that driver's compiler runs testp even if its guard is false.
+/// for these registers. In kernels 4, 7 and 10, the compiler of this driver runs testp even if the guard of testp is
+/// false.
 TEST(RandomKernels, LeaveWhatAnH200Left) {
   const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},    {4, 1, 25, 0x0},
                             {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce}, {9, 25, 10, 0xffffffffffffffff},

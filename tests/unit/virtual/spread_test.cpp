@@ -385,7 +385,8 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
   EXPECT_EQ(run.launch("k", {100, 1, 1}, {64, 1, 1}, {}).value().end, LaunchEnd::Timeout);
 }
 
-/// If a program reads a register or local memory before it is written, it must not see values of another block.
+/// If a program reads a register or local memory before the program has written it, the read must not return values of
+/// another block.
 TEST(SpreadBlocks, ReadsOfUnwrittenRegistersAndLocalMemory) {
   Trial careless = trial(1, R"(
     .local .align 4 .b8 l[64];

@@ -323,8 +323,8 @@ std::string error_of_grids(const std::string& places, const std::string& rows) {
   return program.ok() ? std::string() : program.errors().front().message;
 }
 
-/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the previous grid increments a
-/// counter at its launch_dependents and a counter at its end.
+/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the previous grid increments one
+/// counter when it executes launch_dependents, and another counter when it ends.
 TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
