@@ -146,26 +146,28 @@ def matrix_product(stages, tiles, with_mutants):
         memory, {"P0@cta 0": producer, "P1@cta 0": consumers[0], "P2@cta 0": consumers[1]},
         "each multiplication waits for its copies, and each refill waits for both multiplications",
         [] if not with_mutants else [
-            Mutant("without-expect", {"expect": None}, None, False, "the first phase lacks its arrival"),
+            Mutant("without-expect", {"expect": None}, None, False, "no arrival comes in the first phase"),
             Mutant("expect-more", {"expect": ("], 16", "], 32")}, None, False, "only 16 of the 32 expected bytes arrive"),
             Mutant("expect-nothing", {"expect": ("], 16", "], 0")}, True, True,
                    "the arrival can end the phase before the bytes have arrived"),
             Mutant("without-load", {"load": None}, None, False, "none of the 16 bytes arrive"),
             Mutant("without-wait-full", {"wait-full": None}, True, False,
-                   "a warpgroup reads before the copy is complete; its early arrivals end phases of the empty barrier"),
-            Mutant("wait-full-relaxed", {"wait-full": RELAXED_WAIT}, True, True, "a relaxed wait receives nothing"),
+                   "a warpgroup reads before the copy is complete, and its early arrivals end phases of the empty "
+                   "barrier"),
+            Mutant("wait-full-relaxed", {"wait-full": RELAXED_WAIT}, True, True, "a relaxed wait does not acquire"),
             Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed multiplications"),
             Mutant("without-wait-group", {"wait-group": None}, True, True,
                    "the warpgroup releases the stage while the multiplication reads it"),
             Mutant("wait-group-1", {"wait-group": ("aligned 0", "aligned 1")}, True, True,
-                   "the youngest multiplication may still read the stage"),
+                   "the most recent multiplication may still read the stage"),
             Mutant("without-arrive", {"arrive": None}, None, False, "the empty barrier gets 1 of 2 arrivals"),
             Mutant("arrive-relaxed", {"arrive": RELAXED_ARRIVE}, True, True,
-                   "a relaxed arrival does not publish that the multiplication is done"),
+                   "a relaxed arrival does not release, so nothing orders the refill after the multiplication"),
             Mutant("without-last-arrive", {"arrive-last": None}, False, True, "no thread refills the stage"),
             Mutant("without-wait-empty", {"wait-empty": None}, True, False,
-                   "the refill overtakes the readers; two phases of the full barrier can end before a reader polls"),
-            Mutant("wait-empty-relaxed", {"wait-empty": RELAXED_WAIT}, True, True, "a relaxed wait receives nothing"),
+                   "the refill does not wait for the readers; two phases of the full barrier can end before a reader "
+                   "polls"),
+            Mutant("wait-empty-relaxed", {"wait-empty": RELAXED_WAIT}, True, True, "a relaxed wait does not acquire"),
         ])
 
 
@@ -183,20 +185,25 @@ def epilogue():
         "epilogue", "An epilogue of two rounds: two threads write a tile to shared memory, and one of them stores it by a "
         "bulk copy.",
         ".u64 s[2] @ cta 0; .u64 g[2]; .u64 h[2];", {"P0@cta 0": leader, "P1@cta 0": other},
-        "each writer fences and meets the issuer at a barrier; the buffer is rewritten only after the copy has read it",
+        "each writer executes a proxy fence before the barrier; the buffer is rewritten only after the copy has read it",
         [
-            Mutant("without-leader-fence", {"fence-0": None}, True, True, "the leader's own store needs a fence"),
-            Mutant("without-fence", {"fence-1": None}, True, True, "no fence between the store and the copy"),
+            Mutant("without-leader-fence", {"fence-0": None}, True, True,
+                   "the leader's own store needs a proxy fence before the copy"),
+            Mutant("without-fence", {"fence-1": None}, True, True, "no proxy fence is between the store and the copy"),
             Mutant("fence-global", {"fence-1": ("shared::cta", "global")}, True, True,
-                   "the fence concerns another state space"),
-            Mutant("without-bar-1", {"bar-1": None}, True, None, "the copy does not wait for the other writer"),
+                   "the fence covers another state space"),
+            Mutant("without-bar-1", {"bar-1": None}, True, None,
+                   "the copy may start before the other thread has written"),
             Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed copies"),
             Mutant("without-wait-read", {"wait-read": None}, True, True, "the buffer changes while the copy reads it"),
-            Mutant("without-bar-2", {"bar-2": None}, True, None, "the other writer does not wait for the reads"),
-            Mutant("without-wait", {"wait": None}, True, True, "the tile is read before it is written"),
+            Mutant("without-bar-2", {"bar-2": None}, True, None,
+                   "the other thread may write again before the copy has read the buffer"),
+            Mutant("without-wait", {"wait": None}, True, True,
+                   "a thread may read the tile before the copy has written it"),
             Mutant("wait-read-only", {"wait": ("wait_group 0", "wait_group.read 0")}, True, True,
-                   ".read does not cover the destination"),
-            Mutant("without-bar-4", {"bar-4": None}, True, None, "the reader does not wait for the issuer"),
+                   "wait_group.read does not wait until the destination is written"),
+            Mutant("without-bar-4", {"bar-4": None}, True, None,
+                   "the reader may read before the issuer's copy is complete"),
         ])
 
 
@@ -210,18 +217,20 @@ def split_k():
                 *tag("wait", mine, ["cp.async.bulk.wait_group 0"]),
                 *tag("count", mine, ["atom.acq_rel.gpu.add.u32 r0, [n], 1"]),
                 f"bne r0, 1, LC9{number}", "ld.weak.global r1, [g]", f"LC9{number}: mov r2, 1"]
-    narrow = "the counter no longer passes the sum to the last block"
+    narrow = "the counter no longer synchronises the two blocks, so nothing orders the last block's read of the sum"
     return Pipeline(
         "split-k", "Split-K: two blocks add parts of a tile to global memory by bulk reductions; the last block reads the "
         "sum.",
         ".shared .u64 s[2]; .u64 g[2]; .u32 n;", {"P0@cta 0": block(0), "P1@cta 1": block(1)},
         "each block waits for its reduction before it increments the counter; the last block has seen all increments",
         [
-            Mutant("without-fence", {"fence": None}, True, True, "the reduction may read shared memory before the stores"),
+            Mutant("without-fence", {"fence": None}, True, True,
+                   "the reduction may read shared memory before the stores are visible"),
             Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed reductions"),
-            Mutant("without-wait", {"wait": None}, True, True, "the block counts before its reduction is done"),
+            Mutant("without-wait", {"wait": None}, True, True,
+                   "the block increments the counter before its reduction is done"),
             Mutant("wait-read-only", {"wait": ("wait_group 0", "wait_group.read 0")}, True, True,
-                   ".read does not cover the destination"),
+                   "wait_group.read does not wait until the destination is written"),
             Mutant("count-relaxed", {"count": ("acq_rel", "relaxed")}, True, True, narrow),
             Mutant("count-cta", {"count": (".gpu", ".cta")}, True, True, narrow),
         ])
@@ -243,26 +252,29 @@ def multicast():
         {"P0@cta 0,cluster 0": producer, "P1@cta 1,cluster 0": peer, "P2@cta 0,cluster 0": reader},
         "each block expects its bytes, and the sender waits for both readers at cluster scope",
         [
-            Mutant("without-expect", {"expect": None}, None, False, "the first phase in the sender's block lacks its arrival"),
+            Mutant("without-expect", {"expect": None}, None, False,
+                   "no arrival comes in the first phase of the sender's block"),
             Mutant("without-expect-peer", {"expect-peer": None}, None, False,
-                   "the expectation of the second tile comes only after the first"),
-            Mutant("send-own", {"send": ("], 3", "], 1")}, None, False, "the other block gets no bytes"),
+                   "the block expects the second tile only after the first tile has arrived"),
+            Mutant("send-own", {"send": ("], 3", "], 1")}, None, False,
+                   "the first tile goes only to the sender's block, so the other block gets no bytes"),
             Mutant("without-wait-peer", {"wait-peer": None}, True, None, "the peer reads before the copy is complete"),
-            Mutant("without-fence-peer", {"fence-peer": None}, True, True, "no proxy fence between the read and the refill"),
+            Mutant("without-fence-peer", {"fence-peer": None}, True, True,
+                   "no proxy fence is between the read and the refill"),
             Mutant("without-arrive-peer", {"arrive-peer": None}, None, False, "the empty barrier gets 1 of 2 arrivals"),
             Mutant("arrive-peer-cta", {"arrive-peer": BLOCK_ARRIVE}, True, True,
                    "the default scope of an arrival is the block, even at a remote barrier"),
             Mutant("without-wait-full", {"wait-full": None}, True, False,
                    "the reader reads before the copy is complete, and the sender can arrive in a phase that lacks bytes"),
-            Mutant("without-fence", {"fence": None}, True, True, "no proxy fence between the read and the refill"),
+            Mutant("without-fence", {"fence": None}, True, True, "no proxy fence is between the read and the refill"),
             Mutant("without-arrive", {"arrive": None}, None, False, "the empty barrier gets 1 of 2 arrivals"),
             Mutant("without-wait-empty", {"wait-empty": None}, True, False,
-                   "the refill overtakes the readers; two phases can end before a reader polls"),
+                   "the refill does not wait for the readers; two phases can end before a reader polls"),
             Mutant("wait-empty-cta", {"wait-empty": BLOCK_WAIT}, True, True,
-                   "a wait at block scope does not receive from the peer"),
+                   "a wait at block scope does not acquire from the peer"),
         ],
-        {"async-fence=issuer": "the fence of the peer is not in the block that issues",
-         "async-agent=issuer": "a wait at block scope does not receive from the other block's copy",
+        {"async-fence=issuer": "the fence of the peer is not in the block that issues the copy",
+         "async-agent=issuer": "a wait at block scope does not acquire from the other block's copy",
          "mbarrier-chain=links": "the reader's arrival has block scope, so it does not synchronise with the peer's later "
                                  "arrival"})
 
@@ -287,26 +299,30 @@ def softmax():
         "ring of 2 slots, 3 tiles.",
         ".u64 s0[1] @ cta 0; .u64 s1[1] @ cta 0; .u64 v[1] @ cta 0; q0 @ cta 0 = mbarrier(1); q1 @ cta 0 = mbarrier(1); "
         "p0 @ cta 0 = mbarrier(1); p1 @ cta 0 = mbarrier(1);", {"P0@cta 0": multiplier, "P1@cta 0": softmax_lines},
-        "each side waits for the other side's phase, and a fence precedes the product's read of the probabilities",
+        "each side waits for the other side's phase, and a proxy fence precedes the multiplication's read of the "
+        "probabilities",
         [
-            Mutant("without-arrive-scores", {"arrive-scores": None}, None, False, "the softmax waits for the first scores"),
+            Mutant("without-arrive-scores", {"arrive-scores": None}, None, False,
+                   "the softmax waits forever for the first scores"),
             Mutant("arrive-scores-relaxed", {"arrive-scores": RELAXED_ARRIVE}, True, True,
-                   "a relaxed arrival does not publish the scores"),
+                   "a relaxed arrival does not release the scores"),
             Mutant("without-wait-scores", {"wait-scores": None}, True, True,
                    "the softmax reads the scores before they are written"),
             Mutant("without-fence", {"fence": None}, True, True,
-                   "the product reads shared memory through the async proxy: the store needs a fence"),
+                   "the multiplication reads shared memory through the async proxy, so a proxy fence must follow the "
+                   "store"),
             Mutant("without-arrive-probabilities", {"arrive-probabilities": None}, None, False,
-                   "the product waits for the first probabilities"),
+                   "the multiplication waits forever for the first probabilities"),
             Mutant("arrive-probabilities-relaxed", {"arrive-probabilities": RELAXED_ARRIVE}, True, True,
-                   "a relaxed arrival does not publish the probabilities"),
+                   "a relaxed arrival does not release the probabilities"),
             Mutant("without-wait-probabilities", {"wait-probabilities": None}, True, False,
-                   "the product reads scores; two phases can end before the softmax polls for the first"),
-            Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed products"),
+                   "the multiplication reads scores; two phases can end before the softmax polls for the first phase"),
+            Mutant("without-commit", {"commit": None}, True, True, "the wait covers only committed multiplications"),
             Mutant("without-wait-group", {"wait-group": None}, True, True,
-                   "new scores overwrite the operand that the product reads"),
+                   "new scores overwrite the operand while the multiplication reads it"),
         ],
-        {"async-fence=writer": "the writer of the scores has no fence of its own before the product reads the slot"})
+        {"async-fence=writer": "the thread that writes the scores executes no proxy fence before the multiplication "
+                               "reads the slot"})
 
 
 def ring(blocks):
@@ -327,23 +343,26 @@ def ring(blocks):
     return Pipeline(
         f"ring-{blocks}", f"A ring over the shared memory of {blocks} blocks of a cluster: each block sends its chunk to "
         "the next block, twice.", memory, threads,
-        "each block waits for its bytes, sends again only after the next block has read, and ends only after its last "
-        "chunk has been read",
+        "each block waits for its bytes, sends its second chunk after the next block has read the first, and ends "
+        "after its last chunk has been read",
         [] if blocks > 2 else [
             Mutant("without-expect", {"expect": None}, None, False,
-                   "the expectation of the second chunk comes only after the first"),
-            Mutant("without-send", {"send": None}, None, False, "the next block waits for 16 bytes"),
-            Mutant("without-wait-full", {"wait-full": None}, True, None, "the block reads the chunk before it has arrived"),
-            Mutant("without-fence", {"fence": None}, True, True, "no proxy fence between the read and the next chunk"),
-            Mutant("without-arrive", {"arrive": None}, None, False, "the block before waits until its chunk was read"),
+                   "the block expects the second chunk only after the first chunk has arrived"),
+            Mutant("without-send", {"send": None}, None, False, "the next block waits forever for 16 bytes"),
+            Mutant("without-wait-full", {"wait-full": None}, True, None,
+                   "the block reads the chunk before it has arrived"),
+            Mutant("without-fence", {"fence": None}, True, True, "no proxy fence is between the read and the next chunk"),
+            Mutant("without-arrive", {"arrive": None}, None, False,
+                   "the previous block waits until its chunk has been read"),
             Mutant("arrive-cta", {"arrive": BLOCK_ARRIVE}, True, True,
                    "the default scope of an arrival is the block, even at a remote barrier"),
-            Mutant("without-wait-empty", {"wait-empty": None}, True, None, "the next chunk overtakes the reader"),
+            Mutant("without-wait-empty", {"wait-empty": None}, True, None,
+                   "the next chunk can arrive before the reader has read the previous chunk"),
             Mutant("wait-empty-cta", {"wait-empty": BLOCK_WAIT}, True, True,
-                   "a wait at block scope does not receive from another block"),
+                   "a wait at block scope does not acquire from another block"),
         ],
-        {"async-fence=issuer": "the fence of the reader is not in the block that issues",
-         "async-agent=issuer": "a wait at block scope does not receive from another block's copy"})
+        {"async-fence=issuer": "the fence of the reader is not in the block that issues the copy",
+         "async-agent=issuer": "a wait at block scope does not acquire from another block's copy"})
 
 
 def pipelines():

@@ -20,4 +20,4 @@ __global__ void k(const int *in, int *out) {
   }
 }
 // ambit: launch k<<<1, 2>>>(in[8], out[4]);
-// ambit: expect ptx : norace because "the readers run a proxy fence before they release the stage"
+// ambit: expect ptx : norace because "the readers execute a proxy fence before they release the stage"

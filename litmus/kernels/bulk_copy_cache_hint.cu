@@ -14,4 +14,4 @@ __global__ void load(const int4 *in, int *out) {
   out[0] = tile[0].x;
 }
 // ambit: launch load<<<1, 1>>>(in[1], out[1]);
-// ambit: expect ptx : norace, defined because "the wait sees the completion of the copy; the hint orders nothing"
+// ambit: expect ptx : norace, defined because "the wait sees the completion of the copy; the cache hint does not affect order"

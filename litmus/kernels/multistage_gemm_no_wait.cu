@@ -43,4 +43,4 @@ __global__ void product(const uint64_t *A, const uint64_t *B, float *C) {
   C[lane] = d[0] + d[1] + d[2] + d[3];
 }
 // ambit: launch product<<<1, 32>>>(A[96], B[48], C[32]);
-// ambit: expect ptx : race because "a barrier completes no copy"
+// ambit: expect ptx : race because "a barrier does not wait for a copy"

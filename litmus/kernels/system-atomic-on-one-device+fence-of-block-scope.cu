@@ -11,5 +11,5 @@ __global__ void k(int *x, int *flag, int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(x[1], flag[1], out[1]);
-// ambit: expect ptx : race because "a fence of block scope does not reach the other block"
-// ambit: expect cuda-cpp : race because "a fence of block scope does not reach the other block"
+// ambit: expect ptx : race because "the block scope of the fence does not include the other block"
+// ambit: expect cuda-cpp : race because "the block scope of the fence does not include the other block"

@@ -21,5 +21,5 @@ __global__ void store_tile(unsigned long long *g) {
 
 // ambit: launch store_tile<<<1, 2>>>(g[2]);
 // ambit: exists (g[0] == 0)
-// ambit: expect ptx : Never, norace because "the writer fences before it meets the issuer"
+// ambit: expect ptx : Never, norace because "the writer executes a proxy fence before the barrier"
 // ambit: expect ptx(async-fence=writer) : Never, norace because "the fence is in the thread of the store"

@@ -42,4 +42,4 @@ __global__ void multiply_tile() {
 }
 
 // ambit: launch multiply_tile<<<1, 2>>>();
-// ambit: expect ptx : norace because "the writer fences before it meets the warpgroup"
+// ambit: expect ptx : norace because "the writer executes a proxy fence before the barrier"

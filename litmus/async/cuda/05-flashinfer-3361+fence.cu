@@ -25,6 +25,6 @@ __global__ void consume(const unsigned long long *g, unsigned long long *out) {
 // ambit: launch produce<<<1, 1>>>(g[2]);
 // ambit: dependent launch consume<<<1, 1>>>(g, out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Never, norace because "the writer fences and then releases to the dependent grid"
+// ambit: expect ptx : Never, norace because "the writer executes a proxy fence and then releases to the dependent grid"
 // ambit: expect ptx(async-fence=writer) : Never, norace because "the fence is in the thread of the store"
 // ambit: expect ptx(async-fence=issuer) : Sometimes, race on g[0] because "the fence is not in the block that issues the copy"

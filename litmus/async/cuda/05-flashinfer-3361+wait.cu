@@ -24,4 +24,4 @@ __global__ void consume(const unsigned long long *g, unsigned long long *out) {
 // ambit: launch produce<<<1, 1>>>(g[2]);
 // ambit: dependent launch consume<<<1, 1>>>(g, out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Sometimes, race on g[0] because "griddepcontrol.wait does not mention the async proxy: without a proxy fence the store need not reach it"
+// ambit: expect ptx : Sometimes, race on g[0] because "the PTX manual does not say that griddepcontrol.wait covers the async proxy, so the copy may miss the store without a proxy fence"

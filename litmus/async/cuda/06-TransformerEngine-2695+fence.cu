@@ -22,5 +22,5 @@ __global__ void refill(const unsigned long long *g, unsigned long long *out) {
 }
 
 // ambit: launch refill<<<1, 2>>>(g[2], out[1]);
-// ambit: expect ptx : norace because "the reader fences after its read"
+// ambit: expect ptx : norace because "the reader executes a proxy fence after its read"
 // ambit: expect ptx(async-fence=writer) : norace because "the fence is in the thread of the read"

@@ -17,4 +17,4 @@ __global__ void store_and_refill(unsigned long long *g) {
 }
 
 // ambit: launch store_and_refill<<<1, 2>>>(g[2]);
-// ambit: expect ptx : norace because "the issuer waits for its reads, then the block meets at a barrier"
+// ambit: expect ptx : norace because "the issuer waits until its copy has read the source, then the block meets at a barrier"

@@ -17,4 +17,4 @@ __global__ void store_and_read(unsigned long long *g, unsigned long long *out) {
 }
 
 // ambit: launch store_and_read<<<1, 2>>>(g[2], out[1]);
-// ambit: expect ptx : race on g[0] because "wait_group.read does not cover the destination"
+// ambit: expect ptx : race on g[0] because "wait_group.read does not wait until the destination is written"

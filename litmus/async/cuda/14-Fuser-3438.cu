@@ -14,4 +14,4 @@ __global__ void load(const int *x, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(x[1], out[1]);
-// ambit: expect ptx : race on b0:a because "a barrier does not complete an asynchronous copy"
+// ambit: expect ptx : race on b0:a because "a barrier does not wait for an asynchronous copy"

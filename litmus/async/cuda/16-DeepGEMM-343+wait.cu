@@ -15,4 +15,4 @@ __global__ void load_and_change(unsigned long long *g) {
 }
 
 // ambit: launch load_and_change<<<1, 1>>>(g[2]);
-// ambit: expect ptx : norace because "the completion of the copy comes after its read"
+// ambit: expect ptx : norace because "the copy completes only after it has read its source"

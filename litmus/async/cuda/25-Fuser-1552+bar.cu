@@ -14,5 +14,5 @@ __global__ void hand_over(int *out) {
 }
 
 // ambit: launch hand_over<<<1, 2>>>(out[1]);
-// ambit: expect ptx : norace because "the block meets at a barrier after the initialisation"
-// ambit: expect ptx under fair : terminates because "the phase gets its arrival"
+// ambit: expect ptx : norace because "a barrier of the block follows the initialisation"
+// ambit: expect ptx under fair : terminates because "the expected arrival comes, so the phase ends"

@@ -32,5 +32,5 @@ __global__ void load(const uint64_t *g, uint64_t *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(g[2], out[1]);
-// ambit: expect ptx : norace because "the wait is for the phase of the copy"
+// ambit: expect ptx : norace because "the wait returns after the phase that the copy completes"
 // ambit: expect ptx under fair : terminates because "the expected bytes arrive"

@@ -32,4 +32,4 @@ __global__ void load(const uint64_t *g, uint64_t *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(g[2], out[1]);
-// ambit: expect ptx : race on b0:s[0] because "the wait for parity 1 ends at once"
+// ambit: expect ptx : race on b0:s[0] because "the wait for parity 1 returns at once"

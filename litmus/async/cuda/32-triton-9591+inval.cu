@@ -19,4 +19,4 @@ __global__ void twice() {
 }
 
 // ambit: launch twice<<<1, 1>>>();
-// ambit: expect ptx : norace, defined because "mbarrier.inval ends the use of the object"
+// ambit: expect ptx : norace, defined because "mbarrier.inval makes the object invalid, so mbarrier.init may follow"

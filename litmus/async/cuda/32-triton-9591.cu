@@ -18,4 +18,4 @@ __global__ void twice() {
 }
 
 // ambit: launch twice<<<1, 1>>>();
-// ambit: expect ptx : norace, undefined because "the object is in use"
+// ambit: expect ptx : norace, undefined because "the mbarrier is already initialised and in use"

@@ -12,5 +12,5 @@ __global__ void consume(const int *x, int *out) {
 // ambit: launch produce<<<1, 1>>>(x[1]);
 // ambit: dependent launch consume<<<1, 1>>>(x, out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Never, norace because "the wait is for the end of the previous grid, whose memory is then visible"
+// ambit: expect ptx : Never, norace because "the wait returns when the previous grid has ended and its writes are visible"
 // ambit: expect ptx under fair : terminates because "the previous grid ends"

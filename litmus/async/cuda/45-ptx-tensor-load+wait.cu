@@ -27,4 +27,4 @@ __global__ void load_box(const __grid_constant__ CUtensorMap t, unsigned long lo
 // ambit: exists (out[0] == 10 && out[1] == 7)
 // ambit: expect ptx : Always, norace because "the box has the elements 6, 7, 10 and 11 of the tensor; the wait sees the"
 // ambit: "phase that its 32 bytes end"
-// ambit: expect ptx under fair : terminates because "the copy delivers the bytes that are expected"
+// ambit: expect ptx under fair : terminates because "the copy delivers the expected bytes"

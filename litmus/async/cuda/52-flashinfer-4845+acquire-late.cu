@@ -31,4 +31,4 @@ __global__ void publish(const __grid_constant__ CUtensorMap fresh, unsigned long
 // ambit: t = tensormap(g, {4}, {2});
 // ambit: fresh = tensormap(g, {4}, {2});
 // ambit: launch publish<<<2, 1>>>(fresh, g[4]);
-// ambit: expect ptx : race on t because "the copy has read the map before it is acquired"
+// ambit: expect ptx : race on t because "the copy reads the map before the fence acquires the map"

@@ -30,4 +30,4 @@ __global__ void publish(const __grid_constant__ CUtensorMap fresh, unsigned long
 // ambit: t = tensormap(g, {4}, {2});
 // ambit: fresh = tensormap(g, {4}, {2});
 // ambit: launch publish<<<2, 1>>>(fresh, g[4]);
-// ambit: expect ptx : race on t because "an acquiring fence orders only together with a releasing one"
+// ambit: expect ptx : race on t because "an acquiring fence orders accesses only together with a releasing fence"

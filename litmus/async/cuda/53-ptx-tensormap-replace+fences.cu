@@ -22,4 +22,4 @@ __global__ void replace(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch replace<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : norace because "the two halves of the fence, in this order, separate the change from the copy"
+// ambit: expect ptx : norace because "the releasing half of the fence and then its acquiring half are between the change and the copy"

@@ -22,4 +22,4 @@ __global__ void change(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch change<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : norace because "the completion of the copy comes after its read of the map"
+// ambit: expect ptx : norace because "the copy completes only after it has read the map"

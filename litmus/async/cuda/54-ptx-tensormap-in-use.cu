@@ -21,4 +21,4 @@ __global__ void change(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch change<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : race on t[0] because "nothing waits for the read of the map"
+// ambit: expect ptx : race on t[0] because "no thread waits until the copy has read the map"

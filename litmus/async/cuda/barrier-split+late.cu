@@ -16,4 +16,4 @@ __global__ void exchange(int *out) {
 }
 
 // ambit: launch exchange<<<1, 2>>>(out[2]);
-// ambit: expect ptx : race on b0:a[0] because "an arrival without a wait receives nothing"
+// ambit: expect ptx : race on b0:a[0] because "an arrival without a wait does not acquire"

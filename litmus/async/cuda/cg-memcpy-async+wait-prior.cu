@@ -14,4 +14,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : race on b0:tile[0] because "the youngest batch, which is the only one, may be unfinished"
+// ambit: expect ptx : race on b0:tile[0] because "the only batch of copies is also the most recent batch, so it may be unfinished"

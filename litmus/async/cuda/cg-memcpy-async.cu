@@ -14,4 +14,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : norace because "wait covers all copies and lets the block meet"
+// ambit: expect ptx : norace because "cooperative_groups::wait covers all copies and includes a barrier of the block"

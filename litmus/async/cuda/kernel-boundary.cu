@@ -18,4 +18,4 @@ __global__ void consume(const int *g, int *out) { out[0] = g[0]; }
 // ambit: launch produce<<<1, 1>>>(g[4]);
 // ambit: then launch consume<<<1, 1>>>(g, out[1]);
 // ambit: forall (out[0] == 1)
-// ambit: expect ptx : Always, norace, defined because "a kernel has ended when its memory operations are performed"
+// ambit: expect ptx : Always, norace, defined because "a kernel ends only after all its memory operations have been performed"

@@ -21,4 +21,4 @@ __global__ void kernel(const int *g, int *out) {
 }
 
 // ambit: launch kernel<<<1, 2>>>(g[4], out[2]);
-// ambit: expect ptx : race because "the other thread may still wait for the object"
+// ambit: expect ptx : race because "the other thread may still wait at the mbarrier"

@@ -22,4 +22,4 @@ __global__ void kernel(const int *g, int *out) {
 }
 
 // ambit: launch kernel<<<1, 2>>>(g[4], out[2]);
-// ambit: expect ptx : norace, defined because "both threads have seen the completion before the block meets"
+// ambit: expect ptx : norace, defined because "both threads have seen the completion before the barrier of the block"

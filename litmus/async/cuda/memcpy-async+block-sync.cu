@@ -15,4 +15,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : race on b0:tile[0] because "a barrier of the block does not complete an asynchronous copy"
+// ambit: expect ptx : race on b0:tile[0] because "a barrier of the block does not wait for an asynchronous copy"

@@ -21,5 +21,5 @@ __global__ void two_tiles(const unsigned long long *in, unsigned long long *out)
 }
 
 // ambit: launch two_tiles<<<1, 1>>>(in[4], out[1]);
-// ambit: expect ptx : norace because "each reader fences before the block meets"
-// ambit: expect ptx under fair : terminates because "each phase gets its arrivals and its bytes"
+// ambit: expect ptx : norace because "each reader executes a proxy fence before the barrier of the block"
+// ambit: expect ptx under fair : terminates because "each phase gets the arrivals and the bytes that it expects"

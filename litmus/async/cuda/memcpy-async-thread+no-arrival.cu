@@ -16,4 +16,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[1]);
-// ambit: expect ptx : race on b0:tile[0] because "the phase can end before the thread has joined it with its copy"
+// ambit: expect ptx : race on b0:tile[0] because "the phase can end before thread 0 adds its copy to the phase"

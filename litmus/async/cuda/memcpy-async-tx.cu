@@ -18,5 +18,5 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[4], out[2]);
-// ambit: expect ptx : norace because "the phase ends when the bytes have come"
+// ambit: expect ptx : norace because "the phase ends when the bytes have arrived"
 // ambit: expect ptx under fair : terminates because "the expected bytes arrive"

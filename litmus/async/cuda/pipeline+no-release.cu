@@ -26,4 +26,4 @@ __global__ void sum_tiles(const int *in, int *out) {
 }
 
 // ambit: launch sum_tiles<<<1, 2>>>(in[6], out[2]);
-// ambit: expect ptx under fair : stuck because "the third tile waits for the release of the first stage"
+// ambit: expect ptx under fair : stuck because "the third tile waits forever for the release of the first stage"

@@ -24,4 +24,4 @@ __global__ void copy_tiles(const int *in, int *out) {
 
 // ambit: launch copy_tiles<<<1, 2>>>(in[3], out[3]);
 // ambit: expect ptx : norace because "the producer waits until a stage is released"
-// ambit: expect ptx under fair : terminates because "each phase has one producer or one consumer"
+// ambit: expect ptx under fair : terminates because "each phase expects one arrival, from the producer or from the consumer"

@@ -16,4 +16,4 @@ __global__ void add_tile(int *g, int *out) {
 
 // ambit: launch add_tile<<<1, 1>>>(g[4], out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Never, norace because "the thread fences after its stores, and waits for the writes"
+// ambit: expect ptx : Never, norace because "the thread executes a proxy fence after its stores and waits for the writes"

@@ -22,4 +22,4 @@ __global__ void __cluster_dims__(1, 1, 1) send(int *out) {
 
 // ambit: launch send<<<1, 2>>>(out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Never, norace because "the phase ends when the bytes have come"
+// ambit: expect ptx : Never, norace because "the phase ends when the bytes have arrived"

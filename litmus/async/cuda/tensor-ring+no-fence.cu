@@ -54,4 +54,4 @@ __global__ void sum_tiles(const __grid_constant__ CUtensorMap t, int *out) {
 // ambit: launch sum_tiles<<<1, 2>>>(t, out[1]);
 // ambit: expect ptx : race on b0:tile[0][0] because "no fence orders the read before the write of the next box by the"
 // ambit: "async proxy"
-// ambit: expect ptx under fair : terminates because "each phase of a full barrier gets its bytes, and each phase of an empty barrier its arrival"
+// ambit: expect ptx under fair : terminates because "each phase of a full barrier gets its bytes, and each phase of an empty barrier gets its arrival"

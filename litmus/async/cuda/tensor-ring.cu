@@ -56,4 +56,4 @@ __global__ void sum_tiles(const __grid_constant__ CUtensorMap t, int *out) {
 // ambit: exists (out[0] == 8)
 // ambit: expect ptx : Always, norace because "each read waits for its bytes, and the reader fences before it gives the"
 // ambit: "stage back"
-// ambit: expect ptx under fair : terminates because "each phase of a full barrier gets its bytes, and each phase of an empty barrier its arrival"
+// ambit: expect ptx under fair : terminates because "each phase of a full barrier gets its bytes, and each phase of an empty barrier gets its arrival"

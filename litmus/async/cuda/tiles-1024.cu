@@ -43,4 +43,4 @@ __global__ void sum(const int *g, int *out) {
 
 // ambit: launch sum<<<1, 3>>>(g[4096], out[3]);
 // ambit: expect ptx : norace, defined because "each refill waits for both readers, and each read waits for its copy"
-// ambit: expect ptx under fair : terminates because "each phase gets its arrivals and bytes"
+// ambit: expect ptx under fair : terminates because "each phase gets the arrivals and the bytes that it expects"

@@ -39,4 +39,4 @@ __global__ void kernel(float *out) {
 }
 
 // ambit: launch kernel<<<1, 1>>>(out[1]);
-// ambit: expect ptx : norace, undefined because "the product is scaled before it is complete"
+// ambit: expect ptx : norace, undefined because "the thread scales the accumulators before the multiplication is complete"
