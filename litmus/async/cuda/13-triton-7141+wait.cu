@@ -1,4 +1,4 @@
-// The issuer waits only for the reads of its bulk store; another thread reads the destination. Source:
+// The issuer waits until its bulk store is complete; another thread reads the destination. Source:
 // triton#7141
 #include <cuda/barrier>
 #include <cuda/ptx>

@@ -1,4 +1,4 @@
-// A thread copies with __pipeline_memcpy_async; another one reads the copy after a barrier. Source:
+// A thread copies with __pipeline_memcpy_async; another thread reads the copy after a barrier. Source:
 // Fuser#3438
 #include <cuda_pipeline.h>
 

@@ -1,4 +1,4 @@
-// A thread waits for the group before it commits the group. Source: csarofeen/pytorch#2463
+// A thread commits a group and then waits for it. Source: csarofeen/pytorch#2463
 #include <cuda_pipeline.h>
 
 __global__ void load(const int *x, int *out) {

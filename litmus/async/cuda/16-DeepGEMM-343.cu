@@ -1,4 +1,4 @@
-// A thread changes in global memory what a bulk load that it issued may still read. Source: DeepGEMM#343
+// A thread overwrites the source of its own bulk load, which may still read it. Source: DeepGEMM#343
 #include <cuda/barrier>
 
 namespace cde = cuda::device::experimental;

@@ -1,4 +1,4 @@
-// A warpgroup fills the other slot of an operand while it multiplies.
+// A warpgroup fills a second slot with the next operand while it multiplies.
 // Source: triton#3106. One thread represents a warpgroup.
 #include <cstdint>
 

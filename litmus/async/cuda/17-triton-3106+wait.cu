@@ -1,4 +1,4 @@
-// A warpgroup waits for the multiplication before it refills the slot of an operand.
+// A warpgroup waits for the multiplication before it refills the slot of its operand.
 // Source: triton#3106. One thread represents a warpgroup.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// A warpgroup refills the slot of an operand before it waits for the multiplication.
+// A warpgroup refills the slot of its operand before it waits for the multiplication.
 // Source: triton#3106. One thread represents a warpgroup.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Two warpgroups multiply with one operand, wait and meet; one refills.
+// Two warpgroups multiply with one operand, wait, and meet at a barrier. One warpgroup then refills the operand.
 // Source: tilelang#2613. One thread represents a warpgroup.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Two threads write, but only one of them arrives; a third thread reads both words. Source: cudnn-frontend#426
+// Two threads write, and both arrive; a third thread reads both words. Source: cudnn-frontend#426
 #include <cuda/barrier>
 
 __global__ void hand_over(int *out) {

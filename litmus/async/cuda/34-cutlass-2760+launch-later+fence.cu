@@ -1,4 +1,4 @@
-// A dependent grid reads what the previous grid writes. Here the launch follows the store and a fence.
+// A dependent grid reads data that the previous grid writes. Here launch_dependents follows the store and a fence.
 // Source: cutlass#2760
 __global__ void produce(int *x) {
   x[0] = 1;

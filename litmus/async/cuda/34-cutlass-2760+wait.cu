@@ -1,4 +1,4 @@
-// A dependent grid reads what the previous grid writes, after that grid ends. Source: cutlass#2760
+// A dependent grid waits until the previous grid has ended and then reads its data. Source: cutlass#2760
 __global__ void produce(int *x) {
   cudaTriggerProgrammaticLaunchCompletion();
   x[0] = 1;

@@ -1,4 +1,4 @@
-// A dependent grid reads what the previous grid writes. Source: cutlass#2760
+// A dependent grid reads data that the previous grid writes. Source: cutlass#2760
 __global__ void produce(int *x) {
   cudaTriggerProgrammaticLaunchCompletion();
   x[0] = 1;

@@ -1,4 +1,4 @@
-// arrive_and_drop leaves a phase and all later ones. Source: PTX ISA 9.7.13.15.14
+// arrive_and_drop removes the thread from the phase and from all later phases. Source: PTX ISA 9.7.13.15.14
 #include <cuda/barrier>
 
 __global__ void leave() {

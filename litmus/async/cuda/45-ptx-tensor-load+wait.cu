@@ -1,4 +1,4 @@
-// A thread loads a box of a tensor, waits for its bytes, and reads it.
+// A thread loads a box of a tensor, waits for the bytes of the box, and reads the box.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>
 #include <cuda/barrier>

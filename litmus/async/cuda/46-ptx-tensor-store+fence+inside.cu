@@ -1,4 +1,4 @@
-// A thread stores to an element of the box that a tensor copy stores.
+// A tensor copy stores a box, and a thread stores to an element of this box.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>
 #include <cuda/barrier>

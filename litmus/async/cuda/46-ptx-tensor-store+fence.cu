@@ -1,5 +1,5 @@
-// Two threads meet, then one stores a box of a tensor from what the other has written and fenced. A store
-// beside the box races with nothing.
+// Two threads meet at a barrier. One thread then stores a box of a tensor from data that the other wrote and fenced. A
+// store outside the box does not race.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// A thread publishes a tensor map by a store; another one acquires it and copies. Source: flashinfer#4845
+// A thread stores a tensor map; another thread acquires it and copies with it. Source: flashinfer#4845
 #include <cuda.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

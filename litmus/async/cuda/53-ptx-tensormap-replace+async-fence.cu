@@ -1,4 +1,4 @@
-// A fence of the async proxy separates the change from the copy. Source: PTX ISA 9.7.15.4
+// A fence of the async proxy is between the change of the tensor map and the copy. Source: PTX ISA 9.7.15.4
 #include <cuda.h>
 #include <cuda/barrier>
 #include <cuda/ptx>

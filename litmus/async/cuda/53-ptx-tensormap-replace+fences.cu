@@ -1,4 +1,4 @@
-// The thread releases and acquires the map itself. Source: PTX ISA 9.7.15.4
+// One thread changes the tensor map, releases it and acquires it. Source: PTX ISA 9.7.15.4
 #include <cuda.h>
 #include <cuda/barrier>
 #include <cuda/ptx>

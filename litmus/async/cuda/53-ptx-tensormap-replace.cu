@@ -1,4 +1,4 @@
-// A thread changes a tensor map and copies by it. Source: PTX ISA 9.7.15.4
+// A thread changes a tensor map and copies with this map. Source: PTX ISA 9.7.15.4
 #include <cuda.h>
 #include <cuda/barrier>
 #include <cuda/ptx>

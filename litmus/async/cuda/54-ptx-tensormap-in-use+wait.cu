@@ -1,4 +1,4 @@
-// The thread waits for the load before it changes the map. Source: PTX ISA 9.7.10.28.1
+// A thread waits for the load before it changes the tensor map. Source: PTX ISA 9.7.10.28.1
 #include <cuda.h>
 #include <cuda/barrier>
 #include <cuda/ptx>

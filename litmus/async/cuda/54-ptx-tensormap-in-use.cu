@@ -1,4 +1,4 @@
-// A thread changes a tensor map while a load by this map may be in progress.
+// A thread changes a tensor map while a load with this map may be in progress.
 // Source: PTX ISA 9.7.10.28.1
 #include <cuda.h>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// Two threads arrive and read how many arrivals were pending. Source: PTX ISA, mbarrier.pending_count
+// Each of two threads arrives and reads how many arrivals were pending. Source: PTX ISA, mbarrier.pending_count
 #include <cuda/barrier>
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// A thread reads how many arrivals were pending when it arrived as the second of three.
+// A thread arrives as the first and the second of three and reads how many arrivals were pending before each.
 // Source: PTX ISA, mbarrier.pending_count
 #include <cuda/barrier>
 #include <cuda/ptx>

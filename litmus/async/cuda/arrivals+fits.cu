@@ -1,4 +1,4 @@
-// A thread arrives for two at an mbarrier that expects two arrivals.
+// A thread arrives with a count of 2 at an mbarrier that expects two arrivals.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 

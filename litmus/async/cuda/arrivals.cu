@@ -1,4 +1,4 @@
-// A thread arrives for two at an mbarrier that expects one arrival.
+// A thread arrives with a count of 2 at an mbarrier that expects one arrival.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 

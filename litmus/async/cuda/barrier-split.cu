@@ -1,5 +1,5 @@
-// Threads arrive, work, and wait for the others before they read what they wrote. Source: CUDA C++
-// Programming Guide, Asynchronous Barrier
+// Threads write, arrive, work, and wait; each then reads what another thread wrote. Source: CUDA C++ Programming Guide,
+// Asynchronous Barrier
 #include <cuda/barrier>
 
 using barrier = cuda::barrier<cuda::thread_scope_block>;

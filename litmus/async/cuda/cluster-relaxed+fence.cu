@@ -1,5 +1,5 @@
-// A block reads from a peer, runs a fence and arrives at the barrier of the cluster without releasing; the peer
-// overwrites the cell.
+// A block reads a cell of its peer, executes a fence, and arrives at the cluster barrier with a relaxed arrival. The
+// peer then overwrites the cell.
 // Source: PTX ISA, barrier.cluster: "use memory fence prior to arrive for relaxed barrier"
 #include <cooperative_groups.h>
 #include <cuda/ptx>

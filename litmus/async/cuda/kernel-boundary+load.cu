@@ -1,4 +1,4 @@
-// A kernel writes global memory. The next kernel in the stream loads it in bulk.
+// A kernel writes global memory. The next kernel in the stream loads this memory by a bulk copy.
 // Source: PTX ISA 8.9.4: the end of a kernel is in proxy-preserved base causality order.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;

@@ -1,4 +1,4 @@
-// A kernel stores in bulk and exits without waiting. The next kernel in the stream reads what was stored.
+// A kernel stores by a bulk copy and exits without waiting. The next kernel in the stream reads the stored data.
 // Source: PTX ISA 5.1, 8.9.4
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;

@@ -1,5 +1,5 @@
-// The end of a kernel that stores in bulk: it waits until the source has been read, then exits. The next kernel in the
-// stream reads what was stored.
+// A kernel stores by a bulk copy, waits until the copy has read its source, and exits. The next kernel in the stream
+// reads the stored data.
 // Source: CUDA C++ Programming Guide, asynchronous data copies; PTX ISA 8.9.4, "API synchronization".
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;

@@ -1,4 +1,4 @@
-// A block loads in bulk, waits, reads and invalidates the mbarrier without meeting before.
+// A block loads by a bulk copy, waits, and reads; a thread invalidates the mbarrier without a barrier before.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 

@@ -1,5 +1,5 @@
-// A block copies with cuda::memcpy_async and a barrier: each thread copies 4 bytes by cp.async. Source: CUDA
-// C++ Programming Guide, memcpy_async
+// A block copies with cuda::memcpy_async at a barrier; each thread copies 4 bytes with cp.async. Source: CUDA C++
+// Programming Guide, memcpy_async
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 

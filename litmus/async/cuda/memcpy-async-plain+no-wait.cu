@@ -1,4 +1,4 @@
-// Elements of 2 bytes are too narrow for cp.async: the library loads and stores, and the arrival publishes.
+// Elements of 2 bytes are too narrow for cp.async: the library uses plain stores, and the arrival releases them.
 // Source: libcu++
 #include <cooperative_groups.h>
 #include <cuda/barrier>

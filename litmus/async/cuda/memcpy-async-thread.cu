@@ -1,5 +1,5 @@
-// One thread copies with cuda::memcpy_async and arrives for it. Source: CUDA C++ Programming Guide,
-// memcpy_async
+// One thread copies with cuda::memcpy_async at a barrier; another thread waits and reads. Source: CUDA C++ Programming
+// Guide, memcpy_async
 #include <cuda/barrier>
 
 __global__ void load(const int *in, int *out) {

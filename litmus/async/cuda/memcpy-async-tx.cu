@@ -1,4 +1,4 @@
-// A thread copies with memcpy_async_tx and expects the bytes; all wait. Source: libcu++, memcpy_async_tx
+// A thread copies with memcpy_async_tx and expects the bytes; all threads wait. Source: libcu++, memcpy_async_tx
 #include <cuda/barrier>
 
 __global__ void load(const int *in, int *out) {

@@ -1,5 +1,5 @@
-// A block copies a tile ahead with a pipeline of two stages. Source: CUDA C++ Programming Guide, Asynchronous
-// Data Copies using cuda::pipeline
+// A block copies one tile ahead with a pipeline of two stages. Source: CUDA C++ Programming Guide, Asynchronous Data
+// Copies using cuda::pipeline
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

@@ -1,4 +1,4 @@
-// One thread produces, the other consumes. Source: CUDA C++ Programming Guide, Pipeline Interface
+// One thread copies tiles, and another reads them. Source: CUDA C++ Programming Guide, Pipeline Interface
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

@@ -1,5 +1,5 @@
-// Each thread has its own pipeline; copies by other threads need a barrier of the block. Source: CUDA C++
-// Programming Guide, Pipeline Interface
+// Each thread has its own pipeline and waits only for its own copies, so reads of other copies need a barrier. Source:
+// CUDA C++ Programming Guide, Pipeline Interface
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

@@ -1,4 +1,4 @@
-// A thread stores asynchronously and another one waits for the bytes. Source: PTX ISA 9.7.9.12
+// A thread stores with st.async, and another thread reads the stored value. Source: PTX ISA 9.7.9.12
 #include <cuda/barrier>
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// A thread loads boxes of a tensor into a ring of two stages; another reads each box and releases its stage.
+// A thread loads boxes of a tensor into a ring of two stages; another thread reads each box and releases the stage.
 // Source: the pattern of CUTLASS's TMA pipelines (a full and an empty barrier for each stage).
 #include <cuda.h>
 #include <cuda/barrier>
@@ -21,7 +21,7 @@ __device__ void wait(uint64_t *bar, int parity) {
 }
 
 __global__ void sum_tiles(const __grid_constant__ CUtensorMap t, int *out) {
-  __shared__ alignas(128) int tile[kStages][32];  // 8 are copied; the next stage begins at 128 bytes
+  __shared__ alignas(128) int tile[kStages][32];  // a copy fills 8 elements; the next stage begins at byte 128
   __shared__ uint64_t full[kStages];
   __shared__ uint64_t empty[kStages];
   if (threadIdx.x == 0) {

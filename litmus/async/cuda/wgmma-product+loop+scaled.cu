@@ -1,4 +1,4 @@
-// A thread scales the accumulators between multiplications without waiting.
+// A thread scales the accumulators between two multiplications without a wait.
 // Source: PTX ISA, wgmma.wait_group. One thread represents a warpgroup.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Multiplications into one accumulator follow each other in a loop; the thread waits after it.
+// A loop issues several multiplications into one accumulator; the thread waits after the loop.
 // Source: PTX ISA, wgmma.wait_group. One thread represents a warpgroup.
 #include <cstdint>
 
