@@ -1,4 +1,4 @@
-// A thread arrives for two phases before the other thread has seen the first phase end. Source: cudnn-frontend#575
+// The second arrival comes only after the other thread has seen the first phase end. Source: cudnn-frontend#575
 #include <cuda/barrier>
 
 __global__ void two_phases() {
