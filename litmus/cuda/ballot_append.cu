@@ -1,5 +1,5 @@
-// A vote counts the lanes that have something to append; one of them reserves space for all, and a shuffle gives
-// the others the place.
+// A vote counts the lanes that append an item. One of these lanes reserves space for all, and a shuffle passes the
+// start index to the others.
 #include <cuda_runtime.h>
 
 __device__ int items[4];
@@ -22,5 +22,5 @@ int main() {
 }
 
 // ambit: forall (size == 4 && items[0] == 11 && items[1] == 13 && items[2] == 11 && items[3] == 13)
-// ambit: expect ptx      : Always, norace because "each block adds 2 to the size, and its lanes 1 and 3 have the ranks 0 and 1"
-// ambit: expect cuda-cpp : Always, norace because "each block adds 2 to the size, and its lanes 1 and 3 have the ranks 0 and 1"
+// ambit: expect ptx      : Always, norace because "each block adds 2 to size, and its lanes 1 and 3 get the ranks 0 and 1"
+// ambit: expect cuda-cpp : Always, norace because "each block adds 2 to size, and its lanes 1 and 3 get the ranks 0 and 1"

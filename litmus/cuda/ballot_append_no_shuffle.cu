@@ -1,5 +1,5 @@
-// A vote counts the lanes that have something to append; one of them reserves space for all, but only its own
-// copy of the place is right: the shuffle is missing.
+// A vote counts the lanes that append an item. One of these lanes reserves space for all, but the other lanes do not
+// get the start index, because the shuffle is missing.
 #include <cuda_runtime.h>
 
 __device__ int items[4];
@@ -21,5 +21,5 @@ int main() {
 }
 
 // ambit: forall (items[2] == 11 && items[3] == 13)
-// ambit: expect ptx      : Never, race on items[1] because "lane 3 of both blocks uses place 0 + 1, and no lane uses place 3"
-// ambit: expect cuda-cpp : Never, race on items[1] because "lane 3 of both blocks uses place 0 + 1, and no lane uses place 3"
+// ambit: expect ptx      : Never, race on items[1] because "lane 3 of each block uses place 0 + 1, and no lane uses place 3"
+// ambit: expect cuda-cpp : Never, race on items[1] because "lane 3 of each block uses place 0 + 1, and no lane uses place 3"

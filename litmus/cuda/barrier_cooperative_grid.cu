@@ -24,4 +24,4 @@ int main() {
 // ambit: expect ptx          : Always, norace because "the grid's barrier orders all earlier accesses for all threads"
 // ambit: expect cuda-cpp     : Always, norace because "the grid's barrier synchronises its threads"
 // ambit: expect hrf-indirect : Always, norace because "a barrier is a release and an acquire of the device"
-// ambit: expect hrf-relaxed  : Always, norace because "a barrier orders all threads that meet"
+// ambit: expect hrf-relaxed  : Always, norace because "a barrier orders all threads that take part"

@@ -1,4 +1,4 @@
-// The neighbour's element is read before the barrier that also counts.
+// Each thread reads its neighbour's element before the barrier __syncthreads_count.
 #include <cuda_runtime.h>
 
 __global__ void flags(const int *in, int *positive, int *out) {
@@ -20,5 +20,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on b0:s[0] because "the reads come before the barrier"
-// ambit: expect cuda-cpp : race on b0:s[0] because "the reads come before the barrier"
+// ambit: expect ptx      : race on b0:s[0] because "the reads precede the barrier"
+// ambit: expect cuda-cpp : race on b0:s[0] because "the reads precede the barrier"

@@ -1,4 +1,4 @@
-// The barrier returns to every thread how many threads have something, and the last of those threads stores the count.
+// The barrier returns the number of nonzero predicates to every thread; the thread with this index stores it.
 #include <cuda_runtime.h>
 
 __global__ void count(int *out) {
@@ -16,5 +16,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == 3)
-// ambit: expect ptx      : Always, norace, nodivergence because "the threads 0, 2 and 3 count, so thread 3 alone stores"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "the threads 0, 2 and 3 count, so thread 3 alone stores"
+// ambit: expect ptx      : Always, norace, nodivergence because "threads 0, 2 and 3 are counted, so only thread 3 stores"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "threads 0, 2 and 3 are counted, so only thread 3 stores"

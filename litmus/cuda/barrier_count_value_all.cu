@@ -1,4 +1,4 @@
-// Each thread stores the count that the barrier returns if it is not the thread's own number; several threads store.
+// Each thread stores the count that the barrier returns, unless the count is its own index; several threads store.
 #include <cuda_runtime.h>
 
 __global__ void count(int *out) {
@@ -15,5 +15,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on out[0] because "the threads 0, 1 and 2 store"
-// ambit: expect cuda-cpp : race on out[0] because "the threads 0, 1 and 2 store"
+// ambit: expect ptx      : race on out[0] because "threads 0, 1 and 2 store to the same word"
+// ambit: expect cuda-cpp : race on out[0] because "threads 0, 1 and 2 store to the same word"

@@ -1,4 +1,4 @@
-// A barrier of all blocks by a counter.
+// All blocks synchronise at a barrier that a counter implements.
 #include <cuda_runtime.h>
 
 __device__ int posted[2];
@@ -27,7 +27,7 @@ int main() {
 
 // ambit: forall (result[0] == 1 && result[1] == 1)
 
-// ambit: expect ptx          : Always, norace because "fence; add releases, add; fence acquires, through the chain of adds"
-// ambit: expect cuda-cpp     : Always, norace because "fences around atomics that read from each other synchronise"
+// ambit: expect ptx          : Always, norace because "the fence and the addition release, and the addition and the fence acquire; read-modify-writes form the chain between them"
+// ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because one atomic between them reads from another"
 // ambit: expect hrf-indirect : Always, norace because "each add is a synchronising operation of the device"
-// ambit: expect hrf-relaxed  : Always, norace because "fences lift the adds to release and acquire"
+// ambit: expect hrf-relaxed  : Always, norace because "with the fences, the additions are releases and acquires"

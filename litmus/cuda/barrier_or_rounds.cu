@@ -1,4 +1,4 @@
-// Threads repeat rounds until no thread has changed anything: the barrier returns the same result to all of them.
+// Threads repeat rounds until no thread changes a label; the barrier returns the same result to all threads.
 #include <cuda_runtime.h>
 
 __device__ int label[3] = {3, 2, 1};
@@ -17,5 +17,5 @@ __global__ void smallest() {
 
 // ambit: launch smallest<<<1, 3>>>();
 // ambit: forall (label[0] == 1 && label[1] == 1 && label[2] == 1)
-// ambit: expect ptx      : Always, norace, nodivergence because "all threads leave in the round in which no thread changes its label"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "all threads leave in the round in which no thread changes its label"
+// ambit: expect ptx      : Always, norace, nodivergence because "all threads leave the loop in the first round in which no thread changes its label"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "all threads leave the loop in the first round in which no thread changes its label"

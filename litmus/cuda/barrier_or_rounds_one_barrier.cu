@@ -1,4 +1,4 @@
-// Threads repeat rounds until no thread has changed anything, but nothing separates a round's reads from its writes.
+// Threads repeat rounds until no thread changes a label, but no barrier separates the reads of a round from its writes.
 #include <cuda_runtime.h>
 
 __device__ int label[3] = {3, 2, 1};

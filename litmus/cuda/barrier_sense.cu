@@ -1,4 +1,4 @@
-// A sense-reversing barrier of two blocks, one round of it.
+// Two blocks execute one round of a sense-reversing barrier.
 #include <cuda/atomic>
 
 namespace sync {
@@ -37,7 +37,7 @@ int main() {
 
 // ambit: forall (result[0] == 1 && result[1] == 1)
 
-// ambit: expect ptx          : Always, norace because "the last block to arrive acquires from the first and releases it through the sense"
-// ambit: expect cuda-cpp     : Always, norace because "acq_rel counting and a release/acquire sense"
-// ambit: expect hrf-indirect : Always, norace because "synchronising operations of one scope"
-// ambit: expect hrf-relaxed  : Always, norace because "release and acquire of inclusive scopes"
+// ambit: expect ptx          : Always, norace because "the last block acquires from the first block and then releases it by the store to the sense"
+// ambit: expect cuda-cpp     : Always, norace because "the counter is updated with acq_rel, and the sense is stored with release and loaded with acquire"
+// ambit: expect hrf-indirect : Always, norace because "all synchronising operations have the same scope"
+// ambit: expect hrf-relaxed  : Always, norace because "the release and the acquire have inclusive scopes"

@@ -37,7 +37,7 @@ int main() {
 
 // ambit: forall (result[0] == 1 && result[1] == 1)
 
-// ambit: expect ptx          : Sometimes, race because "atomics of different blocks at block scope are not morally strong"
-// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves out the other thread"
-// ambit: expect hrf-indirect : Always, race because "synchronising operations of different blocks conflict; only SC executions are listed"
-// ambit: expect hrf-relaxed  : Sometimes, race because "atomics whose scopes are not inclusive conflict"
+// ambit: expect ptx          : Sometimes, race because "atomics of different blocks with block scope are not morally strong"
+// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation does not include the other thread"
+// ambit: expect hrf-indirect : Always, race because "synchronising operations with the scopes of different blocks conflict; HRF-indirect lists only SC executions"
+// ambit: expect hrf-relaxed  : Sometimes, race because "atomics conflict if their scopes are not inclusive"

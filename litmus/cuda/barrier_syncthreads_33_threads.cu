@@ -1,4 +1,4 @@
-// 33 threads of two warps pass a value on through shared memory.
+// 33 threads of two warps pass values to their neighbours through shared memory.
 #include <cuda_runtime.h>
 
 __global__ void rotate(int *out) {

@@ -1,4 +1,4 @@
-// __syncthreads() in a branch that half of the block does not take, before code of the whole block.
+// __syncthreads() is in a branch that half of the block does not take; code for the whole block follows the branch.
 #include <cuda_runtime.h>
 
 __device__ int x;

@@ -1,4 +1,4 @@
-// __syncthreads() in a branch that half of the block does not take; nothing comes after the branch.
+// __syncthreads() is in a branch that half of the block does not take; no code follows the branch.
 #include <cuda_runtime.h>
 
 __device__ int x;
@@ -15,7 +15,7 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx          : nodivergence because "threads 2 and 3 exit without the barrier, which waits for the threads that have not exited"
-// ambit: expect cuda-cpp     : nodivergence because "threads 2 and 3 reach the end of the kernel, as with an early return"
+// ambit: expect ptx          : nodivergence because "threads 2 and 3 exit without the barrier, and the barrier waits only for threads that have not exited"
+// ambit: expect cuda-cpp     : nodivergence because "threads 2 and 3 reach the end of the kernel, which has the effect of an early return"
 // ambit: expect hrf-indirect : nodivergence because "threads 2 and 3 exit"
 // ambit: expect hrf-relaxed  : nodivergence because "threads 2 and 3 exit"

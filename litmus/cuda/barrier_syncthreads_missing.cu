@@ -1,4 +1,4 @@
-// As barrier_syncthreads_33_threads.cu, with two threads and without the barrier.
+// Like barrier_syncthreads_33_threads.cu, but with two threads and without the barrier.
 #include <cuda_runtime.h>
 
 __global__ void rotate(int *out) {

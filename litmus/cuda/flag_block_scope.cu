@@ -28,6 +28,6 @@ int main() {
 // ambit: exists (result[0] != 42)
 
 // ambit: expect ptx          : Sometimes, race because "the accesses to the flag are not morally strong"
-// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves out the other thread"
-// ambit: expect hrf-indirect : Never, race because "synchronising operations of different blocks conflict; only SC executions are listed"
-// ambit: expect hrf-relaxed  : Sometimes, race because "block scopes of different blocks are not inclusive"
+// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation does not include the other thread"
+// ambit: expect hrf-indirect : Never, race because "synchronising operations with the scopes of different blocks conflict; HRF-indirect lists only SC executions"
+// ambit: expect hrf-relaxed  : Sometimes, race because "the block scopes of two blocks are not inclusive"

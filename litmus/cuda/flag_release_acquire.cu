@@ -29,5 +29,5 @@ int main() {
 
 // ambit: expect ptx          : Never, norace because "the acquiring load reads from the releasing store"
 // ambit: expect cuda-cpp     : Never, norace because "release and acquire synchronise"
-// ambit: expect hrf-indirect : Never, norace because "release and acquire of one scope"
-// ambit: expect hrf-relaxed  : Never, norace because "release and acquire of inclusive scopes"
+// ambit: expect hrf-indirect : Never, norace because "the release and the acquire have the same scope"
+// ambit: expect hrf-relaxed  : Never, norace because "the release and the acquire have inclusive scopes"

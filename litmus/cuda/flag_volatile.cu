@@ -28,7 +28,7 @@ int main() {
 
 // ambit: exists (result[0] != 42)
 
-// ambit: expect ptx          : Never, norace because "volatile accesses are strong: with the fences they release and acquire"
+// ambit: expect ptx          : Never, norace because "volatile accesses are strong, so they release and acquire together with the fences"
 // ambit: expect cuda-cpp     : race on ready because "volatile accesses are not atomic"
 // ambit: expect hrf-indirect : race on ready because "a volatile flag is ordinary memory"
 // ambit: expect hrf-relaxed  : race on ready because "a volatile flag is ordinary memory"

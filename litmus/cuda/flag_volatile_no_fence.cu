@@ -28,5 +28,5 @@ int main() {
 
 // ambit: expect ptx          : Sometimes, race on payload because "volatile accesses are relaxed: they order nothing"
 // ambit: expect cuda-cpp     : Sometimes, race because "volatile accesses are not atomic and do not synchronise"
-// ambit: expect hrf-indirect : Never, race because "only SC executions are listed, and the flag is ordinary memory"
+// ambit: expect hrf-indirect : Never, race because "HRF-indirect lists only SC executions and treats the flag as ordinary memory"
 // ambit: expect hrf-relaxed  : Sometimes, race because "a volatile flag is ordinary memory"

@@ -1,4 +1,4 @@
-// A branch on a floating-point number: which thread writes depends on values that Ambit does not follow.
+// A branch tests a floating-point number, so the thread that writes depends on values that Ambit does not track.
 #include <cuda_runtime.h>
 
 __global__ void largest(const float *x, int *found) {
@@ -16,5 +16,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : Unknown because "there is a race only if both numbers are above 0.5"
-// ambit: expect cuda-cpp : Unknown because "there is a race only if both numbers are above 0.5"
+// ambit: expect ptx      : Unknown because "the threads race only if both numbers are above 0.5"
+// ambit: expect cuda-cpp : Unknown because "the threads race only if both numbers are above 0.5"

@@ -1,4 +1,4 @@
-// A mean of neighbours: all threads have read before any thread writes.
+// Each thread computes the mean of neighbours; all threads read before any thread writes.
 #include <cuda_runtime.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-// A mean of neighbours that is written back in place: thread i reads what thread i + 1 writes.
+// Each thread writes the mean of neighbours back in place, so thread i reads the element that thread i + 1 writes.
 #include <cuda_runtime.h>
 #include <math.h>
 
@@ -18,5 +18,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on x[1] because "thread 0 reads x[1] while thread 1 writes it, without order"
-// ambit: expect cuda-cpp : race on x[1] because "thread 0 reads x[1] while thread 1 writes it, without order"
+// ambit: expect ptx      : race on x[1] because "nothing orders thread 0's read of x[1] and thread 1's write"
+// ambit: expect cuda-cpp : race on x[1] because "nothing orders thread 0's read of x[1] and thread 1's write"

@@ -1,4 +1,4 @@
-// The sum of two blocks in one word by atomics of block scope: no order between the blocks.
+// Two blocks add to one word by block-scope atomics, which do not order the blocks.
 #include <cuda_runtime.h>
 
 __global__ void sum(const float *x, float *total) {

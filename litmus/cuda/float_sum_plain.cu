@@ -16,5 +16,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on total[0] because "the threads store to the same word without order"
-// ambit: expect cuda-cpp : race on total[0] because "the threads store to the same word without order"
+// ambit: expect ptx      : race on total[0] because "nothing orders the threads' stores to the same word"
+// ambit: expect cuda-cpp : race on total[0] because "nothing orders the threads' stores to the same word"

@@ -1,4 +1,4 @@
-// A histogram of each block in shared memory, added up with device atomics.
+// Each block counts a histogram in shared memory and adds it to global memory with device-scope atomics.
 #include <cuda_runtime.h>
 
 #ifndef BINS  // -D BINS=2 checks two, in a second or two
@@ -29,7 +29,7 @@ int main() {
 
 // ambit: forall (bins[0] == 4)
 
-// ambit: expect ptx          : Always, norace because "block atomics within the block, barriers around them, device atomics between blocks"
+// ambit: expect ptx          : Always, norace because "block-scope atomics count within a block, barriers surround them, and device-scope atomics add across blocks"
 // ambit: expect cuda-cpp     : Always, norace because "block scope includes all threads that add to the block's bins"
-// ambit: expect hrf-indirect : Always, norace because "each bin has one scope, and barriers order the rest"
-// ambit: expect hrf-relaxed  : Always, norace because "the scopes are inclusive, and barriers order the rest"
+// ambit: expect hrf-indirect : Always, norace because "the atomics on each bin have the same scope, and barriers order the other accesses"
+// ambit: expect hrf-relaxed  : Always, norace because "the scopes are inclusive, and barriers order the other accesses"

@@ -28,6 +28,6 @@ int main() {
 
 // ambit: forall (bins[0] == 2)
 // ambit: expect ptx          : Sometimes, race on b0:local[0] because "each addition is a read and a write, not an atomic: one addition may be lost"
-// ambit: expect cuda-cpp     : Sometimes, race on b0:local[0] because "plain accesses of two threads, not ordered"
-// ambit: expect hrf-indirect : Sometimes, race on b0:local[0] because "both threads may read before either writes"
-// ambit: expect hrf-relaxed  : Sometimes, race on b0:local[0] because "plain accesses of two threads, not ordered"
+// ambit: expect cuda-cpp     : Sometimes, race on b0:local[0] because "the accesses of the two threads are plain and unordered"
+// ambit: expect hrf-indirect : Sometimes, race on b0:local[0] because "both threads may read before one of them writes"
+// ambit: expect hrf-relaxed  : Sometimes, race on b0:local[0] because "the accesses of the two threads are plain and unordered"

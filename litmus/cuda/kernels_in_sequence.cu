@@ -1,4 +1,4 @@
-// Two kernels one after the other: the boundary between them orders everything.
+// Two kernels run one after the other; the boundary between them orders all their accesses.
 #include <cuda_runtime.h>
 #include <vector>
 

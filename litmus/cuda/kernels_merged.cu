@@ -1,4 +1,4 @@
-// The work of two kernels in one, without the order that the boundary between them gave.
+// One kernel does the work of two, so no kernel boundary orders the two parts.
 #include <cuda_runtime.h>
 
 __global__ void both(int *data, int *out) {

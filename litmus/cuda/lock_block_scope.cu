@@ -1,4 +1,4 @@
-// Block-scoped atomics and fences, and all threads that take the lock are in one block (2 of 64 threads do).
+// The atomics and fences have block scope, and the two threads (of 64) that take the lock are in one block.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;

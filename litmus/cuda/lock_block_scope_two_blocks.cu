@@ -1,4 +1,4 @@
-// Block-scoped atomics and fences, but the lock is taken by two blocks.
+// The atomics and fences have block scope, but two blocks take the lock.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;
@@ -31,7 +31,7 @@ int main() {
 // ambit: forall (data[0] == 2)
 
 // ambit: expect ptx          : Sometimes, race because "neither fences nor atomics of different blocks are morally strong"
-// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves out the other thread"
-// ambit: expect hrf-indirect : Always, race because "two synchronising operations of different blocks conflict; only SC "
-// ambit:                                            "executions are listed"
-// ambit: expect hrf-relaxed  : Sometimes, race because "atomics whose scopes are not inclusive conflict, and synchronise nothing"
+// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation does not include the other thread"
+// ambit: expect hrf-indirect : Always, race because "two synchronising operations with the scopes of different blocks "
+// ambit:                                            "conflict; HRF-indirect lists only SC executions"
+// ambit: expect hrf-relaxed  : Sometimes, race because "atomics conflict and do not synchronise if their scopes are not inclusive"

@@ -1,4 +1,4 @@
-// Two blocks, but the fences reach their own block only.
+// Two blocks take the lock, but the fences have block scope.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;
@@ -30,7 +30,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Sometimes, race on data[0] because "the fences are not morally strong: their scopes exclude each other"
+// ambit: expect ptx          : Sometimes, race on data[0] because "the fences are not morally strong, because the scope of each does not include the other thread"
 // ambit: expect cuda-cpp     : Sometimes, race on data[0] because "each fence's scope must include the thread of the other fence"
-// ambit: expect hrf-indirect : Always, norace because "fences add nothing if each atomic synchronises at device scope"
-// ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "the scope of fence and atomic together is the block"
+// ambit: expect hrf-indirect : Always, norace because "fences have no effect, because each atomic synchronises at device scope"
+// ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "a fence and an atomic together have the narrower scope, which is the block"

@@ -1,4 +1,4 @@
-// Only the unlock has its fence.
+// A fence precedes the unlock, but no fence follows the lock.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;
@@ -30,6 +30,6 @@ int main() {
 // ambit: forall (data[0] == 2)
 
 // ambit: expect ptx          : Sometimes, race on data[0] because "a relaxed CAS without a later fence is not an acquire pattern"
-// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "no access acquires what the exchange releases"
-// ambit: expect hrf-indirect : Always, norace because "fences add nothing if each atomic synchronises"
-// ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "the CAS is not lifted to an acquire"
+// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "the exchange releases, but no access acquires"
+// ambit: expect hrf-indirect : Always, norace because "fences have no effect, because each atomic synchronises"
+// ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "without a fence after it, the CAS is not an acquire"

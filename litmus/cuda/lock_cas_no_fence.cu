@@ -28,8 +28,8 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Sometimes, race on data[0] because "relaxed atomics order nothing: the section's accesses may "
-// ambit:                                                          "move out of it, and an increment is lost"
-// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "no release, no acquire: the sections are not ordered"
-// ambit: expect hrf-indirect : Always, norace because "HRF-indirect has no relaxed atomics: each one synchronises"
+// ambit: expect ptx          : Sometimes, race on data[0] because "relaxed atomics order nothing: accesses may move out of the "
+// ambit:                                                          "critical section, and an increment is lost"
+// ambit: expect cuda-cpp     : Sometimes, race on data[0] because "there is no release and no acquire, so nothing orders the critical sections"
+// ambit: expect hrf-indirect : Always, norace because "HRF-indirect has no relaxed atomics, so each atomic synchronises"
 // ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "relaxed atomics never synchronise"

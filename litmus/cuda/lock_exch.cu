@@ -1,4 +1,4 @@
-// A lock by exchanges. Every failed exchange writes too; the lock word stays 1.
+// An exchange takes the lock. A failed exchange also writes, but the lock word stays 1.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;
@@ -30,7 +30,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, norace because "the exchange that reads 0 reads from the unlock; with the fences it acquires"
-// ambit: expect cuda-cpp     : Always, norace because "fence, exchange, exchange, fence synchronise"
+// ambit: expect ptx          : Always, norace because "the exchange that reads 0 reads from the unlock and, with the fence, acquires"
+// ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because one exchange reads from the other"
 // ambit: expect hrf-indirect : Always, norace because "each exchange is a synchronising operation of the device"
-// ambit: expect hrf-relaxed  : Always, norace because "fences lift the exchanges to release and acquire"
+// ambit: expect hrf-relaxed  : Always, norace because "with the fences, the exchanges are releases and acquires"

@@ -1,4 +1,4 @@
-// The lock by exchanges, but unlocked by a plain store.
+// An exchange takes the lock, but a plain store releases it.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;
@@ -30,9 +30,9 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, race on mutex because "the weak store races with the exchange; no increment is lost, for "
-// ambit:                                              "__threadfence is fence.sc: the two fences have an order, and by "
-// ambit:                                              "Causality the exchange cannot read a write that comes later in it"
-// ambit: expect cuda-cpp     : race on mutex because "the store is not atomic: undefined behaviour"
+// ambit: expect ptx          : Always, race on mutex because "the weak store races with the exchange; no increment is lost: "
+// ambit:                                              "__threadfence is fence.sc, so the two fences are ordered; by Causality "
+// ambit:                                              "the exchange cannot read a write that follows it in this order"
+// ambit: expect cuda-cpp     : race on mutex because "the store is not atomic, so the behaviour is undefined"
 // ambit: expect hrf-indirect : race on mutex because "an ordinary store conflicts with a synchronising operation"
 // ambit: expect hrf-relaxed  : Sometimes, race on mutex because "an ordinary store conflicts with an atomic"

@@ -1,4 +1,4 @@
-// One block-scoped lock operation among device-scoped ones: unlock by atomicExch_block.
+// The unlock is atomicExch_block; all other lock operations have device scope.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;
@@ -30,9 +30,9 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, race on mutex because "the exchange's scope leaves out the other block, so CAS and exchange "
-// ambit:                                              "race; no increment is lost, for the fences are fence.sc, have an "
-// ambit:                                              "order, and by Causality no CAS reads a write that comes later in it"
-// ambit: expect cuda-cpp     : race on mutex because "an atomic whose scope excludes the other thread races with it"
-// ambit: expect hrf-indirect : Always, race because "atomics of different scopes conflict; only SC executions are listed"
+// ambit: expect ptx          : Always, race on mutex because "the scope of the exchange does not include the other block, so the CAS "
+// ambit:                                              "and the exchange race; no increment is lost: the fences are fence.sc and "
+// ambit:                                              "ordered, and by Causality no CAS reads a write that follows it in this order"
+// ambit: expect cuda-cpp     : race on mutex because "the scope of the exchange does not include the other thread, so the two atomics race"
+// ambit: expect hrf-indirect : Always, race because "atomics of different scopes conflict; HRF-indirect lists only SC executions"
 // ambit: expect hrf-relaxed  : Sometimes, race because "the scopes are not inclusive"

@@ -35,5 +35,5 @@ int main() {
 
 // ambit: expect ptx          : Always, norace because "the acquiring exchange reads from the releasing store"
 // ambit: expect cuda-cpp     : Always, norace because "release and acquire at device scope synchronise"
-// ambit: expect hrf-indirect : Always, norace because "release and acquire of one scope"
-// ambit: expect hrf-relaxed  : Always, norace because "release and acquire of inclusive scopes"
+// ambit: expect hrf-indirect : Always, norace because "the release and the acquire have the same scope"
+// ambit: expect hrf-relaxed  : Always, norace because "the release and the acquire have inclusive scopes"

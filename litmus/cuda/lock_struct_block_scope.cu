@@ -34,6 +34,6 @@ int main() {
 // ambit: forall (data[0] == 2)
 
 // ambit: expect ptx          : Sometimes, race because "the operations are not morally strong"
-// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation leaves out the other thread"
+// ambit: expect cuda-cpp     : Sometimes, race because "the scope of each operation does not include the other thread"
 // ambit: expect hrf-indirect : Always, race because "synchronising operations of different blocks conflict"
-// ambit: expect hrf-relaxed  : Sometimes, race because "atomics whose scopes are not inclusive conflict"
+// ambit: expect hrf-relaxed  : Sometimes, race because "atomics conflict if their scopes are not inclusive"

@@ -35,7 +35,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, norace because "fence; add releases, and the add that reads the thread's own ticket; fence acquires"
-// ambit: expect cuda-cpp     : Always, norace because "fences around atomics that read from each other synchronise"
+// ambit: expect ptx          : Always, norace because "the fence and the addition release; the addition that reads the thread's own ticket and the fence acquire"
+// ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because one atomic between them reads from another"
 // ambit: expect hrf-indirect : Always, norace because "each add is a synchronising operation of the device"
-// ambit: expect hrf-relaxed  : Always, norace because "fences lift the adds to release and acquire"
+// ambit: expect hrf-relaxed  : Always, norace because "with the fences, the additions are releases and acquires"

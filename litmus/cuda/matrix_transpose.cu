@@ -1,4 +1,4 @@
-// A tile of a matrix is transposed through shared memory: a two-dimensional array.
+// A block transposes a tile of a matrix through a two-dimensional array in shared memory.
 #include <cuda_runtime.h>
 
 #define N 2

@@ -1,4 +1,4 @@
-// The transposition of a tile without the barrier between writes and reads.
+// A block transposes a tile without a barrier between the writes and the reads.
 #include <cuda_runtime.h>
 
 #define N 2

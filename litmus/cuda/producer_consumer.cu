@@ -1,4 +1,4 @@
-// Two slots are filled by one block and read by another.
+// One block fills two slots, and another block reads them.
 #include <cuda/atomic>
 
 typedef cuda::atomic<unsigned, cuda::thread_scope_device> sequence_t;
@@ -32,7 +32,7 @@ int main() {
 
 // ambit: forall (out[0] == 1 && out[1] == 2)
 
-// ambit: expect ptx          : Always, norace because "each slot is published by a release and taken by an acquire"
-// ambit: expect cuda-cpp     : Always, norace because "each slot is published by a release and taken by an acquire"
-// ambit: expect hrf-indirect : Always, norace because "release and acquire of one scope"
-// ambit: expect hrf-relaxed  : Always, norace because "release and acquire of inclusive scopes"
+// ambit: expect ptx          : Always, norace because "a release publishes each slot, and an acquire takes it"
+// ambit: expect cuda-cpp     : Always, norace because "a release publishes each slot, and an acquire takes it"
+// ambit: expect hrf-indirect : Always, norace because "the release and the acquire have the same scope"
+// ambit: expect hrf-relaxed  : Always, norace because "the release and the acquire have inclusive scopes"

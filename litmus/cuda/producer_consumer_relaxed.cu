@@ -1,4 +1,4 @@
-// The slots are published and taken by relaxed operations.
+// Relaxed operations publish and take the slots.
 #include <cuda/atomic>
 
 typedef cuda::atomic<unsigned, cuda::thread_scope_device> sequence_t;

@@ -19,5 +19,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == 64 * 63 / 2)
-// ambit: expect ptx      : Always, norace because "lane 0 of each warp has its sum, and the barrier orders the two"
-// ambit: expect cuda-cpp : Always, norace because "lane 0 of each warp has its sum, and the barrier orders the two"
+// ambit: expect ptx      : Always, norace because "lane 0 of each warp has the sum of its warp, and the barrier orders the stores of the two sums before the reads"
+// ambit: expect cuda-cpp : Always, norace because "lane 0 of each warp has the sum of its warp, and the barrier orders the stores of the two sums before the reads"

@@ -1,4 +1,4 @@
-// The sum over two warps, read without waiting for the other warp.
+// A thread reads the sums of both warps without waiting for the other warp.
 #include <cuda_runtime.h>
 
 __global__ void sum(int *out) {
@@ -18,5 +18,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == 64 * 63 / 2)
-// ambit: expect ptx      : race on b0:sums[1] because "the reduction makes the lanes of one warp wait for each other, not the two warps"
-// ambit: expect cuda-cpp : race on b0:sums[1] because "the reduction makes the lanes of one warp wait for each other, not the two warps"
+// ambit: expect ptx      : race on b0:sums[1] because "the warp reduction synchronises only the lanes of one warp, not the two warps"
+// ambit: expect cuda-cpp : race on b0:sums[1] because "the warp reduction synchronises only the lanes of one warp, not the two warps"

@@ -1,5 +1,5 @@
-// 66 threads of two blocks. 60 of them store their numbers in their own cells; of these the first lanes of the warps
-// add to a counter. No thread reads what another thread wrote.
+// The launch has 66 threads in two blocks; 60 of them store their numbers in their own cells. The first lane of each
+// warp also adds to a counter. No thread reads another thread's data.
 #include <cuda_runtime.h>
 
 __global__ void kmain(unsigned *data, unsigned *counter, const unsigned n) {

@@ -7,7 +7,7 @@ __device__ unsigned arrived = 0;
 __device__ int total = 0;
 
 __global__ void sum(const int *input) {
-  partial[blockIdx.x] = input[blockIdx.x];  // in place of the block's own reduction
+  partial[blockIdx.x] = input[blockIdx.x];  // replaces the block's reduction
   __threadfence();
   const unsigned ticket = atomicInc(&arrived, gridDim.x);
   if (ticket == gridDim.x - 1) {  // the last block adds up
@@ -29,7 +29,7 @@ int main() {
 
 // ambit: forall (total == 7)
 
-// ambit: expect ptx          : Always, norace because "fence; increment releases; the chain of increments carries it to the last one; fence"
-// ambit: expect cuda-cpp     : Always, norace because "each increment continues the release sequences of the increments before it"
+// ambit: expect ptx          : Always, norace because "the fence and the increment release, and the last increment and the fence acquire through the chain of increments"
+// ambit: expect cuda-cpp     : Always, norace because "each increment continues the release sequences of earlier increments"
 // ambit: expect hrf-indirect : Always, norace because "each increment is a synchronising operation of the device"
-// ambit: expect hrf-relaxed  : Always, norace because "fences lift the increments to release and acquire"
+// ambit: expect hrf-relaxed  : Always, norace because "with the fences, the increments are releases and acquires"

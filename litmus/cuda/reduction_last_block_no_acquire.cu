@@ -1,4 +1,4 @@
-// As reduction_last_block.cu, with the first fence only, a common mistake.
+// Like reduction_last_block.cu, but without the second fence, which is a common mistake.
 #include <cuda_runtime.h>
 
 constexpr int kBlocks = 3;
@@ -7,7 +7,7 @@ __device__ unsigned arrived = 0;
 __device__ int total = 0;
 
 __global__ void sum(const int *input) {
-  partial[blockIdx.x] = input[blockIdx.x];  // in place of the block's own reduction
+  partial[blockIdx.x] = input[blockIdx.x];  // replaces the block's reduction
   __threadfence();
   const unsigned ticket = atomicInc(&arrived, gridDim.x);
   if (ticket == gridDim.x - 1) {  // the last block adds up
@@ -31,4 +31,4 @@ int main() {
 // ambit: expect ptx          : Sometimes, race because "an increment without a later fence is not an acquire pattern"
 // ambit: expect cuda-cpp     : Sometimes, race because "no access acquires"
 // ambit: expect hrf-indirect : Always, norace because "HRF-indirect has no relaxed atomics"
-// ambit: expect hrf-relaxed  : Sometimes, race because "the increment is not lifted to an acquire"
+// ambit: expect hrf-relaxed  : Sometimes, race because "without a fence after it, the increment is not an acquire"

@@ -1,4 +1,4 @@
-// A tree of sums in shared memory, a barrier after each step.
+// The threads add up a tree of sums in shared memory, with a barrier after each step.
 #include <cuda_runtime.h>
 
 #define THREADS 4

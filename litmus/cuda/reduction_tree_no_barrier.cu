@@ -1,4 +1,4 @@
-// The tree of sums with one barrier before all steps only.
+// The threads add up the tree of sums with only one barrier, before the first step.
 #include <cuda_runtime.h>
 
 #define THREADS 4

@@ -1,4 +1,4 @@
-// The tree of sums in one warp, with __syncwarp between read and write.
+// One warp adds up the tree of sums, with __syncwarp between reads and writes.
 #include <cuda_runtime.h>
 
 #define THREADS 4
@@ -25,7 +25,7 @@ int main() {
 
 // ambit: forall (out[0] == THREADS * (THREADS + 1) / 2)
 
-// ambit: expect ptx          : Always, norace because "all lanes of the launch are in the warp that meets"
+// ambit: expect ptx          : Always, norace because "all threads of the launch are lanes of the warp that executes __syncwarp"
 // ambit: expect cuda-cpp     : Always, norace because "__syncwarp orders the memory accesses of its lanes"
 // ambit: expect hrf-indirect : Always, norace because "the warp's barrier orders its lanes"
 // ambit: expect hrf-relaxed  : Always, norace because "the warp's barrier orders its lanes"

@@ -1,4 +1,4 @@
-// The sum of a warp's lanes by shuffles; lane 0 writes it.
+// Shuffles add up the values of a warp's lanes; lane 0 writes the sum.
 #include <cuda_runtime.h>
 
 __global__ void sum(const float *x, float *out) {

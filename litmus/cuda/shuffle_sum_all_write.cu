@@ -1,4 +1,4 @@
-// The sum of a warp's lanes by shuffles; every lane writes it to the same place.
+// Shuffles add up the values of a warp's lanes; every lane writes the sum to the same place.
 #include <cuda_runtime.h>
 
 __global__ void sum(const float *x, float *out) {
@@ -15,5 +15,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on out[0] because "the lanes write the same word without order, even though they write the same value"
-// ambit: expect cuda-cpp : race on out[0] because "the lanes write the same word without order, even though they write the same value"
+// ambit: expect ptx      : race on out[0] because "nothing orders the lanes' writes of the same word, even though all write the same value"
+// ambit: expect cuda-cpp : race on out[0] because "nothing orders the lanes' writes of the same word, even though all write the same value"

@@ -1,4 +1,4 @@
-// The sum of a warp's lanes by shuffles; the condition checks the value.
+// Shuffles add up the values of a warp's lanes; the condition checks the sum.
 #include <cuda_runtime.h>
 
 __global__ void sum(int *out) {
@@ -15,5 +15,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == 32 * 33 / 2)
-// ambit: expect ptx      : Always, norace because "five halvings bring the numbers of all 32 lanes to lane 0"
-// ambit: expect cuda-cpp : Always, norace because "five halvings bring the numbers of all 32 lanes to lane 0"
+// ambit: expect ptx      : Always, norace because "after five steps of a tree reduction, lane 0 has the sum of all 32 lanes"
+// ambit: expect cuda-cpp : Always, norace because "after five steps of a tree reduction, lane 0 has the sum of all 32 lanes"

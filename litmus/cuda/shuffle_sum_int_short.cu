@@ -1,4 +1,4 @@
-// The sum of a warp's lanes by shuffles, but the first distance is half of what it should be.
+// Shuffles add up the values of a warp's lanes, but the first shuffle distance is 8 instead of 16.
 #include <cuda_runtime.h>
 
 __global__ void sum(int *out) {
@@ -15,5 +15,5 @@ int main() {
 }
 
 // ambit: exists (out[0] == 32 * 33 / 2)
-// ambit: expect ptx      : Never, norace because "lane 0 has the sum of the lanes 0 to 15: 136"
-// ambit: expect cuda-cpp : Never, norace because "lane 0 has the sum of the lanes 0 to 15: 136"
+// ambit: expect ptx      : Never, norace because "lane 0 has the sum of lanes 0 to 15, which is 136"
+// ambit: expect cuda-cpp : Never, norace because "lane 0 has the sum of lanes 0 to 15, which is 136"

@@ -1,4 +1,4 @@
-// A lock-free stack: two blocks push a node each.
+// Each of two blocks pushes a node on a lock-free stack.
 #include <cuda_runtime.h>
 
 struct Node {
@@ -26,7 +26,7 @@ int main() {
 
 // ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
 
-// ambit: expect ptx          : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
-// ambit: expect cuda-cpp     : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
-// ambit: expect hrf-indirect : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
-// ambit: expect hrf-relaxed  : Always, norace because "only one CAS on the same top succeeds; only its owner writes a node"
+// ambit: expect ptx          : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
+// ambit: expect cuda-cpp     : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
+// ambit: expect hrf-indirect : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
+// ambit: expect hrf-relaxed  : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"

@@ -1,4 +1,4 @@
-// The stack with a read and an exchange instead of a CAS: a node may be lost.
+// The push uses a read and an exchange instead of a CAS, so a node may be lost.
 #include <cuda_runtime.h>
 
 struct Node {
@@ -21,7 +21,7 @@ int main() {
 
 // ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
 
-// ambit: expect ptx          : Sometimes, norace because "both blocks may read the empty stack; two atomics do not form a transaction"
+// ambit: expect ptx          : Sometimes, norace because "both blocks may read the empty stack, because a read and an exchange are not one atomic step"
 // ambit: expect cuda-cpp     : Sometimes, norace because "both blocks may read the empty stack"
 // ambit: expect hrf-indirect : Sometimes, norace because "both blocks may read the empty stack, even in an SC execution"
 // ambit: expect hrf-relaxed  : Sometimes, norace because "both blocks may read the empty stack"

@@ -1,4 +1,4 @@
-// As stealing_device_scope.cu at block scope, which is right for the owner's block only.
+// Like stealing_device_scope.cu, but at block scope, which includes only the owner's block.
 #include <cuda_runtime.h>
 
 struct Deque {
@@ -17,7 +17,7 @@ __device__ void push(Deque *d, int task) {
 
 __device__ int steal(Deque *d) {
   const int head = atomicAdd_block(&d->head, 0);
-  if (head >= atomicAdd_block(&d->tail, 0)) return 0;  // nothing there
+  if (head >= atomicAdd_block(&d->tail, 0)) return 0;  // the deque is empty
   __threadfence_block();
   const int task = d->tasks[head];
   return atomicCAS_block(&d->head, head, head + 1) == head ? task : 0;
@@ -42,6 +42,6 @@ int main() {
 
 // ambit: ~exists (got[0] == 7 && got[1] == 7 || got[0] != 0 && got[0] != 7 || deques[0].head > 1)
 // ambit: expect ptx          : Sometimes, race because "block-scoped CASes of different blocks may both succeed"
-// ambit: expect cuda-cpp     : race because "the scope of each operation leaves out the other threads"
-// ambit: expect hrf-indirect : Never, race because "synchronising operations of different blocks conflict; only SC executions are listed"
-// ambit: expect hrf-relaxed  : race because "atomics whose scopes are not inclusive conflict"
+// ambit: expect cuda-cpp     : race because "the scope of each operation does not include the other threads"
+// ambit: expect hrf-indirect : Never, race because "synchronising operations with the scopes of different blocks conflict; HRF-indirect lists only SC executions"
+// ambit: expect hrf-relaxed  : race because "atomics conflict if their scopes are not inclusive"

@@ -1,4 +1,4 @@
-// Work stealing at device scope: one block pushes a task, two steal.
+// Work stealing at device scope: one block pushes a task, and two blocks steal.
 #include <cuda_runtime.h>
 
 struct Deque {
@@ -17,7 +17,7 @@ __device__ void push(Deque *d, int task) {
 
 __device__ int steal(Deque *d) {
   const int head = atomicAdd(&d->head, 0);
-  if (head >= atomicAdd(&d->tail, 0)) return 0;  // nothing there
+  if (head >= atomicAdd(&d->tail, 0)) return 0;  // the deque is empty
   __threadfence();
   const int task = d->tasks[head];
   return atomicCAS(&d->head, head, head + 1) == head ? task : 0;
@@ -41,7 +41,7 @@ int main() {
 }
 
 // ambit: ~exists (got[0] == 7 && got[1] == 7 || got[0] != 0 && got[0] != 7 || deques[0].head > 1)
-// ambit: expect ptx          : Never, norace because "fence; exchange publishes the task; polling and fence acquire it; one CAS succeeds"
-// ambit: expect cuda-cpp     : Never, norace because "the fences synchronise through the tail; one CAS succeeds"
-// ambit: expect hrf-indirect : Never, norace because "the atomics on the tail synchronise at one scope"
-// ambit: expect hrf-relaxed  : Never, norace because "the fences lift the atomics on the tail to release and acquire"
+// ambit: expect ptx          : Never, norace because "the fence and the exchange release the task; the polling read and the fence acquire it; only one CAS succeeds"
+// ambit: expect cuda-cpp     : Never, norace because "the fences synchronise through the atomics on the tail, and only one CAS succeeds"
+// ambit: expect hrf-indirect : Never, norace because "the atomics on the tail synchronise, because they have the same scope"
+// ambit: expect hrf-relaxed  : Never, norace because "with the fences, the atomics on the tail are releases and acquires"

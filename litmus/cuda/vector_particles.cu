@@ -1,4 +1,4 @@
-// Particles as float4, their forces as structs by value; each thread moves its own particle.
+// Particles are float4 values, and functions pass forces as structs by value; each thread moves its own particle.
 #include <cuda_runtime.h>
 
 struct Force {

@@ -1,4 +1,4 @@
-// Particles as float4 that move in place: a thread reads a particle that another thread writes.
+// Particles are float4 values that move in place, so a thread reads a particle that another thread writes.
 #include <cuda_runtime.h>
 
 __global__ void move(float4 *p, float dt) {

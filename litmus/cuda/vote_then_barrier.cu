@@ -1,4 +1,4 @@
-// All lanes of the only warp decide by a vote whether they reach the barrier.
+// All lanes of the single warp decide by a common vote to reach the barrier or to exit.
 #include <cuda_runtime.h>
 
 __device__ int flag = 0;

@@ -1,4 +1,4 @@
-// Each lane decides by its own read of the flag whether it reaches the barrier.
+// Each lane reads the flag itself and then either reaches the barrier or exits.
 #include <cuda_runtime.h>
 
 __device__ int flag = 0;
@@ -26,5 +26,5 @@ int main() {
 }
 
 // ambit: exists (out[0] != out[1])
-// ambit: expect ptx      : race, nodivergence because "a lane that has seen 0 exits without the barrier, and an exit does not order its store to s before the neighbour's load"
-// ambit: expect cuda-cpp : race, nodivergence because "a lane that has seen 0 exits without the barrier, and an exit does not order its store to s before the neighbour's load"
+// ambit: expect ptx      : race, nodivergence because "a lane that reads 0 exits without the barrier, so nothing orders its store to s before the neighbour's load"
+// ambit: expect cuda-cpp : race, nodivergence because "a lane that reads 0 exits without the barrier, so nothing orders its store to s before the neighbour's load"

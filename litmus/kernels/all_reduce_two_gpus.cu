@@ -1,4 +1,4 @@
-// Two GPUs exchange their halves by flags. The fences order at device scope, which does not include the other GPU.
+// Two GPUs exchange data with flags. The fences have device scope, which does not include the other GPU.
 #include <cuda_runtime.h>
 
 __global__ void all_reduce(int *mine, int *theirs, volatile int *my_flag, volatile int *their_flag, int *result) {
@@ -18,4 +18,4 @@ __global__ void all_reduce(int *mine, int *theirs, volatile int *my_flag, volati
 // ambit: launch all_reduce<<<1, 2>>>(b0, b1, &f0, &f1, r0) on gpu 0;
 // ambit: launch all_reduce<<<1, 2>>>(b1, b0, &f1, &f0, r1) on gpu 1;
 // ambit: exists (r0[0] == 1)
-// ambit: expect ptx : Sometimes, race because "the fences and the strong accesses of the flags are not morally strong at device scope across two GPUs"
+// ambit: expect ptx : Sometimes, race because "at device scope, the fences and the flag accesses of two GPUs are not morally strong"

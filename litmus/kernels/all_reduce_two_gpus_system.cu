@@ -1,4 +1,4 @@
-// Two GPUs exchange their halves by flags. The fences order at system scope, which includes both.
+// Two GPUs exchange data with flags. The fences have system scope, which includes both GPUs.
 #include <cuda_runtime.h>
 
 __global__ void all_reduce(int *mine, int *theirs, volatile int *my_flag, volatile int *their_flag, int *result) {
@@ -18,4 +18,4 @@ __global__ void all_reduce(int *mine, int *theirs, volatile int *my_flag, volati
 // ambit: launch all_reduce<<<1, 2>>>(b0, b1, &f0, &f1, r0) on gpu 0;
 // ambit: launch all_reduce<<<1, 2>>>(b1, b0, &f1, &f0, r1) on gpu 1;
 // ambit: exists (r0[0] == 1)
-// ambit: expect ptx : Never, norace because "each fence and the flag after it make a release and acquire pattern at system scope"
+// ambit: expect ptx : Never, norace because "the fences and the flag accesses form release and acquire patterns at system scope"

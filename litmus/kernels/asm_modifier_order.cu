@@ -1,4 +1,4 @@
-// ptxas takes the modifiers of loads, stores, atomics and fences in every order.
+// ptxas accepts the modifiers of loads, stores, atomics and fences in any order.
 __global__ void handover(int *x, int *flag, int *out) {
   if (blockIdx.x == 0) {
     *x = 1;

@@ -14,4 +14,4 @@ __global__ void k(const int *in, int *out) {
   out[2 + t] = buffer[1][1 - t];
 }
 // ambit: launch k<<<1, 2>>>(in[4], out[4]);
-// ambit: expect ptx : race because "after the wait the tile that is read may still be pending"
+// ambit: expect ptx : race because "after the wait, the copy of the tile that the thread reads may still be pending"

@@ -1,4 +1,4 @@
-// The address of an atomic is a field of a struct, and an element of an array of pointers.
+// One atomic's address is a field of a struct, and another's is an element of an array of pointers.
 struct Table {
   int *used;
   int size;

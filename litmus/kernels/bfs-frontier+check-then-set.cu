@@ -6,5 +6,5 @@ __global__ void expand(const int *edges, int *visited, int *frontier, int *size)
   }
 }
 // ambit: launch expand<<<2, 1>>>(edges[2], visited[2], frontier[2], size[1]);
-// ambit: expect ptx : race because "two threads may both find the node unvisited"
-// ambit: expect cuda-cpp : race because "two threads may both find the node unvisited"
+// ambit: expect ptx : race because "two threads may both read that the node is unvisited"
+// ambit: expect cuda-cpp : race because "two threads may both read that the node is unvisited"

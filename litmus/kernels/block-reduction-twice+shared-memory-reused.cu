@@ -13,5 +13,5 @@ __global__ void k(int *out) {
   out[threadIdx.x] = a + b;
 }
 // ambit: launch k<<<1, 2>>>(out[2]);
-// ambit: expect ptx : race because "the second reduction overwrites the result that other threads still read"
-// ambit: expect cuda-cpp : race because "the second reduction overwrites the result that other threads still read"
+// ambit: expect ptx : race because "the second reduction may overwrite the first result before other threads have read it"
+// ambit: expect cuda-cpp : race because "the second reduction may overwrite the first result before other threads have read it"

@@ -5,5 +5,5 @@ __global__ void push(int *queue, unsigned *size) {
   queue[base + threadIdx.x] = threadIdx.x;
 }
 // ambit: launch push<<<2, 2>>>(queue[4], size[1]);
-// ambit: expect ptx : race because "threads use the base before the leader has stored it"
-// ambit: expect cuda-cpp : race because "threads use the base before the leader has stored it"
+// ambit: expect ptx : race because "threads may use the base before the leader has stored it"
+// ambit: expect cuda-cpp : race because "threads may use the base before the leader has stored it"

@@ -1,4 +1,4 @@
-// A bulk copy with a cache policy, and a wait for its bytes in inline assembly.
+// Inline assembly issues a bulk copy with a cache policy and waits for its bytes.
 #include <cstdint>
 __global__ void load(const int4 *in, int *out) {
   __shared__ __align__(16) int4 tile[1];

@@ -1,4 +1,4 @@
-// As bulk_copy_cache_hint.cu, without the wait.
+// Like bulk_copy_cache_hint.cu, but without the wait.
 #include <cstdint>
 __global__ void load(const int4 *in, int *out) {
   __shared__ __align__(16) int4 tile[1];

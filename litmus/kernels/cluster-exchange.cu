@@ -10,4 +10,4 @@ __global__ void __cluster_dims__(2) k(int *out) {
   cluster.sync();
 }
 // ambit: launch k<<<2, 1>>>(out[2]);
-// ambit: expect ptx : norace because "the cluster meets between the store and the remote load"
+// ambit: expect ptx : norace because "a cluster barrier is between the store and the remote load"

@@ -1,4 +1,4 @@
-// The rank of a block in its cluster, from a special register.
+// A block reads its rank in the cluster from a special register.
 __global__ void __cluster_dims__(2) store_by_rank(int *out) {
   unsigned rank;
   asm volatile("mov.u32 %0, %cluster_ctarank;" : "=r"(rank));

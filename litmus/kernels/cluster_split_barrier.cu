@@ -1,4 +1,4 @@
-// The two halves of the barrier of a cluster.
+// The blocks use a split cluster barrier: first the arrival, then the wait.
 #include <cooperative_groups.h>
 __global__ void __cluster_dims__(2) swap_values(int *out) {
   __shared__ int s;

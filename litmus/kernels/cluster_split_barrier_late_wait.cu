@@ -1,4 +1,4 @@
-// The two halves of the barrier of a cluster: the read comes before the wait.
+// The blocks use a split cluster barrier, but each block reads before it waits.
 #include <cooperative_groups.h>
 __global__ void __cluster_dims__(2) swap_values(int *out) {
   __shared__ int s;

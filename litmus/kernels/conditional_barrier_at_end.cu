@@ -1,5 +1,5 @@
-// Half of the block takes another branch and comes to the end of the kernel. This is equivalent to a return at
-// the end of that branch: the barrier waits for the threads that have not exited.
+// Half of the block takes another branch, which ends the kernel. This is equivalent to a return at the end of that
+// branch: the barrier waits only for the threads that have not exited.
 #include <cuda_runtime.h>
 
 __global__ void k(int *y) {
@@ -21,6 +21,6 @@ int main() {
 }
 
 // ambit: forall (y[2] == 1 && y[3] == 1 && y[4] == 5)
-// ambit: expect ptx      : Always, norace, nodivergence because "threads 2 and 3 exit without the barrier, which completes without them"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
+// ambit: expect ptx      : Always, norace, nodivergence because "threads 2 and 3 exit without the barrier, and the barrier completes without them"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "the same argument as for ptx"
 // ambit: expect ptx under fair : terminates because "threads 2 and 3 exit"

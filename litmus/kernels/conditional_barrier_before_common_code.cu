@@ -1,6 +1,6 @@
-// Half of the block skips the barrier and continues with code that all threads execute: the guide allows a barrier in
-// conditional code only if the whole block takes the same way, "otherwise the code execution is likely to hang or
-// produce unintended side effects". The race after the barrier is reported as well.
+// Half of the block skips the barrier and continues with code that all threads execute. The CUDA guide allows a barrier
+// in conditional code only if the whole block takes the same branch, "otherwise the code execution is likely to hang or
+// produce unintended side effects". Ambit also reports the race after the barrier.
 #include <cuda_runtime.h>
 
 __global__ void k(int *x, int *out) {
@@ -22,6 +22,6 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race, divergence because "threads 2 and 3 bypass the barrier; threads 0 and 1 update each other's elements after it"
-// ambit: expect cuda-cpp : race, divergence because "as ptx"
-// ambit: expect ptx under fair : stuck because "hardware may let threads 2 and 3 wait where the branches meet, for threads that wait at the barrier for them"
+// ambit: expect ptx      : race, divergence because "threads 2 and 3 bypass the barrier; after it, threads 0 and 1 update each other's elements"
+// ambit: expect cuda-cpp : race, divergence because "the same argument as for ptx"
+// ambit: expect ptx under fair : stuck because "on hardware, threads 2 and 3 may wait where the branches reconverge, while threads 0 and 1 wait at the barrier"

@@ -1,4 +1,4 @@
-// The edge of a tile: a thread beyond it fills its element with 0 and does not read its source.
+// At the edge of a tile, a thread beyond the edge fills its element with 0 and does not read its source.
 #include <cstdint>
 __global__ void edge(int4 *in, int *out, int valid) {
   __shared__ int4 s[2];
@@ -16,4 +16,4 @@ __global__ void edge(int4 *in, int *out, int valid) {
 }
 // ambit: launch edge<<<1, 3>>>(in[2], out[2], 1);
 // ambit: exists (out[1] == 0)
-// ambit: expect ptx : Always, norace because "a source size of 0 reads nothing"
+// ambit: expect ptx : Always, norace because "a copy with a source size of 0 does not read its source"

@@ -1,4 +1,4 @@
-// As cp_async_zero_fill.cu, with both elements in the tile: the copy reads what another thread writes.
+// Like cp_async_zero_fill.cu, but both elements are in the tile: the copy reads what another thread writes.
 #include <cstdint>
 __global__ void edge(int4 *in, int *out, int valid) {
   __shared__ int4 s[2];

@@ -1,4 +1,4 @@
-// Lambdas that capture by reference and by value, are passed on, and are called at once.
+// Lambdas capture by reference and by value, are passed as arguments, and are called immediately.
 template <typename F>
 __device__ void repeat(int n, F f) {
   for (int i = 0; i < n; ++i) f(i);
@@ -19,4 +19,4 @@ __global__ void k(int *out) {
 }
 // ambit: launch k<<<1, 1>>>(out[6]);
 // ambit: forall (out[0] == 6 && out[1] == 11 && out[2] == 20 && out[3] == 10 && out[4] == 11 && out[5] == 4)
-// ambit: expect ptx : Always, norace because "a copy keeps the value that the variable had"
+// ambit: expect ptx : Always, norace because "a capture by value keeps the value that the variable had"

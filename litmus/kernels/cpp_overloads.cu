@@ -1,4 +1,4 @@
-// Overloads, default arguments, and templates of one name in two namespaces.
+// The program uses overloads, default arguments, and templates of the same name in two namespaces.
 namespace a {
 template <bool A>
 __device__ int f(int x) {

@@ -1,4 +1,4 @@
-// Types, constants and enumerators that belong to structs; structured bindings; the comma operator; alignof.
+// The program uses types, constants and enumerators of structs, structured bindings, the comma operator and alignof.
 struct Globals {
   using T = int;
   static constexpr int kSize = 4;
@@ -28,4 +28,4 @@ __global__ void k(int *out) {
 }
 // ambit: launch k<<<1, 1>>>(out[4]);
 // ambit: forall (out[0] == 24 && out[1] == 8 && out[2] == 9 && out[3] == 20)
-// ambit: expect ptx : Always, norace because "the values that C++ gives these expressions"
+// ambit: expect ptx : Always, norace because "C++ defines these values of the expressions"

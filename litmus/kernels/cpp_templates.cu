@@ -1,4 +1,4 @@
-// Template arguments that calls decide, local constants as template arguments, and branches that the compiler decides.
+// The program uses deduced template arguments, local constants as template arguments, and `if constexpr`.
 template <int N, typename T>
 __device__ void put(T *p, T v) {
   p[N] = v;
@@ -29,4 +29,4 @@ __global__ void k(int *out) {
 }
 // ambit: launch k<3><<<1, 1>>>(out[4]);
 // ambit: forall (out[0] == 1 && out[1] == 6 && out[2] == 10 && out[3] == 144)
-// ambit: expect ptx : Always, norace because "4 * 2 + 2, and 400 in a byte is 144"
+// ambit: expect ptx : Always, norace because "out[2] is 4 * 2 + 2, and 400 truncated to a byte is 144"

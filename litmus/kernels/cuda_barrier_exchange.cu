@@ -1,4 +1,4 @@
-// Two threads exchange values through shared memory at a cuda::barrier. A clock decides how long its wait pauses.
+// Two threads exchange values at a cuda::barrier. The length of the pauses in its wait depends on a clock.
 #include <cuda/barrier>
 __global__ void exchange(const int *in, int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> meet;

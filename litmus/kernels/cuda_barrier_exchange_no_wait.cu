@@ -1,4 +1,4 @@
-// As cuda_barrier_exchange.cu, but the threads arrive without waiting.
+// Like cuda_barrier_exchange.cu, but the threads arrive without waiting.
 #include <cuda/barrier>
 __global__ void exchange(const int *in, int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> meet;

@@ -1,10 +1,10 @@
-// A ring of two stages as CUTLASS builds it: the elected lane of a producer warp fills the stages by bulk copies, a
-// consumer warp reads each tile and releases its stage.
+// A ring of two stages, as in CUTLASS: the elected lane of a producer warp fills the stages by bulk copies; a consumer
+// warp reads each tile and releases the stage.
 #include <cstdint>
 
 constexpr int kStages = 2;
 constexpr int kTiles = 3;
-constexpr int kTile = 8;  // ints, one for each consumer
+constexpr int kTile = 8;  // ints; one for each consumer lane
 
 __device__ __forceinline__ uint32_t smem(const void *p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
@@ -87,4 +87,4 @@ __global__ void sum_tiles(const int *in, int *out) {
   }
 }
 // ambit: launch sum_tiles<<<1, 40>>>(in[24], out[8]);
-// ambit: expect ptx : norace because "each read waits for its bytes, and all readers fence and meet before one of them releases the stage"
+// ambit: expect ptx : norace because "each read waits for its bytes; all readers execute a proxy fence and meet at __syncwarp before one lane releases the stage"

@@ -1,4 +1,4 @@
-// As early_return_after_store.cu, but the threads beyond n leave only after the barrier, so that it orders their stores.
+// Like early_return_after_store.cu, but the threads beyond n return after the barrier, so it orders their stores.
 #include <cuda_runtime.h>
 
 __global__ void pad(int *out, int *sum, int n) {
@@ -24,5 +24,5 @@ int main() {
 
 // ambit: forall (sum[0] == 3)
 // ambit: expect ptx      : Always, norace, nodivergence because "thread 2 stores before the first barrier; the later barriers wait for threads 0 and 1"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "the same argument as for ptx"
 // ambit: expect ptx under fair : terminates because "thread 2 exits"

@@ -1,5 +1,5 @@
-// Threads beyond n clear their element and return. An exit does not arrive: it orders nothing before the barrier of the
-// others (PTX ISA, barrier: the accesses of "this thread", the one that executes the barrier, are performed).
+// Threads beyond n clear their element and return. An exit is no arrival, so it does not order their stores before the
+// others' barrier (PTX ISA, barrier: only accesses of the executing thread are performed).
 #include <cuda_runtime.h>
 
 __global__ void pad(int *out, int *sum, int n) {

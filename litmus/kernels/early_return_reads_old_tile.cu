@@ -1,4 +1,4 @@
-// Threads beyond n return; the others smooth a tile in place. One barrier is missing: a neighbour may still read s[i].
+// Threads beyond n return; the others smooth a tile in place. No barrier separates the reads from the writes.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const int *in, int *out, int n) {
@@ -24,5 +24,5 @@ int main() {
 
 // ambit: expect ptx          : race, nodivergence because "the barrier waits for the three threads that have not exited; after it, a thread overwrites s[i] while its right neighbour reads it"
 // ambit: expect cuda-cpp     : race, nodivergence because "the same two accesses are plain and unordered"
-// ambit: expect hrf-indirect : race, nodivergence because "no barrier between the read and the write"
+// ambit: expect hrf-indirect : race, nodivergence because "no barrier is between the read and the write"
 // ambit: expect ptx under fair, hsa, obe, lobe : terminates because "no thread waits for thread 3, which has exited"

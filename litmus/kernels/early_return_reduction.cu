@@ -1,4 +1,4 @@
-// A block reduction over n elements, where n is not the size of the block: the other threads return first.
+// A block reduces n elements, and n is less than the block size: the other threads return first.
 #include <cuda_runtime.h>
 
 __global__ void reduce(const int *in, int *out, int n) {
@@ -26,5 +26,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == -7)
-// ambit: expect ptx      : Always, norace, nodivergence because "each round ends with a barrier of the threads that are left"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
+// ambit: expect ptx      : Always, norace, nodivergence because "each round ends with a barrier of the threads that have not exited"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "the same argument as for ptx"

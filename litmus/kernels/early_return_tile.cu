@@ -1,4 +1,4 @@
-// The usual guard before a tile in shared memory: threads beyond n return, the others meet at the barriers.
+// The usual guard precedes a tile in shared memory: threads beyond n return, and the others meet at the barriers.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const int *in, int *out, int n) {
@@ -25,7 +25,7 @@ int main() {
 
 // ambit: forall (out[0] == 1 && out[1] == 1 && out[2] == 1)
 // ambit: expect ptx          : Always, norace, nodivergence because "the barriers wait for the threads that have not exited and order all accesses of the tile"
-// ambit: expect cuda-cpp     : Always, norace, nodivergence because "as ptx"
-// ambit: expect hrf-indirect : Always, norace, nodivergence because "as ptx"
-// ambit: expect sc           : Always, nodivergence because "as ptx"
+// ambit: expect cuda-cpp     : Always, norace, nodivergence because "the same argument as for ptx"
+// ambit: expect hrf-indirect : Always, norace, nodivergence because "the same argument as for ptx"
+// ambit: expect sc           : Always, nodivergence because "the same argument as for ptx"
 // ambit: expect ptx under fair, hsa, obe, lobe : terminates because "no thread waits for thread 3, which has exited"

@@ -1,5 +1,5 @@
-// The exchange fails when the other block has published: the failure order acquires. libcu++ joins release and acquire to
-// acq_rel.
+// The exchange fails if the other block has published its data; the failure order then acquires. libcu++ combines
+// release and acquire to acq_rel.
 #include <cuda/atomic>
 __global__ void first(int *data, int *state, int *out) {
   cuda::atomic_ref<int, cuda::thread_scope_device> word(*state);
@@ -11,5 +11,5 @@ __global__ void first(int *data, int *state, int *out) {
 }
 // ambit: launch first<<<2, 1>>>(data[2], state[1], out[1]);
 // ambit: forall (out[0] == 1)
-// ambit: expect ptx : Always, norace because "the failed exchange acquires what the successful one has released"
-// ambit: expect cuda-cpp : Always, norace because "the failed exchange acquires what the successful one has released"
+// ambit: expect ptx : Always, norace because "the failed exchange reads from the successful exchange, and acquires its release"
+// ambit: expect cuda-cpp : Always, norace because "the failed exchange reads from the successful exchange, and acquires its release"

@@ -1,4 +1,4 @@
-// Host code that launches on two GPUs: the kernels run at the same time, and system scope includes both.
+// Host code launches on two GPUs. The kernels run concurrently, and system scope includes both.
 #include <cuda_runtime.h>
 
 __managed__ int data;
@@ -29,5 +29,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx : norace because "fence, flag, fence synchronise at system scope"
-// ambit: expect cuda-cpp : norace because "fence, flag, fence synchronise at system scope"
+// ambit: expect ptx : norace because "the fences synchronise through the flag at system scope"
+// ambit: expect cuda-cpp : norace because "the fences synchronise through the flag at system scope"

@@ -1,5 +1,5 @@
-// One lane polls, and a vote passes the result to the other. The fence makes the poll an acquire pattern, and
-// __syncwarp passes that on to the other lane.
+// One lane polls, and a vote passes the result to the other lane. The poll and the fence are an acquire pattern, and
+// __syncwarp orders the other lane after the fence.
 __global__ void handover(int *data, int *flag, int *out) {
   if (blockIdx.x == 0) {
     if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-// As flag_wait_of_warp.cu, without __syncwarp: a vote orders no memory accesses.
+// Like flag_wait_of_warp.cu, but without __syncwarp; a vote does not order memory accesses.
 __global__ void handover(int *data, int *flag, int *out) {
   if (blockIdx.x == 0) {
     if (threadIdx.x == 0) {

@@ -15,5 +15,5 @@ __global__ void k(int *x, int *out) {
   out[blockIdx.x] = x[1 - blockIdx.x];
 }
 // ambit: launch k<<<2, 1>>>(x[2], out[2]);
-// ambit: expect ptx : race because "stores before the barrier may arrive after it"
-// ambit: expect cuda-cpp : race because "stores before the barrier may arrive after it"
+// ambit: expect ptx : race because "stores before the barrier may become visible after it"
+// ambit: expect cuda-cpp : race because "stores before the barrier may become visible after it"

@@ -16,5 +16,5 @@ __global__ void k(int *x, int *out) {
   out[blockIdx.x] = x[1 - blockIdx.x];
 }
 // ambit: launch k<<<2, 1>>>(x[2], out[2]);
-// ambit: expect ptx : norace because "each block fences before it arrives and after it leaves"
-// ambit: expect cuda-cpp : norace because "each block fences before it arrives and after it leaves"
+// ambit: expect ptx : norace because "each block executes a fence before it arrives at the grid barrier and after it leaves"
+// ambit: expect cuda-cpp : norace because "each block executes a fence before it arrives at the grid barrier and after it leaves"

@@ -13,4 +13,4 @@ __global__ void k(int *x, unsigned *arrived, int *out) {
   out[i] = x[3 - i];
 }
 // ambit: launch k<<<2, 2>>>(x[4], arrived[1], out[4]);
-// ambit: expect ptx : norace because "the block meets before its leader arrives"
+// ambit: expect ptx : norace because "a barrier of the block precedes the leader's arrival"

@@ -7,5 +7,5 @@ __global__ void jacobi(const int *a, int *b, int *c) {
   c[i] = b[1 - i];
 }
 // ambit: launch jacobi<<<2, 1>>>(a[2], b[2], c[2]);
-// ambit: expect ptx : norace because "the grid meets between the two steps"
-// ambit: expect cuda-cpp : norace because "the grid meets between the two steps"
+// ambit: expect ptx : norace because "a grid barrier is between the two steps"
+// ambit: expect cuda-cpp : norace because "a grid barrier is between the two steps"

@@ -11,5 +11,5 @@ __global__ void smooth(const int *in, int *out, int n) {
   out[i] = s[i];
 }
 // ambit: launch smooth<<<1, 4>>>(in[3], out[3], 3);
-// ambit: expect ptx : norace because "threads beyond the array return before the barriers, which wait for the others"
-// ambit: expect cuda-cpp : norace because "threads beyond the array return before the barriers, which wait for the others"
+// ambit: expect ptx : norace because "threads beyond the array return early, and the barriers wait only for the other threads"
+// ambit: expect cuda-cpp : norace because "threads beyond the array return early, and the barriers wait only for the other threads"

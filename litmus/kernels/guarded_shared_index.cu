@@ -1,4 +1,4 @@
-// The guard keeps threads 2 and 3 from elements that do not exist: n[0] is 0.
+// The guard keeps threads 2 and 3 from accessing elements that do not exist, because n[0] is 0.
 __global__ void copy(const int *n, int *out) {
   __shared__ int s[2];
   if (threadIdx.x < 2) s[threadIdx.x] = 7;
@@ -7,4 +7,4 @@ __global__ void copy(const int *n, int *out) {
 }
 // ambit: launch copy<<<1, 4>>>(n[1], out[4]);
 // ambit: forall (out[2] == 0)
-// ambit: expect ptx : Always, norace because "no execution performs the access"
+// ambit: expect ptx : Always, norace because "no execution performs the out-of-range access"

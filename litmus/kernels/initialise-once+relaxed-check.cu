@@ -9,5 +9,5 @@ __global__ void k(int *out) {
   if (ready.load(cuda::memory_order_relaxed) == 1 && blockIdx.x == 1) *out = table;
 }
 // ambit: launch k<<<2, 1>>>(out[1]);
-// ambit: expect ptx : race because "a relaxed check does not order the use"
-// ambit: expect cuda-cpp : race because "a relaxed check does not order the use"
+// ambit: expect ptx : race because "a relaxed check does not order the later use of the data"
+// ambit: expect cuda-cpp : race because "a relaxed check does not order the later use of the data"

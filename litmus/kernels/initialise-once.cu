@@ -9,5 +9,5 @@ __global__ void k(int *out) {
   if (ready.load(cuda::memory_order_acquire) == 1 && blockIdx.x == 1) *out = table;
 }
 // ambit: launch k<<<2, 1>>>(out[1]);
-// ambit: expect ptx : norace because "the check acquires what the initialisation released"
-// ambit: expect cuda-cpp : norace because "the check acquires what the initialisation released"
+// ambit: expect ptx : norace because "the check reads from the release of the initialisation and acquires"
+// ambit: expect cuda-cpp : norace because "the check reads from the release of the initialisation and acquires"

@@ -11,4 +11,4 @@ __global__ void sum(int *partial, unsigned *ticket, int *out) {
   }
 }
 // ambit: launch sum<<<2, 2>>>(partial[4], ticket[1], out[2]);
-// ambit: expect ptx : race because "the other threads read the flag before thread 0 has stored it"
+// ambit: expect ptx : race because "the other threads may read the flag before thread 0 has stored it"

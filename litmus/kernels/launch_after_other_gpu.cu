@@ -1,4 +1,4 @@
-// The host waits for the first GPU before it launches on the second: the second kernel follows the first.
+// The host waits for the first GPU before it launches on the second, so the second kernel starts after the first ends.
 #include <cuda_runtime.h>
 
 __managed__ int data;
@@ -18,4 +18,4 @@ int main() {
 
 // ambit: forall (seen == 1)
 // ambit: expect ptx      : Always, norace because "cudaDeviceSynchronize waits for produce, and consume starts after it"
-// ambit: expect cuda-cpp : Always, norace because "as ptx"
+// ambit: expect cuda-cpp : Always, norace because "the same argument as for ptx"

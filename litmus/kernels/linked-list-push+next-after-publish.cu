@@ -12,5 +12,5 @@ __global__ void push(int *next, int *data, int *out) {
   }
 }
 // ambit: launch push<<<2, 1>>>(next[3], data[3], out[1]);
-// ambit: expect ptx : race because "another block follows the pointer before it is stored"
-// ambit: expect cuda-cpp : race because "another block follows the pointer before it is stored"
+// ambit: expect ptx : race because "another block may follow the pointer before the pointer is stored"
+// ambit: expect cuda-cpp : race because "another block may follow the pointer before the pointer is stored"

@@ -9,5 +9,5 @@ __global__ void add(int *lock, int *sum) {
 }
 // ambit: launch add<<<2, 1>>>(lock[1], sum[1]);
 // ambit: forall (sum[0] == 2)
-// ambit: expect ptx : Always, norace because "the exchange that succeeds acquires what the store has released"
-// ambit: expect cuda-cpp : Always, norace because "the exchange that succeeds acquires what the store has released"
+// ambit: expect ptx : Always, norace because "the successful exchange reads from the release store and acquires"
+// ambit: expect cuda-cpp : Always, norace because "the successful exchange reads from the release store and acquires"

@@ -19,4 +19,4 @@ __global__ void scan(const int *in, int *out, volatile int *status, volatile int
 // ambit: { global int in[2] = {1, 2}; }
 // ambit: launch scan<<<2, 1>>>(in, out[2], status[2], value[2]);
 // ambit: forall (out[0] == 1 && out[1] == 3)
-// ambit: expect ptx : Sometimes, norace because "the aggregate may arrive after its status"
+// ambit: expect ptx : Sometimes, norace because "the aggregate may become visible after its status"

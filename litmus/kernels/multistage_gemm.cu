@@ -1,4 +1,4 @@
-// The main loop of a matrix product as kernels for sm_80 have it: cp.async into a ring of two stages, ldmatrix, mma.
+// The main loop of a matrix product for sm_80: cp.async into a ring of two stages, then ldmatrix and mma.
 #include <cstdint>
 
 constexpr int kStages = 2;
@@ -43,4 +43,4 @@ __global__ void product(const uint64_t *A, const uint64_t *B, float *C) {
   C[lane] = d[0] + d[1] + d[2] + d[3];
 }
 // ambit: launch product<<<1, 32>>>(A[96], B[48], C[32]);
-// ambit: expect ptx : norace because "each thread waits for its copies before the block meets, and a stage is refilled after the next barrier"
+// ambit: expect ptx : norace because "each thread waits for its copies before the barrier of the block, and a stage is refilled only after the next barrier"

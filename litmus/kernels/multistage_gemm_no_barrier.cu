@@ -1,5 +1,5 @@
-// The main loop of a matrix product as kernels for sm_80 have it: cp.async into a ring of two stages, ldmatrix, mma.
-// The threads do not meet after their waits.
+// The main loop of a matrix product for sm_80: cp.async into a ring of two stages, then ldmatrix and mma. No barrier
+// follows the waits of the threads.
 #include <cstdint>
 
 constexpr int kStages = 2;
@@ -43,4 +43,4 @@ __global__ void product(const uint64_t *A, const uint64_t *B, float *C) {
   C[lane] = d[0] + d[1] + d[2] + d[3];
 }
 // ambit: launch product<<<1, 32>>>(A[96], B[48], C[32]);
-// ambit: expect ptx : race because "a thread waits for its own copies only, but the lanes read rows that others have copied"
+// ambit: expect ptx : race because "a thread waits only for its own copies, but the lanes read rows that other threads copied"

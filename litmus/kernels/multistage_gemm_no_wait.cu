@@ -1,5 +1,5 @@
-// The main loop of a matrix product as kernels for sm_80 have it: cp.async into a ring of two stages, ldmatrix, mma.
-// No thread waits for the copies.
+// The main loop of a matrix product for sm_80: cp.async into a ring of two stages, then ldmatrix and mma. No thread
+// waits for the copies.
 #include <cstdint>
 
 constexpr int kStages = 2;

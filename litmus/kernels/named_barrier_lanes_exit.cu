@@ -1,4 +1,4 @@
-// A producer warp and a consumer warp meet at a named barrier of 64 threads. Lanes of the consumer have nothing to do
+// A producer warp and a consumer warp meet at a named barrier of 64 threads. Some lanes of the consumer have no work
 // and exit first. The count is in whole warps: a warp arrives with its lanes that have not exited (PTX ISA, barrier).
 #include <cuda_runtime.h>
 
@@ -21,4 +21,4 @@ int main() {
 }
 
 // ambit: forall (out[0] == 1 && out[1] == 2)
-// ambit: expect ptx : Always, norace, nodivergence because "both warps arrive, the second warp with its two remaining lanes"
+// ambit: expect ptx : Always, norace, nodivergence because "both warps arrive; the second warp arrives with its two remaining lanes"

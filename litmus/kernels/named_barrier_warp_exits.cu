@@ -1,5 +1,5 @@
-// As named_barrier_lanes_exit.cu, but the whole consumer warp exits before the barrier: a barrier with a thread count is
-// not released by exits (PTX ISA, exit: "barriers waiting on all threads"), and the producer waits forever.
+// Like named_barrier_lanes_exit.cu, but the whole consumer warp exits before the barrier. Exits do not release a
+// barrier with a thread count (PTX ISA, exit: "barriers waiting on all threads"), so the producer waits forever.
 #include <cuda_runtime.h>
 
 __global__ void k(int *out, int n) {
@@ -20,4 +20,4 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx : norace, divergence because "only 32 of 64 arrivals come, and exited threads do not arrive"
+// ambit: expect ptx : norace, divergence because "only 32 of the 64 expected threads arrive, because exited threads do not arrive"

@@ -18,5 +18,5 @@ __global__ void sort(int *data) {
 }
 // ambit: { global int data[4] = {4, 3, 2, 1}; }
 // ambit: launch sort<<<1, 2>>>(data);
-// ambit: expect ptx : race because "neighbouring pairs of two phases overlap"
-// ambit: expect cuda-cpp : race because "neighbouring pairs of two phases overlap"
+// ambit: expect ptx : race because "pairs of two successive phases share an element"
+// ambit: expect cuda-cpp : race because "pairs of two successive phases share an element"

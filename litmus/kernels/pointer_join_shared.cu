@@ -1,4 +1,4 @@
-// Two branches set a pointer to shared memory; the value read shows which branch was taken.
+// Two branches set a pointer to shared memory; the value that a thread reads through it shows the taken branch.
 __global__ void k(const int *c, int *o) {
   __shared__ int s[4];
   s[0] = 1;
@@ -15,4 +15,4 @@ __global__ void k(const int *c, int *o) {
 }
 // ambit: launch k<<<1, 1>>>(c[1], o[2]);
 // ambit: forall (o[1] == 2)
-// ambit: expect ptx : Always, norace because "c is 0, so p is &s[1]; there is one thread"
+// ambit: expect ptx : Always, norace because "c is 0, so p is &s[1], and there is only one thread"

@@ -1,4 +1,4 @@
-// A loop moves a pointer to shared memory by an amount that depends on what it reads.
+// A loop moves a pointer to shared memory by amounts that depend on values in memory.
 __global__ void k(const int *step, int *o) {
   __shared__ int s[8];
   for (int i = 0; i < 8; ++i) s[i] = i;

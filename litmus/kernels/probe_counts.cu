@@ -1,4 +1,4 @@
-// Two threads look for their key with linear probing and count where they find or insert it.
+// Two threads search for their keys by linear probing and count at the slot where they find or insert the key.
 __global__ void count(const int *keys, int *counts) {
   __shared__ int ids[4];
   ids[threadIdx.x] = -1;

@@ -1,4 +1,4 @@
-// Two threads insert a key each into a set with linear probing, then store where ids[0] says.
+// Two threads each insert a key into a set by linear probing, then store to the index in ids[0].
 __global__ void k(const int *cols, int *wins, int *out) {
   __shared__ int ids[4];
   ids[threadIdx.x] = -1;

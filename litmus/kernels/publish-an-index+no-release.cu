@@ -9,4 +9,4 @@ __global__ void k(int *data, int *current, int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(data[2], current[1], out[1]);
-// ambit: expect ptx : race because "the element may be seen after the index"
+// ambit: expect ptx : race because "a thread may see the new index but the old element"

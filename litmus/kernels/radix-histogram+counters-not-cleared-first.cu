@@ -6,5 +6,5 @@ __global__ void histogram(const unsigned *keys, unsigned *counts) {
   if (threadIdx.x < 2) atomicAdd(&counts[threadIdx.x], bins[threadIdx.x]);
 }
 // ambit: launch histogram<<<1, 3>>>(keys[3], counts[2]);
-// ambit: expect ptx : race because "a count may come before the counter is cleared"
-// ambit: expect cuda-cpp : race because "a count may come before the counter is cleared"
+// ambit: expect ptx : race because "a thread may count before the counter is cleared"
+// ambit: expect cuda-cpp : race because "a thread may count before the counter is cleared"

@@ -1,4 +1,4 @@
-// __ldg of data that an earlier kernel wrote.
+// The kernel uses __ldg to read data that an earlier kernel wrote.
 __global__ void fill(int *x) { x[threadIdx.x] = threadIdx.x + 1; }
 __global__ void add(const int *x, int *out) { out[threadIdx.x] = __ldg(x) + __ldg(&x[1]) + __ldcg(x + 1); }
 // ambit: launch fill<<<1, 2>>>(x[2]);

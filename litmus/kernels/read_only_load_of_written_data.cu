@@ -1,4 +1,4 @@
-// __ldg of data that the kernel itself writes: a barrier does not order it, because ld.global.nc is not coherent.
+// The kernel uses __ldg for data that it writes. A barrier cannot order it: ld.global.nc is not coherent.
 __global__ void shift(int *x, int *out) {
   x[threadIdx.x] = 1;
   __syncthreads();

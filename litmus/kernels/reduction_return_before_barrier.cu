@@ -1,5 +1,5 @@
-// As reduction_return_in_loop.cu, but threads leave between their addition and the barrier: the next round reads sums
-// of threads that have exited without an arrival.
+// Like reduction_return_in_loop.cu, but threads return between their addition and the barrier, so the next round reads
+// sums of threads that exited without an arrival.
 #include <cuda_runtime.h>
 
 __global__ void reduce(const int *in, int *out) {
@@ -25,5 +25,5 @@ int main() {
 }
 
 // ambit: expect ptx      : race, nodivergence because "thread 1 stores s[1] and exits; nothing orders the store before the load of thread 0 in the next round"
-// ambit: expect cuda-cpp : race, nodivergence because "as ptx"
+// ambit: expect cuda-cpp : race, nodivergence because "the same argument as for ptx"
 // ambit: expect ptx under fair : terminates because "no thread waits for threads that have exited"

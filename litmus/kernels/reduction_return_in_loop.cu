@@ -1,5 +1,5 @@
-// A tree reduction whose upper half leaves in each round. Each addend was stored before the last barrier that its
-// owner reached.
+// In each round of a tree reduction, the upper half of the threads returns. Each thread stores its addend before its
+// last barrier.
 #include <cuda_runtime.h>
 
 __global__ void reduce(const int *in, int *out) {
@@ -25,6 +25,6 @@ int main() {
 }
 
 // ambit: forall (out[0] == -4)
-// ambit: expect ptx      : Always, norace, nodivergence because "each round's barrier waits for the threads that are left"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
+// ambit: expect ptx      : Always, norace, nodivergence because "the barrier of each round waits only for threads that have not exited"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "the same argument as for ptx"
 // ambit: expect ptx under fair : terminates because "no thread waits for threads that have exited"

@@ -15,4 +15,4 @@ __global__ void ring(int *slot, volatile unsigned *tail, int *out) {
   }
 }
 // ambit: launch ring<<<2, 1>>>(slot[2], tail[1], out[2]);
-// ambit: expect ptx : norace because "both sides fence between the slot and the index"
+// ambit: expect ptx : norace because "both sides execute a fence between the accesses to the slot and the index"

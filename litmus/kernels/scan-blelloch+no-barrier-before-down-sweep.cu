@@ -27,5 +27,5 @@ __global__ void scan(int *data) {
   data[2 * t + 1] = temp[2 * t + 1];
 }
 // ambit: launch scan<<<1, 2>>>(data[4]);
-// ambit: expect ptx : race because "the root is cleared while the up-sweep may still read it"
-// ambit: expect cuda-cpp : race because "the root is cleared while the up-sweep may still read it"
+// ambit: expect ptx : race because "a thread clears the root while another thread may still read it in the up-sweep"
+// ambit: expect cuda-cpp : race because "a thread clears the root while another thread may still read it in the up-sweep"

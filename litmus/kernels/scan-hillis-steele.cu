@@ -13,5 +13,5 @@ __global__ void scan(const int *in, int *out) {
   out[t] = s[t];
 }
 // ambit: launch scan<<<1, 4>>>(in[4], out[4]);
-// ambit: expect ptx : norace because "a barrier between the reads and the writes of each step"
-// ambit: expect cuda-cpp : norace because "a barrier between the reads and the writes of each step"
+// ambit: expect ptx : norace because "in each step, a barrier is between the reads and the writes"
+// ambit: expect cuda-cpp : norace because "in each step, a barrier is between the reads and the writes"

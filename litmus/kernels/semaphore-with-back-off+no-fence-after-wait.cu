@@ -13,5 +13,5 @@ __global__ void k(int *semaphore, int *x, int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(semaphore[1], x[1], out[1]);
-// ambit: expect ptx : race because "the data may be read before the semaphore"
-// ambit: expect cuda-cpp : race because "the data may be read before the semaphore"
+// ambit: expect ptx : race because "the waiting thread may read the data before the semaphore"
+// ambit: expect cuda-cpp : race because "the waiting thread may read the data before the semaphore"

@@ -14,5 +14,5 @@ __global__ void k(int *semaphore, int *x, int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(semaphore[1], x[1], out[1]);
-// ambit: expect ptx : norace because "the waiter fences after the semaphore"
-// ambit: expect cuda-cpp : norace because "the waiter fences after the semaphore"
+// ambit: expect ptx : norace because "the waiting thread executes a fence after it reads the semaphore"
+// ambit: expect cuda-cpp : norace because "the waiting thread executes a fence after it reads the semaphore"

@@ -1,4 +1,4 @@
-// The semaphore of CUTLASS: one thread polls, and a barrier tells all threads of the block whether it is their turn.
+// In CUTLASS's semaphore, one thread polls, and a barrier passes the result to all threads of the block.
 __global__ void serial_sum(int *semaphore, int *sum) {
   int state = -1;
   while (__syncthreads_and(state != (int)blockIdx.x)) {
@@ -14,4 +14,4 @@ __global__ void serial_sum(int *semaphore, int *sum) {
 }
 // ambit: launch serial_sum<<<2, 2>>>(semaphore[1], sum[2]);
 // ambit: forall (sum[0] == 3 && sum[1] == 3)
-// ambit: expect ptx : Always, norace because "the block meets before the release and after the acquire"
+// ambit: expect ptx : Always, norace because "a barrier of the block precedes the release, and another one follows the acquire"

@@ -1,4 +1,4 @@
-// As semaphore_of_block.cu, but the poll does not acquire.
+// Like semaphore_of_block.cu, but the poll does not acquire.
 __global__ void serial_sum(int *semaphore, int *sum) {
   int state = -1;
   while (__syncthreads_and(state != (int)blockIdx.x)) {

@@ -16,5 +16,5 @@ __global__ void k(int *seq, int *x, int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(seq[1], x[1], out[1]);
-// ambit: expect ptx : race because "a plain read races with the writer although the reader tries again"
-// ambit: expect cuda-cpp : race because "a plain read races with the writer although the reader tries again"
+// ambit: expect ptx : race because "a plain read races with the writer, even though the reader tries again"
+// ambit: expect cuda-cpp : race because "a plain read races with the writer, even though the reader tries again"

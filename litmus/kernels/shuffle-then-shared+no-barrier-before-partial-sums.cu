@@ -6,5 +6,5 @@ __global__ void sum(const int *in, int *out) {
   if (threadIdx.x == 0) *out = partial[0] + partial[1];
 }
 // ambit: launch sum<<<1, 33>>>(in[33], out[1]);
-// ambit: expect ptx : race because "the first warp reads partial sums that are not stored yet"
-// ambit: expect cuda-cpp : race because "the first warp reads partial sums that are not stored yet"
+// ambit: expect ptx : race because "the first warp may read partial sums before they are stored"
+// ambit: expect cuda-cpp : race because "the first warp may read partial sums before they are stored"

@@ -1,4 +1,4 @@
-// A try-lock in a function, a loop without a condition that ends by a break, and a counter of tries that is never read.
+// A function tries the lock; the loop ends by a break; no code reads the counter of tries.
 __device__ bool try_lock(int *lock) { return atomicCAS(lock, 0, 1) == 0; }
 
 __global__ void add(int *lock, int *x) {

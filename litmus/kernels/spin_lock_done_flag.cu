@@ -1,4 +1,4 @@
-// A spin lock whose critical section is inside the loop, with a flag that ends it: the form for lanes of one warp.
+// The critical section is inside the loop of the spin lock, and a flag ends the loop. Lanes of one warp need this form.
 __global__ void add(int *lock, int *x) {
   bool done = false;
   unsigned delay = 8;

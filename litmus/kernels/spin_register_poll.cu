@@ -1,4 +1,4 @@
-// A wait that polls into a register, tests the register, and backs off with growing delays.
+// A wait loop polls into a register, tests the register, and backs off with growing delays.
 __global__ void handover(int *x, volatile int *flag, int *out) {
   if (blockIdx.x == 0) {
     *x = 1;

@@ -8,4 +8,4 @@ __global__ void rows(int *out) {
   out[threadIdx.x] = s[threadIdx.x];
 }
 // ambit: launch rows<<<1, 32>>>(out[32]);
-// ambit: expect ptx : norace because "the lanes meet before they read the rows of others"
+// ambit: expect ptx : norace because "a barrier of the warp precedes the reads of other lanes' rows"

@@ -1,4 +1,4 @@
-// The first 8 lanes store a row of 16 bytes each, then every lane reads an element at once.
+// The first 8 lanes store a row of 16 bytes each, then every lane reads an element without a barrier.
 #include <cstdint>
 __global__ void rows(int *out) {
   __shared__ alignas(16) int s[32];
@@ -7,4 +7,4 @@ __global__ void rows(int *out) {
   out[threadIdx.x] = s[threadIdx.x];
 }
 // ambit: launch rows<<<1, 32>>>(out[32]);
-// ambit: expect ptx : race because "stmatrix lets the lanes meet, but orders no accesses"
+// ambit: expect ptx : race because "stmatrix synchronises the lanes but does not order their accesses"

@@ -1,4 +1,4 @@
-// A pointer to one of two fields of a struct in shared memory: threads write different fields, then swap.
+// A pointer refers to one of two fields of a struct in shared memory: the threads write different fields, then swap.
 struct Pair {
   int first, second;
 };
@@ -17,4 +17,4 @@ __global__ void k(const int *c, int *o) {
 }
 // ambit: launch k<<<1, 2>>>(c[1], o[2]);
 // ambit: forall (o[0] == 1 && o[1] == 2)
-// ambit: expect ptx : Always, norace because "c is 0: thread 0 writes first, thread 1 second; the barrier orders the reads"
+// ambit: expect ptx : Always, norace because "c is 0, so thread 0 writes the field first and thread 1 writes the field second; the barrier orders the reads"

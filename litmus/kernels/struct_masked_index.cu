@@ -1,4 +1,4 @@
-// An array of structs at a masked index: equal keys lead both threads to one struct.
+// The threads access an array of structs at a masked index; equal keys select the same struct.
 struct KV {
   unsigned key, value;
 };
@@ -9,4 +9,4 @@ __global__ void k(KV *t, const unsigned *keys) {
 }
 // ambit: launch k<<<1, 2>>>(t[4], keys[2]);
 // ambit: forall (t[0].key == 1 && t[0].value == 2)
-// ambit: expect ptx : Always, race on t[0].value because "both keys are 0; the plain writes of value are unordered"
+// ambit: expect ptx : Always, race on t[0].value because "both keys are 0, and nothing orders the plain writes of value"

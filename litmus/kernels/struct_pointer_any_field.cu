@@ -1,4 +1,4 @@
-// A pointer to a field of a struct in global or in shared memory, chosen by a value that other blocks change.
+// A pointer refers to a field of a struct in global or shared memory, depending on a value that other blocks change.
 struct Node {
   int key, count;
 };

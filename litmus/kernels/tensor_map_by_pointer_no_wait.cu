@@ -1,4 +1,4 @@
-// A tensor map in global memory, whose address the host passes: no thread waits for the box.
+// The host passes the address of a tensor map in global memory; no thread waits for the box.
 #include <cuda.h>
 #include <cuda/barrier>
 namespace cde = cuda::device::experimental;

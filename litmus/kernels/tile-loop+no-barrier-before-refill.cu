@@ -8,5 +8,5 @@ __global__ void stencil(const float *in, float *out, int tiles) {
   }
 }
 // ambit: launch stencil<<<1, 2>>>(in[4], out[4], 2);
-// ambit: expect ptx : race because "a thread refills the tile that its neighbour still reads"
-// ambit: expect cuda-cpp : race because "a thread refills the tile that its neighbour still reads"
+// ambit: expect ptx : race because "a thread may refill the tile while its neighbour still reads it"
+// ambit: expect cuda-cpp : race because "a thread may refill the tile while its neighbour still reads it"

@@ -5,5 +5,5 @@ __global__ void transpose(const float *in, float *out) {
   out[2 * y + x] = tile[x][y];
 }
 // ambit: launch transpose<<<1, dim3(2, 2)>>>(in[4], out[4]);
-// ambit: expect ptx : race because "a column is read before its rows are stored"
-// ambit: expect cuda-cpp : race because "a column is read before its rows are stored"
+// ambit: expect ptx : race because "a thread may read a column before other threads have stored its rows"
+// ambit: expect cuda-cpp : race because "a thread may read a column before other threads have stored its rows"

@@ -1,4 +1,4 @@
-// An access in a branch that is never taken, at an index that is known only there. What follows still takes place.
+// A branch that is never taken has an access whose index is known only there. Later accesses still execute.
 __global__ void k(int *g, int *t, int *out) {
   int x = g[1];
   if (x & 1) x = t[(1 == x) & 1];

@@ -1,4 +1,4 @@
-// A wait that gives up after a million polls. It may succeed or not; the data is read only after the flag was seen.
+// A wait gives up after a million polls. If it has seen the flag, the thread reads the data; otherwise it does not.
 __global__ void handover(int *x, volatile int *flag, int *out) {
   if (blockIdx.x == 0) {
     *x = 1;
@@ -18,4 +18,4 @@ __global__ void handover(int *x, volatile int *flag, int *out) {
 }
 // ambit: launch handover<<<2, 1>>>(x[1], flag[1], out[1]);
 // ambit: exists (out[0] == -1)
-// ambit: expect ptx : Sometimes, norace because "polls that read 0 differ in the counter only; the flag orders the data"
+// ambit: expect ptx : Sometimes, norace because "iterations that read 0 differ only in the counter, and the flag orders the data"

@@ -1,4 +1,4 @@
-// A wait that gives up after a million polls and then reads the data all the same.
+// A wait gives up after a million polls, and the thread then reads the data even if the flag is not set.
 __global__ void handover(int *x, int *flag, int *out) {
   if (blockIdx.x == 0) {
     *x = 1;

@@ -3,5 +3,5 @@ __global__ void count(const int *in, int *total) {
   if (threadIdx.x == 0) atomicAdd(total, __popc(votes));
 }
 // ambit: launch count<<<2, 2>>>(in[2], total[1]);
-// ambit: expect ptx : norace because "one atomic per warp adds the votes"
-// ambit: expect cuda-cpp : norace because "one atomic per warp adds the votes"
+// ambit: expect ptx : norace because "one atomic for each warp adds its votes"
+// ambit: expect cuda-cpp : norace because "one atomic for each warp adds its votes"

@@ -10,5 +10,5 @@ __global__ void reduce(const int *in, int *out) {
   if (threadIdx.x == 0) *out = s[0];
 }
 // ambit: launch reduce<<<1, 4>>>(in[4], out[1]);
-// ambit: expect ptx : race because "lanes of a warp need __syncwarp since Volta"
-// ambit: expect cuda-cpp : race because "lanes of a warp need __syncwarp since Volta"
+// ambit: expect ptx : race because "since Volta, lanes of a warp need __syncwarp to synchronise"
+// ambit: expect cuda-cpp : race because "since Volta, lanes of a warp need __syncwarp to synchronise"

@@ -1,5 +1,5 @@
-// Lanes beyond n return; the others vote and meet with the full mask, which names the lanes that have exited. Since
-// compute capability 7.0 "all non-exited threads named in mask" take part.
+// Lanes beyond n return. The others vote and synchronise with the full mask, which also names the exited lanes. Since
+// compute capability 7.0, "all non-exited threads named in mask" take part.
 #include <cuda_runtime.h>
 
 __global__ void k(int *s, int *out, int n) {
@@ -20,6 +20,6 @@ int main() {
 }
 
 // ambit: forall (out[0] == 31 && out[1] == 32 && out[2] == 30)
-// ambit: expect ptx      : Always, norace, nodivergence because "__syncwarp orders the stores of the three lanes that are left, and the ballot counts these"
-// ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
+// ambit: expect ptx      : Always, norace, nodivergence because "__syncwarp orders the stores of the three remaining lanes, and the ballot counts these lanes"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "the same argument as for ptx"
 // ambit: expect ptx under fair : terminates because "no thread waits for lane 3, which has exited"

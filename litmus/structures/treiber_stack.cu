@@ -1,4 +1,4 @@
-// A Treiber stack as CUDA programs write it: block 0 pushes a node, block 1 pops one.
+// A Treiber stack in the form of CUDA programs: block 0 pushes a node, and block 1 pops a node.
 //
 // ambit: forall (d[0] == 0 || d[0] == 42)
 // ambit: expect ptx : Always, norace because "block 1 gets the node by its compare-and-swap, or by the read before it. The push has a fence between the stores to the node and the compare-and-swap; the pop has one after each read of top, before it reads the node."

@@ -1,4 +1,4 @@
-// The Treiber stack without its fences: a node can be read before its fields arrive.
+// The Treiber stack without fences: a thread can read a node before the node's fields are visible.
 //
 // ambit: forall (d[0] == 0 || d[0] == 42)
 // ambit: expect ptx : Always, race because "nothing orders the store of 42 before the read of value: they race, though the only other value that the read can return is the initial 0"
