@@ -1,6 +1,7 @@
 /// A trivial plugin: counts the writes of each run and reports nothing.
 #include <ambit/detector_plugin.h>
 
+#include <cstdint>
 #include <string>
 
 namespace {

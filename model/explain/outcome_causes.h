@@ -52,8 +52,8 @@ struct OutcomeExplanation {
   /// Impossible: the smallest set of axioms that together forbid the proposition. For each axiom, there is an execution
   /// that only this axiom forbids.
   std::vector<Violation> violations;
-  /// Impossible, under a model that may leave racy programs undefined (verdict::racy_programs): the answer to whether
-  /// the program races, with the races. If the program races, the outcome can occur although no execution has it.
+  /// Impossible: the races of the program, if the model may leave racy programs undefined (verdict::racy_programs). If
+  /// the program has a race, the outcome can occur although no execution has it.
   std::optional<verdict::Verdict> races;
   /// Impossible: even without axioms, no complete execution of the program has these values.
   bool is_unreachable = false;

@@ -20,7 +20,7 @@ constexpr std::size_t kManyNodes = 24;
 
 constexpr double kHeadLength = 7;  ///< length of an arrow's head: Graphviz' 10 points times `arrowsize`
 
-std::string quoted(std::string_view text) {
+std::string dot_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -117,7 +117,7 @@ class DotWriter {
           "  subgraph cluster_{} {{ graph [label={} bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\" lp=\"{:.0f},{:.0f}\" lwidth=1 "
           "lheight=0.2 style=\"rounded,filled\" fillcolor=\"{}\" color=\"#888888\" fontsize=11 "
           "fontcolor=\"#333333\"];\n",
-          i, quoted(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11, background);
+          i, dot_string(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11, background);
     }
     out_ += "  " + std::string(layout_.groups.size() + 1, '}') + "\n";
   }

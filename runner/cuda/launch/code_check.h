@@ -13,9 +13,8 @@ std::string check_ptx(const Kernel& kernel, const std::string& ptx);
 
 /// Checks that the assembler kept the test's instructions. `listing` is the disassembled kernel with line numbers (see
 /// Disassembler). For every instruction of the test, except loads whose value is unused, the listing must contain the
-/// expected machine instructions (check_expansion). If two machine instructions follow each other without a jump, the
-/// test must allow the order of their instructions, but adjacent weak accesses may be reordered. Returns an error
-/// message, or an empty text.
+/// expected machine instructions (check_expansion). Between jumps, machine instructions must be in the order of the
+/// test's instructions; only adjacent weak accesses may be reordered. Returns an error message, or an empty text.
 std::string check_sass(const Kernel& kernel, const std::string& listing);
 
 /// Returns the error for a test whose code failed one of these checks; `wrong` is the result of the check.

@@ -1,4 +1,5 @@
 // Asynchronous and tensor-core instructions in modules without a source.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
