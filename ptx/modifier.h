@@ -30,7 +30,7 @@ namespace ambit::ptx {
   X(ProxyAlias, "alias") X(Async, "async") X(TensormapGeneric, "tensormap::generic")                              \
   X(CompleteTx, "mbarrier::complete_tx::bytes") X(Noinc, "noinc") X(BulkGroup, "bulk_group") X(Read, "read")      \
   X(MulticastCluster, "multicast::cluster") X(NoComplete, "noComplete") X(Parity, "parity")                       \
-  X(ExpectTx, "expect_tx")                                                                                        \
+  X(ExpectTx, "expect_tx") X(Mask, "mask")                                                                                        \
   /* operations of atom, red, redux, bar.red and cp.reduce */                                                     \
   X(And, "and") X(Or, "or") X(Xor, "xor") X(Cas, "cas") X(Exch, "exch") X(Add, "add") X(Inc, "inc") X(Dec, "dec") \
   X(Min, "min") X(Max, "max") X(Popc, "popc") X(Noftz, "noftz")                                                   \

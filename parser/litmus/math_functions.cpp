@@ -178,8 +178,8 @@ std::optional<MathFunction> rounded(std::string_view name) {
 
 /// Returns whether the assembly text has opaque results, for example matrix products, matrix fragments or clocks.
 bool gives_opaque_values(std::string_view assembly) {
-  constexpr std::array<std::string_view, 10> kWords = {"mma",    "matrix", "%clock", "%globaltimer", "%smid",
-                                                       "%nsmid", ".bf16",  ".f16",   ".f32",         ".f64"};
+  constexpr std::array<std::string_view, 12> kWords = {"mma",   "matrix", "%clock", "%globaltimer", "%smid", "%nsmid",
+                                                       ".bf16", ".f16",   ".f32",   ".f64",         ".sat",  ".cc"};
   return std::ranges::any_of(kWords, [&](std::string_view word) { return assembly.find(word) != assembly.npos; });
 }
 

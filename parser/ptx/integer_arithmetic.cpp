@@ -91,6 +91,12 @@ Expr find_highest(const IsaInstruction& instruction, const Expr& x, ScalarType t
   return Expr::make(Op::Select, kUnsigned, {is_zero, constant_of(-1, kUnsigned), std::move(found)});
 }
 
+/// Returns whether the instruction computes on two 16-bit numbers in one register.
+bool has_packed_numbers(const IsaInstruction& instruction) {
+  const ambit::ptx::Type type = instruction.type();
+  return type == ambit::ptx::Type::U16x2 || type == ambit::ptx::Type::S16x2;
+}
+
 }  // namespace
 
 ScalarType integer_type(ambit::ptx::Type type) {
@@ -142,6 +148,7 @@ Op combination_of(const IsaInstruction& instruction) {
 }
 
 std::optional<Expr> integer_result(const IsaInstruction& instruction, std::span<const Expr> inputs) {
+  if (has_packed_numbers(instruction)) return std::nullopt;
   const auto x = [&](std::size_t i) -> const Expr& { return inputs[i]; };
   const ScalarType type = integer_type(instruction.type());
   switch (instruction.opcode) {

@@ -107,8 +107,8 @@ class Machine {
   void access(State& state, StepEvent& event, const Load& load, unsigned way) const;
   void access(State& state, StepEvent& event, const Store& store) const;
   void access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const;
-  /// Returns false if the access is out of bounds.
   bool execute(State& state, StepEvent& event, const Operation& operation, unsigned way) const;
+  /// Returns false if the access is out of bounds.
   bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
   /// Returns whether the thread continues without waiting.
   bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
