@@ -18,5 +18,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on b0:tile[0][1] because "one thread writes the element that another one reads"
-// ambit: expect cuda-cpp : race on b0:tile[0][1] because "one thread writes the element that another one reads"
+// ambit: expect ptx      : race on b0:tile[0][1] because "one thread writes the element that another thread reads"
+// ambit: expect cuda-cpp : race on b0:tile[0][1] because "one thread writes the element that another thread reads"

@@ -10,4 +10,4 @@ __global__ void k(int *out) {
   }
 }
 // ambit: launch k<<<1, 64>>>(out[1]);
-// ambit: expect ptx : race because "writer and reader arrive at different barriers"
+// ambit: expect ptx : race because "the writer and the reader arrive at different barriers"

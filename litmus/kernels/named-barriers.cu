@@ -9,4 +9,4 @@ __global__ void k(int *out) {
   }
 }
 // ambit: launch k<<<1, 64>>>(out[1]);
-// ambit: expect ptx : norace because "writer and reader meet at the same barrier"
+// ambit: expect ptx : norace because "the writer and the reader synchronise at the same barrier"

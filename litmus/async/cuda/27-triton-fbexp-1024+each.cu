@@ -24,5 +24,5 @@ __global__ void __cluster_dims__(2) send(const unsigned long long *g, unsigned l
 
 // ambit: launch send<<<2, 1>>>(g[2], out[2]);
 // ambit: expect ptx : norace because "each block waits for its own copy"
-// ambit: expect ptx(async-agent=issuer) : race because "a wait at block scope does not reach the issuer in the other block"
+// ambit: expect ptx(async-agent=issuer) : race because "the block scope of the wait does not include the issuer in the other block"
 // ambit: expect ptx under fair : terminates because "each mbarrier gets the arrival and the bytes that it expects"

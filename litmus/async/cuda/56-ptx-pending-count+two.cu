@@ -19,4 +19,4 @@ __global__ void count_pending(unsigned *out) {
 
 // ambit: launch count_pending<<<1, 2>>>(out[2]);
 // ambit: exists (out[0] == out[1])
-// ambit: expect ptx : Never, norace, defined because "operations on one mbarrier are performed one after the other"
+// ambit: expect ptx : Never, norace, defined because "operations on one mbarrier are performed one at a time"
