@@ -14,5 +14,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on out[1] because "thread 0 writes out[0] and out[1], thread 1 out[1] and out[2]"
-// ambit: expect cuda-cpp : race on out[1] because "thread 0 writes out[0] and out[1], thread 1 out[1] and out[2]"
+// ambit: expect ptx      : race on out[1] because "thread 0 writes out[0] and out[1], and thread 1 writes out[1] and out[2]"
+// ambit: expect cuda-cpp : race on out[1] because "thread 0 writes out[0] and out[1], and thread 1 writes out[1] and out[2]"

@@ -32,5 +32,5 @@ int main() {
 
 // ambit: expect ptx          : Always, norace because "the fence and the exchange release, and the CAS and the fence acquire, all at device scope"
 // ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because the CAS reads from the exchange"
-// ambit: expect hrf-indirect : Always, norace because "every atomic is a synchronising operation of the device"
+// ambit: expect hrf-indirect : Always, norace because "every atomic synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the relaxed atomics are releases and acquires"

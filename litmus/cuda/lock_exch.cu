@@ -32,5 +32,5 @@ int main() {
 
 // ambit: expect ptx          : Always, norace because "the exchange that reads 0 reads from the unlock and, with the fence, acquires"
 // ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because one exchange reads from the other"
-// ambit: expect hrf-indirect : Always, norace because "each exchange is a synchronising operation of the device"
+// ambit: expect hrf-indirect : Always, norace because "each exchange synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the exchanges are releases and acquires"

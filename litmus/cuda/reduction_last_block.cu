@@ -31,5 +31,5 @@ int main() {
 
 // ambit: expect ptx          : Always, norace because "the fence and the increment release, and the last increment and the fence acquire through the chain of increments"
 // ambit: expect cuda-cpp     : Always, norace because "each increment continues the release sequences of earlier increments"
-// ambit: expect hrf-indirect : Always, norace because "each increment is a synchronising operation of the device"
+// ambit: expect hrf-indirect : Always, norace because "each increment synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the increments are releases and acquires"

@@ -12,5 +12,5 @@ __global__ void chain(int *carry, int *flag, int *out) {
   out[b] = carry[b];
 }
 // ambit: launch chain<<<3, 1>>>(carry[3], flag[3], out[3]);
-// ambit: expect ptx : race because "the read of the data is not ordered after the read of the flag"
-// ambit: expect cuda-cpp : race because "the read of the data is not ordered after the read of the flag"
+// ambit: expect ptx : race because "nothing orders the read of the data after the read of the flag"
+// ambit: expect cuda-cpp : race because "nothing orders the read of the data after the read of the flag"

@@ -13,5 +13,5 @@ __global__ void k(int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(out[1]);
-// ambit: expect ptx : norace because "the flag is released after the value and acquired before it"
-// ambit: expect cuda-cpp : norace because "the flag is released after the value and acquired before it"
+// ambit: expect ptx : norace because "the writer stores the value and then releases the flag; the reader acquires the flag and then reads the value"
+// ambit: expect cuda-cpp : norace because "the writer stores the value and then releases the flag; the reader acquires the flag and then reads the value"

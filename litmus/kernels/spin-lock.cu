@@ -18,5 +18,5 @@ __global__ void add(int *x) {
   mutex.unlock();
 }
 // ambit: launch add<<<2, 1>>>(x[1]);
-// ambit: expect ptx : norace because "fences follow the acquisition of the lock and precede its release"
-// ambit: expect cuda-cpp : norace because "fences follow the acquisition of the lock and precede its release"
+// ambit: expect ptx : norace because "a fence follows the acquire of the lock, and a fence precedes its release"
+// ambit: expect cuda-cpp : norace because "a fence follows the acquire of the lock, and a fence precedes its release"

@@ -11,5 +11,5 @@ __global__ void k(int *x, int *flag, int *out) {
   }
 }
 // ambit: launch k<<<2, 1>>>(x[1], flag[1], out[1]);
-// ambit: expect ptx : norace because "the message stays inside the device"
-// ambit: expect cuda-cpp : norace because "the message stays inside the device"
+// ambit: expect ptx : norace because "both blocks are on one device, so fences of device scope are enough"
+// ambit: expect cuda-cpp : norace because "both blocks are on one device, so fences of device scope are enough"

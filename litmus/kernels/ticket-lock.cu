@@ -8,5 +8,5 @@ __global__ void add(unsigned *next, unsigned *turn, int *x) {
   Word(*turn).store(mine + 1, cuda::memory_order_release);
 }
 // ambit: launch add<<<2, 1>>>(next[1], turn[1], x[1]);
-// ambit: expect ptx : norace because "the turn is acquired and released"
-// ambit: expect cuda-cpp : norace because "the turn is acquired and released"
+// ambit: expect ptx : norace because "the turn is stored with release and loaded with acquire"
+// ambit: expect cuda-cpp : norace because "the turn is stored with release and loaded with acquire"

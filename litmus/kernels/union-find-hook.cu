@@ -4,5 +4,5 @@ __global__ void hook(int *parent, const int *u) {
   atomicMin(&parent[root & 1], a);
 }
 // ambit: launch hook<<<2, 1>>>(parent[2], u[2]);
-// ambit: expect ptx : norace because "parents change by atomicMin and are read by atomics"
-// ambit: expect cuda-cpp : norace because "parents change by atomicMin and are read by atomics"
+// ambit: expect ptx : norace because "atomicMin changes the parents, and atomics read them"
+// ambit: expect cuda-cpp : norace because "atomicMin changes the parents, and atomics read them"

@@ -32,4 +32,4 @@ __global__ void __cluster_dims__(2) read_peer(const int *x, int *out) {
 }
 
 // ambit: launch read_peer<<<2, 1>>>(x[1], out[1]);
-// ambit: expect ptx : norace because "release and acquire at cluster scope"
+// ambit: expect ptx : norace because "the release and the acquire have cluster scope"

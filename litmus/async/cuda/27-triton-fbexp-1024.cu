@@ -25,4 +25,4 @@ __global__ void __cluster_dims__(2) send(const unsigned long long *g, unsigned l
 }
 
 // ambit: launch send<<<2, 1>>>(g[2], out[2]);
-// ambit: expect ptx under fair : stuck because "the phase in block 1 lacks its arrival"
+// ambit: expect ptx under fair : stuck because "no arrival comes in the phase of block 1"

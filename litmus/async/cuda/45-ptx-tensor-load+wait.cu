@@ -25,6 +25,6 @@ __global__ void load_box(const __grid_constant__ CUtensorMap t, unsigned long lo
 // ambit: t = tensormap(g, {4,4}, {2,2});
 // ambit: launch load_box<<<1, 1>>>(t, out[2]);
 // ambit: exists (out[0] == 10 && out[1] == 7)
-// ambit: expect ptx : Always, norace because "the box has the elements 6, 7, 10 and 11 of the tensor; the wait sees the"
-// ambit: "phase that its 32 bytes end"
+// ambit: expect ptx : Always, norace because "the box has the elements 6, 7, 10 and 11 of the tensor; the phase"
+// ambit: "ends when its 32 bytes have arrived"
 // ambit: expect ptx under fair : terminates because "the copy delivers the expected bytes"

@@ -23,4 +23,4 @@ __global__ void load_box(const __grid_constant__ CUtensorMap t, unsigned long lo
 // ambit: launch load_box<<<1, 1>>>(t, out[2]);
 // ambit: exists (out[0] == 10)
 // ambit: expect ptx : Sometimes, race on b0:s[2] because "s[2] is the first element of the second row of the box,"
-// ambit: "element 2 + 4 * 2 of the tensor; nothing waits for it"
+// ambit: "element 2 + 4 * 2 of the tensor; no thread waits for the copy"

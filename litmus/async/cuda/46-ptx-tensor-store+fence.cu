@@ -20,5 +20,5 @@ __global__ void store_box(const __grid_constant__ CUtensorMap t, unsigned long l
 // ambit: t = tensormap(g, {4}, {2});
 // ambit: launch store_box<<<1, 2>>>(t, g[4]);
 // ambit: exists (g[2] == 0 || g[1] == 0)
-// ambit: expect ptx : Never, norace because "the writer fences before it meets the issuer; the box is g[2] and g[3],"
-// ambit: "the other store is to g[1]"
+// ambit: expect ptx : Never, norace because "the writer executes a proxy fence before the barrier; the box is g[2] and g[3],"
+// ambit: "and the other store is to g[1]"

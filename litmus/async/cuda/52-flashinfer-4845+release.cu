@@ -31,4 +31,4 @@ __global__ void publish(const __grid_constant__ CUtensorMap fresh, unsigned long
 // ambit: t = tensormap(g, {4}, {2});
 // ambit: fresh = tensormap(g, {4}, {2});
 // ambit: launch publish<<<2, 1>>>(fresh, g[4]);
-// ambit: expect ptx : norace because "the map is released after the store and acquired before the copy"
+// ambit: expect ptx : norace because "a fence releases the map after the store, and another fence acquires the map before the copy"

@@ -54,6 +54,6 @@ __global__ void sum_tiles(const __grid_constant__ CUtensorMap t, int *out) {
 // ambit: t = tensormap(g, {16,2}, {4,2});
 // ambit: launch sum_tiles<<<1, 2>>>(t, out[1]);
 // ambit: exists (out[0] == 8)
-// ambit: expect ptx : Always, norace because "each read waits for its bytes, and the reader fences before it gives the"
-// ambit: "stage back"
+// ambit: expect ptx : Always, norace because "each read waits for its bytes, and the reader executes a proxy fence before it"
+// ambit: "releases the stage"
 // ambit: expect ptx under fair : terminates because "each phase of a full barrier gets its bytes, and each phase of an empty barrier gets its arrival"
