@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/opaque.h"
 #include "parser/parse.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
@@ -195,6 +196,19 @@ TEST(CudaSource, AssemblyComputesLikePtx) {
   EXPECT_THAT(errors_in("__global__ void k(int *x) { asm(\"add.s32 %0, %7, 1;\" : \"=r\"(*x)); }\n// ambit: launch "
                         "k<<<1, 1>>>(x[1]);"),
               ::testing::HasSubstr("names '%7', which it does not declare"));
+}
+
+// Ambit follows neither the saturation nor the carry, nor two numbers in one register.
+TEST(CudaSource, AssemblyThatAmbitDoesNotComputeHasNoValue) {
+  const auto source = [](const std::string& text) {
+    return "__global__ void k(int *x) { int r = 5; asm(\"" + text +
+           "\" : \"=r\"(r) : \"r\"(3)); *x = r; }\n// ambit: launch k<<<1, 1>>>(x[1]);";
+  };
+  for (const char* text : {"add.sat.s32 %0, %1, 4;", "add.cc.u32 %0, %1, 4;", "cvt.sat.u8.s32 %0, %1;"}) {
+    EXPECT_TRUE(has_opaque_values(*parse_cuda(source(text)))) << text;
+  }
+  EXPECT_THAT(errors_in(source("min.s16x2 %0, %1, 0x00020003;")), ::testing::HasSubstr("min.s16x2"));
+  EXPECT_FALSE(has_opaque_values(*parse_cuda(source("pmevent.mask 1; mov.u32 %0, %1;"))));
 }
 
 TEST(CudaSource, Attributes) {

@@ -130,6 +130,8 @@ TEST(ProxyTestFile, EqualRowsHaveDifferentNames) {
 }
 
 TEST(ProxyTestFile, TableErrors) {
+  EXPECT_NE(test_file_errors("$$\n1\n  |1\n").find("3:3: error: this row has 2 values, but the first row has 1"),
+            std::string::npos);
   EXPECT_NE(test_file_errors("$$\n1 | 2\n3\n").find("3:1: error: this row has 1 value, but the first row has 2"),
             std::string::npos);
   EXPECT_NE(test_file_errors("d0.b0.t0 { st [x], $2; }\n$$\n1 | 2\n")
