@@ -94,7 +94,7 @@ const std::map<std::string, Action>& actions() {
 
 /// Returns the part of `time` for questions. The rest of `time` is for writing the answer.
 std::chrono::milliseconds time_for_questions(std::chrono::milliseconds time) {
-  return time - std::min(time / 5, std::chrono::milliseconds(1000));
+  return time - std::min(time / 5, std::chrono::milliseconds(2000));
 }
 
 Json answer_json(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time) {
