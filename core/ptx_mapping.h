@@ -19,7 +19,7 @@ std::string ptx_type(ScalarType type);
 
 /// The translation of an access to PTX in the documented CUDA ABI (definitions 2.1).
 struct PtxStrength {
-  std::string fence;  ///< the fence before a seq_cst access: "fence.sc.gpu"; empty for other accesses
+  std::string fence;      ///< the fence before a seq_cst access: "fence.sc.gpu"; empty for other accesses
   std::string modifiers;  ///< ".relaxed.gpu", ".weak", ".volatile"
 };
 

@@ -355,8 +355,8 @@ Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type typ
 std::optional<RegisterId> CompiledThread::direct_target(Variable variable, const Piece& piece) {
   const Layout* layout = memory_.layouts().of_target(piece.cell);
   const Kind& kind = kinds_[variable];
-  const bool is_pointer_to = kind.layout == layout && kind.layouts.empty() && !kind.has_offset &&
-                             kind.bytes == 0 && !kind.object;
+  const bool is_pointer_to =
+      kind.layout == layout && kind.layouts.empty() && !kind.has_offset && kind.bytes == 0 && !kind.object;
   const bool holds_same = is_single(variable) || is_pointer_to;
   if (!holds_same || (layout == nullptr && piece.access.type.bits != type_of(variable).bits)) return std::nullopt;
   const RegisterId target = core_register(variable);

@@ -117,7 +117,8 @@ class DotWriter {
           "  subgraph cluster_{} {{ graph [label={} bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\" lp=\"{:.0f},{:.0f}\" lwidth=1 "
           "lheight=0.2 style=\"rounded,filled\" fillcolor=\"{}\" color=\"#888888\" fontsize=11 "
           "fontcolor=\"#333333\"];\n",
-          i, dot_string(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11, background);
+          i, dot_string(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11,
+          background);
     }
     out_ += "  " + std::string(layout_.groups.size() + 1, '}') + "\n";
   }
