@@ -91,7 +91,11 @@ Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bo
   if (!is_given && child.status != 0 && child.out.find("not supported on .target") != std::string::npos) {
     child = run_nvcc(nvcc.value(), source, "sm_90a", output.path(), interrupted);
   }
-  if (child.end != ChildResult::End::Exited) return path_error(source.file, "nvcc did not end");
+  if (child.end != ChildResult::End::Exited) {
+    Diagnostic late = path_error(source.file, "nvcc did not end in time");
+    late.hint = "raise --timeout, or give the compiled code with --ptx FILE";
+    return late;
+  }
   if (child.status != 0) {
     return path_error(source.file, fmt::format("nvcc cannot compile it: {}", first_error(child.out)));
   }

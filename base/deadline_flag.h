@@ -2,12 +2,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include "base/context.h"
+#include "base/watchdog.h"
 
 namespace ambit {
 
@@ -17,24 +15,16 @@ class DeadlineFlag {
  public:
   /// Without a limit, the flag is `interrupted` itself. `interrupted` must outlive this object.
   DeadlineFlag(const std::atomic<bool>& interrupted, std::optional<std::chrono::milliseconds> limit);
-  ~DeadlineFlag();
-  DeadlineFlag(const DeadlineFlag&) = delete;
-  DeadlineFlag& operator=(const DeadlineFlag&) = delete;
 
-  const std::atomic<bool>& flag() const { return limit_ ? stopped_ : interrupted_; }
+  const std::atomic<bool>& flag() const { return context_.has_limits() ? stopped_ : interrupted_; }
   /// Returns Interrupted, Timeout, or nothing while the flag is not set.
   std::optional<UnknownReason> reason() const;
 
  private:
-  void watch();
-
   const std::atomic<bool>& interrupted_;
-  std::optional<std::chrono::milliseconds> limit_;
   std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool ends_ = false;
-  std::thread thread_;
+  Context context_;
+  Watchdog watchdog_;
 };
 
 }  // namespace ambit

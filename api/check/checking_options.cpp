@@ -43,11 +43,6 @@ Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string
   if (!source.ok()) return source.errors();
   const DeadlineFlag stop(interrupted, time_limit(options.timeout_seconds));
   auto programs = read_programs(file, source.value(), program_options(options), options.reading, stop.flag());
-  if (!programs.ok() && stop.reason() == UnknownReason::Timeout) {
-    Diagnostic late = path_error(file, "the file was not read and compiled in time");
-    late.hint = "raise --timeout, or give the compiled code with --ptx FILE";
-    return late;
-  }
   if (!programs.ok()) return programs;
   std::ranges::for_each(programs.value(), remark_unknown_detectors);
   if (!options.stm) return programs;

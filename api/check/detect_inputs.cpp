@@ -33,8 +33,10 @@ class Inputs {
   /// Searches one input for races. Returns false if an interrupt came before the input could be read.
   bool look_at(const std::string& file) {
     was_cut_ = false;
-    const DeadlineFlag stop(interrupted_, time_limit(request_.timeout_seconds));
-    names_trace(file) ? look_at_trace(file, stop) : look_at_tests(file, stop);
+    const bool is_trace = names_trace(file);
+    const std::optional<double> seconds = is_trace ? request_.trace_seconds : std::optional(request_.test_seconds);
+    const DeadlineFlag stop(interrupted_, seconds ? std::optional(time_limit(*seconds)) : std::nullopt);
+    is_trace ? look_at_trace(file, stop) : look_at_tests(file, stop);
     return !was_cut_;
   }
 

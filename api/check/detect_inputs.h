@@ -24,7 +24,8 @@ struct DetectRequest {
   parser::ProgramOptions reading;
   ReadingOptions code;                         ///< how to read CUDA sources
   std::optional<std::uint64_t> only_run = {};  ///< for tests: the only run that detectors process
-  double timeout_seconds = 60;                 ///< timeout for a trace, and for all tests of a file
+  double test_seconds = 60;                    ///< timeout for all tests of a file, with their compilation
+  std::optional<double> trace_seconds = {};    ///< timeout for a trace; no timeout if absent
 };
 
 /// Returns whether a path names a trace: it is "-" or has the extension of a trace. Any other file is a test.

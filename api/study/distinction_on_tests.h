@@ -41,8 +41,8 @@ struct TestDistinction {
   bool is_stopped = false;
 };
 
-/// Compares two subjects on the tests of a campaign or of a suite. The subject "log:FILE" stands for the outcomes that
-/// the hardware showed in a campaign. The subject "label:PATH" stands for the labels of a suite. At least one of the
+/// Compares two subjects on the tests of a campaign or of a suite. The subject "log:FILE" names the outcomes that
+/// the hardware showed in a campaign. The subject "label:PATH" names the labels of a suite. At least one of the
 /// subjects is a log or labels. A log is compared with a model or another log. Labels are compared with a model, a
 /// detector or other labels. The tests of a log come from the request's `tests`, by name, or otherwise from the files
 /// that the log names.

@@ -210,13 +210,15 @@ Action declare_detect(Command command) {
   command.option("-D", request.reading.defines, "CUDA sources: define a macro")
       .value_name("NAME[=VALUE]")
       .one_value_each();
-  add_timeout_option(command, request.timeout_seconds, "Seconds for one trace or one file of tests");
+  add_timeout_option(command, request.test_seconds, "Seconds for one file of tests; if given, also for one trace");
   command.flag("--list", options->list, "List the detectors and their options");
   command.flag("--json", options->json, "Print one JSON document");
   add_sarif_option(command, options->sarif_file);
   command.flag("-q,--quiet", options->quiet, "Print only the detectors that found a race or gave up");
   return [command, options] {
     require_use(command, *options);
+    api::DetectRequest& request = options->request;
+    if (command.find_option("--timeout").is_given()) request.trace_seconds = request.test_seconds;
     return run_detect(*options);
   };
 }

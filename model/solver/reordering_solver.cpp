@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "model/solver/watchdog.h"
+#include "base/watchdog.h"
 
 namespace ambit::solver {
 namespace {

@@ -82,7 +82,7 @@ TEST(DetectInputs, TheTimeoutEndsASearchForAllSchedules) {
   request.paths = {(test::project() / "litmus/kernels/multistage_gemm.cu").string()};
   request.selection.names = "boyer";
   request.options = every_schedule();
-  request.timeout_seconds = 0.3;
+  request.test_seconds = 0.3;
   std::vector<Detected> results;
   const DetectCallbacks callbacks = {
       .started = {},

@@ -1,10 +1,10 @@
-#include "model/solver/watchdog.h"
+#include "base/watchdog.h"
 
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-namespace ambit::solver {
+namespace ambit {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10};
@@ -94,4 +94,4 @@ std::optional<UnknownReason> Watchdog::finish() {
   return state_->stopped;
 }
 
-}  // namespace ambit::solver
+}  // namespace ambit

@@ -6,10 +6,10 @@
 
 #include "base/context.h"
 
-namespace ambit::solver {
+namespace ambit {
 
-/// Stops a running solver when a limit of a Context is reached. A thread checks the limits every few milliseconds. This
-/// thread starts at the first context with a limit, so that contexts without limits cost nothing.
+/// Interrupts a computation when a limit of a Context is reached. A thread checks the limits every few milliseconds.
+/// This thread starts at the first context with a limit, so that contexts without limits cost nothing.
 class Watchdog {
  public:
   Watchdog();
@@ -31,4 +31,4 @@ class Watchdog {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace ambit::solver
+}  // namespace ambit
