@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/assert.h"
 #include "parser/litmus/special_registers.h"
 #include "parser/ptx/integer_arithmetic.h"
 
@@ -443,7 +442,8 @@ bool AsmLowering::assign(const Source& target, Operand value) {
 
 /// Assigns opaque values that depend on the operands `from`.
 bool AsmLowering::assign_opaque(std::span<const Source> targets, const std::vector<Operand>& from) {
-  AMBIT_ASSERT(thread_.assembly.has_opaque_values);  // gives_opaque_values() in math_functions.cpp finds the text
+  // gives_opaque_values() searches the text for words that may be cut into several literals.
+  if (!thread_.assembly.has_opaque_values) return fail_unread(opcode());
   return std::ranges::all_of(targets, [&](const Source& target) {
     const ScalarType type = target.kind == Source::Kind::Register ? known(target.index).type : kInt;
     return assign(target, Operand::opaque(Type{.scalar = type, .is_opaque = true}, from));
