@@ -126,7 +126,7 @@ enum class RmwOp : std::uint8_t {
   Or,
   Xor,
   CompareExchange,
-  Update,  ///< stores `operand`, in which `target` stands for the old value; a step of an mbarrier
+  Update,  ///< stores `operand`, in which `target` has the old value; a step of an mbarrier
 };
 std::string_view to_string(RmwOp op);
 /// Returns the operator that combines the old value with the operand. Returns nothing for Exchange, CompareExchange and

@@ -75,7 +75,7 @@ TraceRmw to_trace_rmw(RmwOp op);
 /// Returns "add", "exch", "cas" ...; "" for Generic.
 std::string_view to_string(TraceRmw op);
 
-/// The number that stands for no location, no site or no thread.
+/// The number of an absent location, site or thread.
 inline constexpr std::uint32_t kNoName = 0xffffffffU;
 /// The mask of a warp barrier that includes all existing lanes.
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;

@@ -1,6 +1,6 @@
 // ---- the kernel: a block's work in a round ----
 
-/// The part of a block of the grid: which block of the test it runs, in which copy of the test.
+/// The role of one block of the grid: the copy of the test, and the block of that test, that the block runs.
 struct Part {
   unsigned test_cluster;
   unsigned place;  ///< number of the test's block, counted across all clusters of the test

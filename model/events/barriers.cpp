@@ -242,9 +242,9 @@ void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const s
   }
 }
 
-/// Handles the parts in the order in which threads reach them. The result of a part depends on earlier parts only
-/// through threads that wait there forever: all other threads can pass the earlier part before any thread reaches the
-/// next one.
+/// Handles the parts in the order in which threads reach them. An earlier part affects the result of a later
+/// part only through threads that wait in the earlier part forever. All other threads can leave the earlier part before
+/// any thread reaches the later part.
 BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   const bool has_counted = std::ranges::any_of(
       system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });

@@ -11,9 +11,9 @@
 // Proof. To get an execution with fewer iterations from a full execution, delete the omitted iterations (spin.cpp). To
 // get a full execution from an execution with fewer iterations, repeat the read of T: place the copies directly after
 // the read, with the same source. In every relation, a copy has the same neighbours as the read, so a cycle through the
-// copy is also a cycle through the read. The copies of a read-modify-write follow each other in coherence, and reads
-// from the read-modify-write now read from its last copy. With two reads in T, this proof fails: another thread may
-// have written between the two reads, and then the copy of the first read must see this write.
+// copy is also a cycle through the read. The copies of a read-modify-write follow each other in coherence. An
+// event that read from the read-modify-write now reads from the last copy. With two reads in T, this proof fails:
+// another thread may have written between the two reads, and then the copy of the first read must see this write.
 
 #include <algorithm>
 #include <cstdlib>

@@ -45,11 +45,11 @@ class Quorum {
   NodeId guard(std::size_t use) const { return draft_.graph.events[uses_[use].event].guard; }
   bool begins_thread(std::size_t use) const { return use == 0 || uses_[use - 1].thread != uses_[use].thread; }
 
-  /// Returns the value of a choice that stands for the phase that does not complete. This value follows the numbers of
-  /// the other phases.
+  /// Returns the value of a choice for an arrival in the phase that does not complete. This value follows the numbers
+  /// of the other phases.
   Value open() const { return phases_; }
-  /// Returns the value of a choice that stands for an event that is not executed. This value follows the value of the
-  /// open phase, if there can be an open phase.
+  /// Returns the value of a choice for an event that is not executed. This value follows the value of the open phase,
+  /// if there can be an open phase.
   Value absent() const { return phases_ + (can_stay_open_ ? 1 : 0); }
 
   bool each_arrives_once() const {

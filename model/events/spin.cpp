@@ -58,8 +58,8 @@ void ThreadWalker::roll_back(const Mark& to) {
   if (open_) open_->writes.resize(to.transactional_writes);
 }
 
-/// Executes one iteration, with guards relative to its beginning. If the iteration can repeat, keeps the iteration and
-/// requires that it does not repeat.
+/// Executes one iteration, with guards relative to its beginning. If the iteration can repeat, keeps it as the last
+/// iteration: adds the condition that the thread then leaves the loop.
 std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const State& state,
                                                          std::vector<Exit>& exits) {
   constexpr unsigned kMaxCounting = 2;

@@ -157,8 +157,8 @@ struct ModelOption {
 struct Definition {
   std::string name;
   TermId term = 0;
-  /// The definition's meaning for two events, as the model file gives it; may be empty. A phrase with `$1` and `$2`,
-  /// which stand for the events, is a sentence ("$1 synchronizes with $2"). A phrase without `$1` and `$2` is a name
+  /// The definition's meaning for two events, as the model file gives it; may be empty. A phrase with `$1` and `$2`
+  /// for the two events is a sentence ("$1 synchronizes with $2"). A phrase without `$1` and `$2` is a name
   /// for the events ("a release pattern"), or, for a property of two events, a clause ("the scope of each includes the
   /// other's thread").
   std::string phrase = {};

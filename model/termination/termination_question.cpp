@@ -27,7 +27,8 @@ std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   return result;
 }
 
-/// Returns, for each thread, whether some unit of its gpu has a lower number than the thread's unit, for hsa.
+/// For the scheduler hsa. Returns, for each thread, whether its GPU has a unit with a lower number than the thread's
+/// unit.
 std::vector<bool> above_the_lowest(const Program& program) {
   std::vector<bool> result(program.threads.size(), false);
   std::optional<int> gpu;

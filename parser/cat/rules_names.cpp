@@ -135,7 +135,7 @@ void Lowering::check_phrase(const Unit& unit, const std::optional<Word>& phrase)
     const std::string_view name = text.substr(at, 2);
     if (name == "$1" || name == "$2") continue;
     errors_.add(unit, phrase->span, fmt::format("unexpected '{}' in a phrase", name),
-                "$1 and $2 stand for the two events");
+                "$1 and $2 denote the two events");
     return;
   }
   if (first == second) return;

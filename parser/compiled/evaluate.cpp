@@ -147,8 +147,8 @@ bool CompiledThread::is_pure(std::uint32_t at) const {
   return effect == Effect::None;
 }
 
-/// Evaluates a definition. If the instruction reads memory or exchanges values, returns a placeholder that has the kind
-/// of the result.
+/// Evaluates a definition. If the instruction reads memory or exchanges values, the symbol has the kind of the
+/// result, but not always its value.
 Symbol CompiledThread::evaluate(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   switch (assembly::row_of(flat.instruction->opcode).effect) {

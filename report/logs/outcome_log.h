@@ -11,7 +11,7 @@
 namespace ambit::report {
 
 /// A final state in normal form, such as "0:r1=1; data[1]=0; x=2;". The names are sorted. Names have no brackets, and
-/// threads have no P: "0:r1", not "P0:r1". Numbers are decimal. A name without a value stands for a fault. The text is
+/// threads have no P: "0:r1", not "P0:r1". Numbers are decimal. A name without a value denotes a fault. The text is
 /// empty if no values are observed.
 using LogState = std::string;
 

@@ -21,7 +21,7 @@ class Table {
 
  private:
   std::vector<Align> columns_;
-  std::vector<std::vector<std::string>> rows_;  ///< an empty row stands for a rule
+  std::vector<std::vector<std::string>> rows_;  ///< an empty row is printed as a rule
 };
 
 }  // namespace ambit::report

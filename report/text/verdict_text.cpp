@@ -291,7 +291,7 @@ class VerdictWriter {
       classes.push_back(fmt::format("{} more such classes", rest));
     }
     if (!classes.empty())
-      paragraph(style_.faint(fmt::format("{}: one order of them stands for all", fmt::join(classes, ", "))));
+      paragraph(style_.faint(fmt::format("{}: one order of them represents all", fmt::join(classes, ", "))));
   }
 
   void termination() {

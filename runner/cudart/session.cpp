@@ -76,8 +76,8 @@ Binary* Session::add_binary(const FatBinaryWrapper* wrapper) {
 Kernel* Session::find_kernel(const void* function) {
   const auto found = kernels_.find(function);
   if (found != kernels_.end()) return &found->second;
-  // If `function` is not a stub, it may be a handle: the address of one of these Kernel objects.
-  for (auto& [stub, kernel] : kernels_) {
+  // The address may be a handle: the address of one of these Kernel objects.
+  for (auto& [host_function, kernel] : kernels_) {
     if (&kernel == function) return &kernel;
   }
   return nullptr;

@@ -10,7 +10,7 @@
 namespace ambit::tools {
 
 /// Describes how to call a tool and how to read its output (docs/guide/tools.md). The words `{source}`, `{program}` and
-/// `{runs}` stand for the CUDA source, the compiled program and the number of runs.
+/// `{runs}` are replaced by the CUDA source, the compiled program and the number of runs.
 struct Adapter {
   std::string tool;                  ///< name of the tool in tables
   std::string about;                 ///< description and author

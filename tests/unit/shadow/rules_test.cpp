@@ -307,7 +307,7 @@ TEST_P(ClocksOfPrograms, Barriers) {
 }
 
 // Between barriers of a whole warp or block, often only one lane acts: this lane takes and releases a lock, or sets a
-// flag. The clocks of this lane then stand for the whole group (LocalTimes::published). The trace detector, which is
+// flag. The whole group then uses the clocks of this lane (LocalTimes::published). The trace detector, which is
 // the reference, has plain clocks without groups.
 TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   for (const std::uint32_t warp : {2U, 4U}) {

@@ -1,4 +1,4 @@
-// Tests when cp.async copies take effect, and how observers learn of them.
+// Tests when cp.async copies take effect, and when observers receive them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
