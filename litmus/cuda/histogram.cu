@@ -1,7 +1,7 @@
 // Each block counts a histogram in shared memory and adds it to global memory with device-scope atomics.
 #include <cuda_runtime.h>
 
-#ifndef BINS  // -D BINS=2 checks two, in a second or two
+#ifndef BINS  // -D BINS=2 checks two bins, in one or two seconds
 #define BINS 1
 #endif
 

@@ -26,5 +26,5 @@ int main() {
 
 // ambit: expect ptx          : Sometimes, race because "thread 0 may add s[1] before thread 1 has added s[3] to it"
 // ambit: expect cuda-cpp     : Sometimes, race because "the steps of different threads are not ordered"
-// ambit: expect hrf-indirect : Sometimes, race because "in an SC execution thread 0 may be faster"
+// ambit: expect hrf-indirect : Sometimes, race because "thread 0 may run ahead, even in an SC execution"
 // ambit: expect hrf-relaxed  : Sometimes, race because "the steps of different threads are not ordered"

@@ -12,4 +12,4 @@ __global__ void k(const int *step, int *o) {
 }
 // ambit: launch k<<<1, 1>>>(step[3], o[1]);
 // ambit: forall (o[0] == 12)
-// ambit: expect ptx : Always, norace because "s[2] + s[4] + s[6]"
+// ambit: expect ptx : Always, norace because "the sum is s[2] + s[4] + s[6]"

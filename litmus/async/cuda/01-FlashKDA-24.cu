@@ -1,5 +1,5 @@
-// Two threads meet at a barrier. One thread then bulk-copies data that the other wrote to shared memory to global
-// memory. Source: FlashKDA#24
+// Two threads meet at a barrier. One thread then copies data to global memory by a bulk copy; the other thread wrote
+// the data to shared memory. Source: FlashKDA#24
 #include <cuda/barrier>
 #include <cuda/ptx>
 
