@@ -29,7 +29,7 @@ inline std::shared_ptr<const Program> parse(const SourceFilePtr& source) {
   return program.value();
 }
 
-/// Checks condition, flags and incidents, like `ambit check`.
+/// Checks the condition, flags and incidents, like `ambit check`.
 inline verdict::Verdict check(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                               const std::shared_ptr<const rules::Rules>& rules, const verdict::CheckOptions& options) {
   Context context;

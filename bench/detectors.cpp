@@ -14,11 +14,11 @@
 #include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 
-/// Detectors on synthetic traces without races, from the events to the reports, including the inference of locks and
-/// flags. Rows:
+/// Measures detectors on synthetic traces without races, from the events to the reports. The time includes the
+/// inference of locks and flags. Rows:
 ///
 ///   speed/SHAPE/DETECTOR            64 threads, 1 M events
-///   threads/SHAPE/DETECTOR/N        N threads, four rounds of each at least
+///   threads/SHAPE/DETECTOR/N        N threads, at least four rounds of each thread
 ///   length/SHAPE/DETECTOR/N         64 threads, N events
 ///
 /// Each row gives the events per second, and the peak memory of the process above its memory before the detector was

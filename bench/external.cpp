@@ -12,8 +12,8 @@
 #include "detector/detector.h"
 #include "detector/external/external_program.h"
 
-/// User-defined detectors on traces of 1 M events and 64 threads: from the events in memory to the answer. A process
-/// analyses all runs of its row, so the time does not include its start. Wall time. Rows:
+/// Measures user-defined detectors on traces of 1 M events and 64 threads, in wall time, from the events in memory to
+/// the answer. One process analyses all runs of a row, so the time does not include its start. Rows:
 ///
 ///   SHAPE/program-text, SHAPE/program-binary   a trivial program that counts writes
 ///   SHAPE/plugin                               a trivial plugin that counts writes

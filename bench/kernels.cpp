@@ -7,8 +7,8 @@
 #include "bench/checking.h"
 #include "model/termination/termination.h"
 
-/// Typical kernels at typical launch sizes: condition, races and incidents. Includes parsing and the check of the
-/// witness.
+/// Checks the condition, races and incidents of typical kernels at typical launch sizes. The time includes parsing and
+/// the check of the witness.
 namespace {
 
 using namespace ambit;

@@ -2,10 +2,10 @@
 // this search (docs/lab/hardware/stress.md).
 //   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
 // First runs every test of the folder under every set in SETS.json for SECONDS seconds, until END seconds are over.
-// Then, until each further END, draws new sets and varies successful sets, for the tests whose names contain WORD
-// (`all`: every test) and that showed the outcome of their condition least often. Each of these runs takes three times
-// as long. Prints a line of JSON for each set, and for each test and set: how often the outcome was seen, and in how
-// many seconds.
+// Then, until each further END, selects the tests whose names contain WORD (`all`: every test) and that showed the
+// outcome of their condition least often. Runs these tests under newly drawn sets and variants of successful sets, each
+// three times as long. Prints a line of JSON for each set, and for each test and set: how often the outcome was seen,
+// and in how many seconds.
 
 #include <fmt/format.h>
 
