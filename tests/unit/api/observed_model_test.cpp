@@ -1,5 +1,5 @@
 // Compares the data of docs/data with the model ptx-observed. The model must allow every outcome that a campaign has
-// seen. For each option, some campaign must contradict every value that is stronger than the value in the model.
+// seen. Each option value that is stronger than the model's value must forbid an outcome that some campaign has seen.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -176,7 +176,7 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
     const auto stronger =
         option == kTriedHere.end() ? known : outcomes_under("ptx-observed(" + option->second + ")", program);
     for (const auto& seen : test.at("outcomes")) {
-      if (seen.at("allowed").at("ptx").is_null()) continue;  // the loop of unroll-bound
+      if (seen.at("allowed").at("ptx").is_null()) continue;  // unknown for unroll-bound
       const auto outcome = outcome_of(*program, seen.at("outcome"));
       if (!outcome) {
         ++changed;

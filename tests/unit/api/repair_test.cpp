@@ -219,7 +219,7 @@ exists (P1:r0 == 1 /\ P1:r1 == 0)
 )");
   const RepairReport report = fixed(request_of(file.path(), "ptx"));
   ASSERT_EQ(report.state, RepairReport::State::Found);
-  EXPECT_EQ(report.proposals.front().cost, 40) << "two orders and a scope";
+  EXPECT_EQ(report.proposals.front().cost, 40) << "changes of two orders and of one scope";
   expect_confirmed(report, test::contents(file.path()));
   EXPECT_THAT(report.proposals.front().text, HasSubstr(" st.release.gpu f, 1"));
   EXPECT_THAT(report.proposals.front().text, HasSubstr(" ld.acquire.gpu r0, f"));
@@ -259,7 +259,7 @@ TEST(Relax, FindsWideScopes) {
   const fs::path file = test::project() / "litmus/scor/norace_interwarp_dev-blklock_waw.litmus";
   const RepairReport report = relaxed(request_of(file, "cuda-cpp"));
   ASSERT_EQ(report.state, RepairReport::State::Found);
-  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "one thread's lock has device scope";
+  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "the lock of one thread has device scope";
   EXPECT_EQ(report.needed.size(), 4U);
   expect_confirmed(report, test::contents(file));
 }

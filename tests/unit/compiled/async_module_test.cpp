@@ -175,7 +175,7 @@ TEST(AsyncModule, FragmentsAndProducts) {
   EXPECT_EQ(async_race(read_async(body(""), launch)), Possibility::Possible);
 }
 
-/// A lane receives elements of rows whose addresses other lanes give, and cannot compute these addresses.
+/// ldmatrix gives a lane elements of rows whose addresses come from other lanes, so the addresses must be constants.
 TEST(AsyncModule, RowsOfFragmentsHaveConstantAddresses) {
   const auto program = read_async(
       kernel("st.shared.u32 [%r1], %r3; ld.global.u32 %r5, [%rd1]; and.b32 %r6, %r5, 1; shl.b32 %r6, %r6, 4;\n"
@@ -192,7 +192,7 @@ TEST(AsyncModule, HintsHaveNoEffect) {
   EXPECT_EQ(async_race(read_async(kernel(hints), "k<<<1, 2>>>(a[4], b[1])")), Possibility::Impossible);
 }
 
-/// The kept pipelines of CUDA sources, read without the source.
+/// Reads the kept PTX of pipelines without their CUDA sources.
 TEST(AsyncModule, PipelinesOfSources) {
   const auto verdict = [](const std::string& name, const std::string& launch) {
     return async_race(read_async(test::contents(kKernels / (name + ".ptx")), launch));

@@ -22,7 +22,7 @@ constexpr std::string_view kKernel =
     "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
     "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n";
 
-/// Reads the kernel with `functions` before and after it, launched with an array of two elements and the number 3.
+/// Reads a kernel with functions before and after it. Its arguments are an array of two elements and the number 3.
 Result<ProgramPtr> read_local(const std::string& before, const std::string& body, const std::string& after,
                               const std::string& condition) {
   std::string text = "// ambit: launch k<<<1, 1>>>(out[2], 3);\n";

@@ -1,5 +1,5 @@
-// Kernels that runners make of tests with asynchronous operations. A kernel has the same instructions as its test, and
-// its objects are in contiguous memory.
+// Kernels that runners generate from tests with asynchronous operations. A kernel has the same instructions as its
+// test, and its objects are in contiguous memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -130,8 +130,8 @@ Result<Kernel> kernel_of_source(const std::string& body, const std::string& laun
               shape);
 }
 
-// The functions of libcu++ become the instructions of its headers. Shared memory belongs to the block that uses its
-// name.
+// In the kernel, a call of a libcu++ function becomes the PTX instructions that the header of libcu++ contains for this
+// function.
 TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
   const auto kernel = emit(*test::program_in(test::project() / "litmus/async/cuda/01-FlashKDA-24.cu"), {});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
@@ -140,8 +140,8 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
                           "cp.async.bulk.wait_group"));
 }
 
-// The kernel copies a token through the variables of the source to the wait, together with the number that models use
-// for the token.
+// Where the source copies a token, the kernel copies two values: the state that the hardware returned, and the number
+// that models use for the token.
 TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   const auto kernel = kernel_of_source(
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n"

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Returns the writer of message passing.
+/// Returns a kernel with the writer of message passing: a store, a fence and a store.
 Kernel kernel(bool is_straight = true) {
   Kernel result;
   result.instructions = {{{"P0.0", "st.weak.global.s32", true, {1}},
@@ -71,7 +71,7 @@ const std::vector<std::pair<int, std::string>> kMachine = {{1, "STG.E desc[UR4][
                                                            {4, "STG.E desc[UR4][R8.64], R5"},
                                                            {3, "STG.E.STRONG.GPU desc[UR4][R6.64], R5"}};
 
-/// Returns kMachine with its instructions in another order, or fewer of them.
+/// Returns the listing of the given instructions of kMachine, in the given order.
 std::string in_order(const std::vector<std::size_t>& order) {
   std::vector<std::pair<int, std::string>> code;
   for (const std::size_t i : order) code.push_back(kMachine[i]);

@@ -52,7 +52,7 @@ TEST(EmitFlow, ResultWithoutAnEffectIsNotRead) {
   EXPECT_TRUE(ThreadFlow(*other, 0).is_result_read(loads(*other)[0]));
 }
 
-// A value that is used only in the next iteration.
+// Only the next iteration of the loop uses the loaded value.
 TEST(EmitFlow, ALoopReadsValuesOfItsPreviousRound) {
   const auto program =
       program_of_thread("int r0 = 0; int r1 = 0; while (r1 == 0) { r1 = r0; r0 = x; }", "exists (P0:r1 == 1)");

@@ -129,8 +129,8 @@ TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// If a block ran several instances, two arrivals of the P0 of one instance and the waits of the P1 of two instances
-// could complete the barrier. Then one P1 would pass the barrier without having met a thread of its own instance.
+// If a block ran two instances, the P0 of one instance could arrive twice and so complete the barrier for both P1. Then
+// the P1 of the other instance would pass the barrier before its own P0 has arrived.
 TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =

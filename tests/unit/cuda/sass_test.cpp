@@ -42,18 +42,18 @@ TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   EXPECT_GT(count, 500U);
 }
 
-// Each listing lacks or changes one requirement of the PTX instruction.
+// Each list of machine instructions violates a requirement of its PTX instruction; the comment says how.
 TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
       {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // weak
-      {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // of the block only
+      {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // only block scope
       {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // by the read-only path
       {"ld.weak.global.s64", {"LDG.E"}},                                      // only half of the width
       {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // with the wrong sign
       {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // stale lines stay in the cache
       {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU"}},                    // no fence
-      {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU", "MEMBAR.ALL.GPU"}},  // too late
-      {"st.release.sys.global.s32", {"MEMBAR.ALL.GPU", "STG.E.STRONG.SYS"}},  // too narrow
+      {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU", "MEMBAR.ALL.GPU"}},  // the fence is too late
+      {"st.release.sys.global.s32", {"MEMBAR.ALL.GPU", "STG.E.STRONG.SYS"}},  // the fence's scope is too narrow
       {"fence.sc.gpu", {"MEMBAR.ALL.GPU", "CCTL.IVALL"}},                     // not sequentially consistent
       {"fence.sc.gpu", {"MEMBAR.SC.GPU"}},                                    // stale lines stay
       {"atom.relaxed.gpu.global.add.u32", {"REDG.E.ADD.STRONG.GPU"}},         // its value is not fetched

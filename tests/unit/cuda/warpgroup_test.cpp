@@ -1,5 +1,5 @@
-// Kernels that runners make of tests with wgmma. A thread of the test becomes four warps or one warp. One lane, the
-// leader, executes the code of the thread.
+// Kernels that runners generate from tests with wgmma. A thread of the test becomes four warps or one warp. One lane,
+// the leader, executes the code of the thread.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   ASSERT_TRUE(block.ok()) << render(block.errors());
   const std::string multiplies = between(block.value().source, "void play_0", "void play_1");
   EXPECT_THAT(multiplies, HasSubstr("  if (is_first_warp) {\n  asm volatile(\"barrier.sync 0, 64;"));
-  // The barriers with numbers from 7 belong to the groups.
+  // Barriers 7 and higher are reserved for the groups, so the test's barrier 14 becomes barrier 1.
   EXPECT_THAT(multiplies, HasSubstr("barrier.sync 1, 64;"));
   EXPECT_THAT(between(block.value().source, "void play_1", "role_of"), Not(HasSubstr("is_first_warp")));
 
@@ -287,9 +287,9 @@ TEST(CompileWarpgroup, ProductsOfEachType) {
   expect_compiles(*nvrtc.value(), "m64n8k32.s32.s8.u8", "[s], [m]");
 }
 
-/// Returns the number of HGMMA products in the machine code whose result has registers. In nvdisasm of CUDA 13.0, the
-/// low 16 bits are 0x79f0, the next 8 are the first register, and bits 32 to 63 are 0. For an empty group, the
-/// assembler writes a product without registers.
+/// Returns the number of HGMMA instructions in the machine code whose result has registers. According to nvdisasm of
+/// CUDA 13.0, the low 16 bits of the instruction are 0x79f0, the next 8 bits are the number of the first register, and
+/// bits 32 to 63 are 0. For an empty group, the assembler writes an HGMMA without registers.
 std::size_t products_in(const std::string& cubin) {
   constexpr std::size_t kInstruction = 16;
   std::size_t count = 0;

@@ -49,7 +49,7 @@ TEST(Runtime, DeviceMemoryIsSeparate) {
   EXPECT_EQ(cudaMemset(memory, 0xff, 4), cudaSuccess);
   EXPECT_EQ(cudaMemcpy_ptds(numbers.data(), memory, sizeof numbers, Default), cudaSuccess);
   EXPECT_EQ(numbers, (std::array<int, 4>{-1, 2, 3, 4}));
-  // The wrong direction, past the end, freed twice.
+  // Errors: a copy in the wrong direction, a copy past the end, memory that is freed twice.
   EXPECT_EQ(cudaMemcpy(numbers.data(), memory, 4, HostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(memory, numbers.data(), 65, HostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);

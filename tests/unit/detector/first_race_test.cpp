@@ -110,10 +110,10 @@ RandomTraceOptions with_locks() {
           .scopes = true};
 }
 
-// All exceptions are of one kind, which has a row in prediction_table_test.cpp. T0 writes x atomically; T1 reads x
-// atomically and then writes x. In a reordering, the read must return the value of T0's write, so the read comes after
-// T0's write. Therefore no reordering brings the two writes together, although the read does not synchronise. A GPU may
-// execute T1's write before its read; the oracle's interleavings keep program order.
+// All exceptions (Count::apart) are of one kind, which has a row in prediction_table_test.cpp. T0 writes x atomically;
+// T1 reads x atomically and then writes x. In a reordering, the read must return the value of T0's write, so the read
+// comes after T0's write. Therefore no reordering brings the two writes together, although the read does not
+// synchronise. A GPU may execute T1's write before its read, but the oracle's interleavings keep program order.
 TEST(FirstRace, IsPredictable) {
   RandomTraceOptions barriers = with_locks();
   barriers.barrier = 3;

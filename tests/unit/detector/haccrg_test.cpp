@@ -67,12 +67,12 @@ const std::vector<HaccrgCase>& haccrg_cases() {
   static const std::vector<HaccrgCase> all = {
       {"read after write by another warp", "b0t0 w x\nb0t32 r x\n", {"0-1"}},
       {"by another block", "b0t0 w x\nb1t0 r x\n", {"0-1"}},
-      {"by the same warp: lockstep orders it", "b0t0 w x\nb0t1 r x\n", {}},
-      {"the writer's fence, of any scope, ends read after write", "b0t0 w x\nb0t0 fence.sc.cta\nb1t0 r x\n", {}},
-      {"a fence of the reader does not", "b0t0 w x\nb1t0 fence.sc.gpu\nb1t0 r x\n", {"0-2"}},
-      {"a fence does not end write after write", "b0t0 w x\nb0t0 fence.sc.gpu\nb1t0 w x\n", {"0-2"}},
-      {"nor in shared memory anything but a barrier", "b0t0 w b0:s\nb0t0 fence.sc.cta\nb0t32 r b0:s\n", {"0-2"}},
-      {"many readers, and the first of them writes", "b0t0 r x\nb0t32 r x\nb0t0 w x\n", {"0-2"}},
+      {"by the same warp: lockstep orders the accesses", "b0t0 w x\nb0t1 r x\n", {}},
+      {"a fence of the writer, of any scope, orders the read", "b0t0 w x\nb0t0 fence.sc.cta\nb1t0 r x\n", {}},
+      {"a fence of the reader orders nothing", "b0t0 w x\nb1t0 fence.sc.gpu\nb1t0 r x\n", {"0-2"}},
+      {"a fence does not order two writes", "b0t0 w x\nb0t0 fence.sc.gpu\nb1t0 w x\n", {"0-2"}},
+      {"only a barrier orders shared memory", "b0t0 w b0:s\nb0t0 fence.sc.cta\nb0t32 r b0:s\n", {"0-2"}},
+      {"the first of two readers also writes", "b0t0 r x\nb0t32 r x\nb0t0 w x\n", {"0-2"}},
   };
   return all;
 }
@@ -120,9 +120,9 @@ TEST(Haccrg, AForgottenPageForgetsItsWriter) {
 
 TEST(Haccrg, TwoLanesOfOneInstruction) {
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n"), Races{"0-1"});
-  EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n"), Races{}) << "the lanes run two instructions";
+  EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n"), Races{}) << "the lanes run different instructions";
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t0 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{})
-      << "lane 0 has run a further instruction";
+      << "lane 0 has run another instruction in between";
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 1 came later";
 }
 
@@ -141,7 +141,7 @@ TEST(Haccrg, LocksReplaceTheTable) {
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b0t0 w x\n"), Races{}) << "both writes are by one thread";
-  // The entry has the locks that are held at all accesses so far: after the first access l and m, after the second l.
+  // The entry has the locks that were held at all accesses so far: l and m after the first access, l after the second.
   // The third writer holds only m.
   EXPECT_EQ(races_of("b0t0 acq m.gpu\n" + section("b0t0", "l", "w x") + "b0t0 rel m.gpu\n" +
                      section("b1t0", "l", "w x") + section("b0t32", "m", "w x")),

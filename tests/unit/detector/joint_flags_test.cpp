@@ -34,7 +34,7 @@ class RandomCounters {
     const unsigned counter = below(3) == 0 ? 1 : 0;
     const char* name = counter == 0 ? "f" : "g";
     unsigned& value = values_[counter];
-    const char* scope = below(40) == 0 ? "cta" : "gpu";  // fences of block scope end the joining
+    const char* scope = below(40) == 0 ? "cta" : "gpu";  // a fence of block scope ends the joining of messages
     switch (below(16)) {
       case 0:
       case 1:
@@ -63,7 +63,7 @@ class RandomCounters {
   std::array<unsigned, 2> values_{};
 };
 
-/// A barracuda detector with its inference. Two followers run on the same trace.
+/// A barracuda detector with its inference. The test runs two on one trace, and only one of them joins messages.
 class Follower {
  public:
   Follower(const TraceTables& tables, bool joins)

@@ -75,7 +75,7 @@ std::vector<PredictionRow> section_rows() {
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, causal_and_hb)},
-      // Rule (i) orders the sections of m. This order and the happens-before edge of l together order 1 before 9. But
+      // Rule (i) orders the sections of m. This order and the happens-before edge of l together order 1 before 12. But
       // T2 can run after T1's section of m alone, without any event of T0.
       {"E2 composition with happens-before",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
@@ -117,7 +117,7 @@ std::vector<PredictionRow> scope_rows() {
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 w y 7\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, {"barracuda"})},
       // The paper's figure 5: T1 and T2 share a block. T3 is in another block, which a lock of block scope does not
-      // reach under any definition of overlap. The chain l, y, m orders 1 before 13 only in a detector without scopes.
+      // reach under any definition of overlap. The chain l, y, m orders 1 before 14 only in a detector without scopes.
       {"figure 5",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.cta\nb0t0 w y 3\nb0t0 rel l.cta\n"
@@ -254,7 +254,7 @@ TEST(PredictionTable, InferredLocks) {
   EXPECT_EQ(races(reversed, "predict", {}), RaceSet{"2 6"});
   EXPECT_EQ(races(reversed, "syncp", {}), RaceSet{});
   EXPECT_EQ(races(reversed, "barracuda", {}), RaceSet{});
-  // Both accesses in sections of one lock.
+  // Both accesses are in sections of one lock.
   const std::string both = head + section("b0t0", "b0t0 w x 2\n") + section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(both, "predict", {}), RaceSet{});
   // b0t0 releases the lock word without acquiring it first, so the word is a flag and not a lock. The order of accesses

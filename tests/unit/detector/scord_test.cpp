@@ -66,7 +66,7 @@ TEST(MetadataDetectors, Fences) {
        "a block fence does not reach another block"},
       {write("b0t0") + fence("b0t0", "cta") + read("b0t32"), "", "", "a block fence reaches the block"},
       {write("b0t0") + fence("b1t0") + read("b1t0"), kNone, kNone, "a fence of the reader does not help"},
-      {write("b0t0") + fence("b0t1") + read("b1t0"), "", kNone, "fences count for a warp, or for a thread"},
+      {write("b0t0") + fence("b0t1") + read("b1t0"), "", kNone, "ScoRD counts the warp's fences, iGUARD the thread's"},
       {read("b0t0") + write("b1t0"), kNone, kNone, "write after read"},
       {read("b0t0") + fence("b0t0") + write("b1t0"), "", "", "write after read, fenced"},
       {read("b0t0") + read("b1t0"), "", "", "no thread writes"},
@@ -82,10 +82,10 @@ TEST(MetadataDetectors, Warps) {
   check({
       {write("b0t0") + read("b0t1"), "", kLanes, "ScoRD treats a warp as one thread"},
       {"b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n", "", "", "lanes of one instruction have not diverged"},
-      {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "the lanes run two instructions"},
+      {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "the lanes run different instructions"},
       // The lanes converge again at the reads, but only b0t1's read is checked against b0t0's write.
       {"b0t0 w x k.cu:1\nb0t0 r x k.cu:2\nb0t1 r x k.cu:2\n", "", "",
-       "the writer takes part in the reading instruction"},
+       "the writer also executes the instruction that reads"},
   });
   // The warp barrier includes all lanes of the trace.
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=2";
@@ -117,9 +117,9 @@ TEST(MetadataDetectors, Atomics) {
     return thread + " rmw.relaxed." + scope + ".add x:0->1\n";
   };
   check({
-      {add("b0t0", "gpu") + add("b1t0", "gpu"), "", "", "both scopes are wide"},
-      {add("b0t0", "cta") + add("b1t0", "gpu"), kNarrowAtomic, kNarrowAtomic, "the first is too narrow"},
-      {add("b0t0", "gpu") + add("b1t0", "cta"), "", "", "a too narrow second atomic is found only at a third access"},
+      {add("b0t0", "gpu") + add("b1t0", "gpu"), "", "", "both scopes include both threads"},
+      {add("b0t0", "cta") + add("b1t0", "gpu"), kNarrowAtomic, kNarrowAtomic, "the first scope is too narrow"},
+      {add("b0t0", "gpu") + add("b1t0", "cta"), "", "", "the second scope is checked only at a third access"},
       {add("b0t0", "cta") + add("b0t32", "cta"), "", "", "both threads are in one block"},
       {add("b0t0", "gpu") + write("b1t0"), "not atomic", "not atomic", "one access is not atomic"},
       {add("b0t0", "gpu") + "b1t0 rmw.relaxed.gpu.cas x:1!\n", "", "", "a failed compare-exchange is an atomic"},
@@ -137,12 +137,12 @@ TEST(MetadataDetectors, Locks) {
       {section("b0t0") + section("b1t0"), "", "", "one device lock"},
       {section("b0t0", "gpu", "l") + others + section("b1t0", "gpu", "m"), kLocks, kLocks, "two locks"},
       {section("b0t0") + bare, kLocks, kLocks, "a lock is active only after a fence"},
-      {bare + section("b0t0"), kLocks, kLocks, "the order of the two does not matter"},
-      {section("b0t0") + half, kLocks, kLocks, "a block fence activates the block's form of the lock"},
+      {bare + section("b0t0"), kLocks, kLocks, "the order of the blocks does not matter"},
+      {section("b0t0") + half, kLocks, kLocks, "after a block fence, the lock is a block lock"},
       {section("b0t0", "cta") + section("b0t32", "cta"), "", "", "a block lock within a block"},
       {section("b0t0", "gpu") + section("b0t32", "cta"), "", "", "a device lock is also a block lock"},
-      {section("b0t0") + write("b1t0"), kLocks, kLocks, "one side does not hold the lock"},
-      {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "the first side does not hold the lock"},
+      {section("b0t0") + write("b1t0"), kLocks, kLocks, "the second block does not hold the lock"},
+      {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "the first block does not hold the lock"},
       {write("b0t0") + section("b0t0") + section("b1t0"), "", kLocks,
        "iGUARD stores the locks common to all accesses of a thread, ScoRD the locks of the last access"},
       {"b0t0 acq l.gpu\n" + write("b0t0") + "b0t0 rel l.gpu\nb1t0 acq l.gpu\n" + write("b1t0") + "b1t0 rel l.gpu\n", "",
@@ -157,7 +157,7 @@ TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
   EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}).kinds, Races{}) << "2 ^ (1 + 1) is 0";
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
-  // Number 0 sets bits 0 and 3. The number of m in block 1 is 2 ^ 1, which also sets bit 3.
+  // The signature of number 0 has bits 0 and 3. In block 1, m has the number 2 ^ 1, whose signature also has bit 3.
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "source"}}).kinds, Races{});
 }
 
@@ -190,7 +190,7 @@ TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   EXPECT_EQ(found("iguard", "source"), "-xxxxxxx");
 }
 
-// A plain read by the warp that wrote the value is no race, even after other warps have read the value under the lock.
+// A warp may plainly read the value that it wrote, even after other warps have read the value under the lock.
 TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
   const std::string other = cas("b1t0") + fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0");
   const std::string own = cas("b0t0") + fence("b0t0") + "b0t0 r x\n" + fence("b0t0") + exch("b0t0");
@@ -205,7 +205,7 @@ TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   EXPECT_EQ(replayed("iguard", reads + "b0t0 bar 0\nb0t1 bar 0\n" + section("b0t1"), {}, launch).kinds, Races{kLocks});
   EXPECT_EQ(replayed("iguard", reads + section("b0t0"), {}, launch).kinds, Races{kLocks});
   const std::string alone = read("b0t0") + "b0t0 bar 0\nb0t1 bar 0\n" + section("b0t1");
-  EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1 the barrier is enough";
+  EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "the barrier suffices if b1 does not read";
 }
 
 // Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the

@@ -9,10 +9,10 @@
 #include "detector/detector.h"
 #include "tests/support/trace_text.h"
 
-// The critical sections and the synchronisation that SyncInference infers for the locks and flags of the ScoR suite,
-// and for shapes on which rules about the program text fail. The expected actions follow from choices 12 and 13 of
-// definitions 4.4:
-//  - acquire: a successful compare-exchange of 0 by another value, and the thread's next fence before any access. The
+// Tests which critical sections and which synchronisation SyncInference infers for the locks and flags of the ScoR
+// suite, and for shapes on which rules about the program text fail. The expected actions follow from choices 12 and 13
+// of definitions 4.4:
+//  - acquire: a successful compare-exchange from 0 to another value, and the thread's next fence before any access. The
 //    scope of the acquire is the narrower scope of the two operations.
 //  - release: a fence, then an exchange or store of 0. The scope is the narrower scope of the two operations.
 //  - flag: fence, atomic write, atomic read, fence. A flag synchronises two threads if all four scopes include both.
@@ -70,7 +70,7 @@ class Listing {
   Trace trace_;
   SyncInference inference_;
   std::size_t now_ = 0;
-  std::map<std::uint32_t, std::size_t> marks_;  ///< to the event that made them
+  std::map<std::uint32_t, std::size_t> marks_;  ///< mark: the event that made it
   Lines lines_;
 };
 
@@ -140,8 +140,8 @@ TEST(SuiteLocks, NoAcquireFence) {
       (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
              "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
   // Second case: l is known to be a lock, so it is not data. The only fence of the second thread comes after its write,
-  // so the thread synchronises with the earlier release only after the write. The second thread's exchange reads the
-  // earlier release again, through the second thread's own compare-exchange.
+  // so the thread synchronises with the earlier release only after the write. The second thread's exchange reads from
+  // its own compare-exchange, which has read from the earlier release, so the exchange polls this release again.
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
                    "6 writes d (bare)", "7 synchronizes with 3", "8 polls 3"}));
@@ -261,7 +261,7 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
                    "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
 }
 
-// ---- what textual rules get wrong ----
+// ---- shapes on which textual rules fail ----
 
 TEST(Shapes, FenceElsewhereInTheSource) {
   // The fence is in another function. Another fence is next to the compare-exchange in the text, but the thread

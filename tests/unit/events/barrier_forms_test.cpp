@@ -227,7 +227,7 @@ TEST_F(ClusterBarriers, RelaxedArrivalOrdersNothing) {
   b_.add(cluster_arrive()).add(cluster_wait());      // 2, 3
   const EventGraph graph = graph_of(program_);
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{2, 1}}));
-  EXPECT_TRUE(graph.incidents.empty());  // it still counts as an arrival
+  EXPECT_TRUE(graph.incidents.empty());  // a relaxed arrival still counts as an arrival
   EXPECT_EQ(graph.describe(0), "bar.cluster.arrive.relaxed");
 }
 
@@ -237,7 +237,7 @@ TEST_F(ClusterBarriers, ExitedThreadsDoNotBlockOthers) {
   const EventGraph graph = graph_of(program_);
   EXPECT_TRUE(graph.incidents.empty());
   EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
-  EXPECT_TRUE(graph.remarks.empty());  // "all non-exited threads of the cluster" wherever there are clusters
+  EXPECT_TRUE(graph.remarks.empty());  // every PTX with clusters says "all non-exited threads of the cluster"
 }
 
 TEST_F(ClusterBarriers, WaitingForOneThatNeverArrives) {
@@ -245,7 +245,7 @@ TEST_F(ClusterBarriers, WaitingForOneThatNeverArrives) {
   Barrier barrier;
   barrier.id = 1;
   barrier.count = constant(2);
-  b_.add(barrier);  // waits forever, and has not exited
+  b_.add(barrier);  // B waits forever and does not exit
   const EventGraph graph = graph_of(program_);
   ASSERT_EQ(graph.incidents.size(), 2U);
   const auto found = std::ranges::find(graph.incidents,

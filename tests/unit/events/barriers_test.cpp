@@ -127,7 +127,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{2, 4}, {4, 2}}));
   const auto& sometimes = graph.relation(BaseRelation::BarrierSync).sometimes;
-  ASSERT_EQ(sometimes.size(), 4U);  // 3 with 4 and 5, both ways
+  ASSERT_EQ(sometimes.size(), 4U);  // event 3 with events 4 and 5, in both directions
   for (const auto& pair : sometimes) {
     const EventId other = pair.from == 3 ? pair.to : pair.from;
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 1}}), other == 5 ? 1 : 0);

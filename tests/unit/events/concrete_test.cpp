@@ -107,7 +107,7 @@ class RandomThread {
   Label end_ = 0;
 };
 
-/// Runs a thread on the values of the graph's executed events and compares during the run.
+/// Interprets the instructions of a thread, and compares each step with the next executed event of the graph.
 class Interpreter {
  public:
   Interpreter(const EventGraph& graph, std::uint32_t thread, const std::vector<Value>& reads,
@@ -134,7 +134,7 @@ class Interpreter {
  private:
   Value eval(const Expr& expr) const { return ambit::evaluate(expr, registers_); }
 
-  /// Expects that this is the next executed event.
+  /// Returns the next executed event. Records a difference if its kind or its instruction is not the given one.
   std::optional<EventId> event(std::size_t pc, EventKind kind) {
     if (!difference_.empty()) return std::nullopt;
     if (next_ == executed_.size()) {

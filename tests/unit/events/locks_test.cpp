@@ -116,7 +116,7 @@ TEST_F(Locks, AcquireFenceDoesNotReleaseAndReleaseFenceDoesNotAcquire) {
 }
 
 TEST_F(Locks, OneFenceForTwoLocks) {
-  const Expr second = program_.global("m");   // event 2; the rest moves up by one
+  const Expr second = program_.global("m");   // event 2; later numbers are one higher
   t_.spin_cas(lock_);                         // 3 4
   t_.spin_cas(second);                        // 5 6
   t_.fence().store(data_, 1).fence();         // 7 8 9

@@ -150,7 +150,7 @@ flag ~empty rf as odd-race
   const RaceRule rule = race_rule(*model, model->flags[0]);
   EXPECT_TRUE(rule.is_difference);
   EXPECT_EQ(rule.conflict, term_named(*model, "clash"));
-  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and its inverse count as one
+  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and its inverse count as one exception
   for (const RaceRule::Exception& exception : rule.exceptions) {
     EXPECT_EQ(exception.is_condition, exception.term == term_named(*model, "both"));
   }

@@ -291,8 +291,8 @@ P2 @ block 2 { int i = 0; int r = 1; while (i < 70) { r = load(z, relaxed, devic
 P3 @ block 3 { store(z, 1, relaxed, device); }
 )";
 
-// Fences forbid the outcome within the bound; beyond the bound, the effect is unknown. Whether an interleaving shows
-// the outcome beyond the bound is also unknown, unless every such interleaving would end within the bound.
+// Fences forbid the outcome within the bound; beyond the bound, their effect is unknown. It is also unknown whether an
+// interleaving shows the outcome beyond the bound.
 TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
   const OutcomeExplanation explained = explained_outcome(program, shipped_model("ptx")).value();

@@ -131,7 +131,7 @@ P1 @ block 0 { lock(l, device); x = 2; unlock(l, device); })";
 
 /// Rule (ii) orders two sections of one lock that share no data, because other locks order events inside them.
 TEST(Predictive, RuleTwoLiftsOrderFromInnerSections) {
-  // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both ends are in sections on l, so
+  // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both are in sections on l, so
   // P0.rel(l) < P1.rel(l). P0.x comes between P0.rel(m) and P0.rel(l), and P1.x comes after P1.rel(l), so P0.x precedes
   // P1.x. Without rule (ii), nothing would order P0.x before P1.x.
   constexpr const char* program = R"({ global int x = 0, y = 0, z = 0, l = 0, m = 0, n = 0; }
