@@ -104,13 +104,13 @@ TEST(DetectionText, RacesBetweenTheSamePlacesAreOneWithACountOfThreads) {
     RaceReport race = sample_race(result.tables);
     race.second.thread = result.tables.thread(0, block, 0);
     race.location = result.tables.location(fmt::format("data[{}]", block));
-    if (block == 3) std::swap(race.first, race.second);  // the order in which the accesses took effect has no influence
+    if (block == 3) std::swap(race.first, race.second);  // the order of the two accesses does not matter
     if (block == 4) race.kind = RaceKind::MissingFence;
     EXPECT_EQ(add_race(findings, race, result.tables), 0U);
   }
   RaceReport other = sample_race(result.tables);  // equal places, another variable
   EXPECT_EQ(add_race(findings, other, result.tables), 1U);
-  other.second.site = kNoName;  // an unknown place differs from each other place
+  other.second.site = kNoName;  // an unknown place differs from every other place
   EXPECT_EQ(add_race(findings, other, result.tables), 2U);
   EXPECT_EQ(add_race(findings, other, result.tables), 3U);
   const std::string text = text_of(result);
@@ -168,7 +168,7 @@ TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   EXPECT_THAT(text_of(result), HasSubstr("    a run after which both can come next: events 4 5\n"));
   race.witness.emplace();
   for (std::uint64_t event = 0; event < 20; ++event) race.witness->push_back(event);
-  // Of all events, the twelve closest to the race are shown.
+  // The text shows the twelve events that are closest to the race.
   EXPECT_THAT(text_of(result), HasSubstr("8 events, then events 8 9 10 11 12 13 14 15 16 17 18 19\n"));
 }
 

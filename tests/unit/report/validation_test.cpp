@@ -86,7 +86,7 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
   EXPECT_EQ(d.true_positives, 1U);   // both: predictable
   EXPECT_EQ(d.false_negatives, 1U);  // neither: unordered
   EXPECT_EQ(d.false_positives, 1U);
-  validation.tests[2].oracle_is_open = true;  // alarm may have a race
+  validation.tests[2].oracle_is_open = true;  // test `alarm` may have a race
   d = count(validation, 0, Against::Oracle);
   EXPECT_EQ(d.false_positives, 0U);
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
@@ -95,7 +95,7 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
 // A detector that gave up without a report counts neither as a false negative nor as a true negative.
 TEST(ValidationCounts, GivingUpIsNotSilence) {
   Validation validation = sample_validation();
-  validation.tests[0].findings[0] = open_finding(true);   // both: found, regardless of the unknown rest
+  validation.tests[0].findings[0] = open_finding(true);   // test `both`: found, although other answers are unknown
   validation.tests[1].findings[0] = open_finding(false);  // neither
   validation.tests[3].findings[0] = open_finding(false);  // silent
   ValidationCounts d = count(validation, 0, Against::Label);
@@ -123,7 +123,7 @@ TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   EXPECT_EQ(d.not_known, 2U);        // neither, silent
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 2U);  // both, neither
-  EXPECT_EQ(e.in_every_run, 1U);    // neither, which does not depend on runs
+  EXPECT_EQ(e.in_every_run, 1U);    // test `neither` has no runs
   EXPECT_EQ(e.not_known, 1U);       // alarm
   const std::string text = validation_text(validation, Style{});
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  .  ?\n"));

@@ -217,8 +217,8 @@ TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   }
 }
 
-// The classes of schedules ignore which accesses of lanes are adjacent. 200 random schedules of each test must give the
-// same results.
+// Schedules of one class may differ in which accesses of a warp's lanes are adjacent. 200 random schedules of each test
+// must give the same results as the classes.
 TEST(ScorTable, RandomSchedulesSayTheSame) {
   std::set<std::string> others = races_of_the_suite();
   others.erase(kReadLock);
@@ -237,7 +237,7 @@ TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";
   for (const std::string name : {"haccrg", "srg"}) {
     const Table found = table({name, {}}, sim::ScheduleKind::Exhaustive, {chain});
-    EXPECT_TRUE(found.always.contains(chain)) << "b0t32 writes what b0t0 wrote: fences do not excuse a second write";
+    EXPECT_TRUE(found.always.contains(chain)) << "b0t32 overwrites b0t0's write: fences do not order two writes";
     std::set<std::string> missed;
     std::ranges::copy_if(found.never, std::inserter(missed, missed.end()),
                          [](const std::string& test) { return test.starts_with("race_"); });

@@ -106,7 +106,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  // The copy has two of these seconds for its answer, which suffices on a busy machine.
+  // The copy keeps two of these seconds for sending its answer, which suffices on a busy machine.
   given.time = std::chrono::seconds(10) * test::kSlowdown;
   const ChildResult result = server.run(endless_request(), given, waiter);
   EXPECT_EQ(result.end, End::Exited) << "the copy observes its time limit";

@@ -309,7 +309,7 @@ TEST(Worker, ChecksExpectationsOfTermination) {
   ASSERT_EQ(only.size(), 1U) << "the test has no other expectation";
   EXPECT_EQ(only[0]["status"], "OK");
   const Json other = ask({{"do", "check"}, {"text", alone}, {"models", {"sc"}}})["results"];
-  ASSERT_EQ(other.size(), 1U) << "the chosen model counts although the test has no expectation for it";
+  ASSERT_EQ(other.size(), 1U) << "the chosen model is checked although the test has no expectation for it";
   EXPECT_EQ(other[0]["model"], "sc");
   const Json two = ask({{"do", "check"}, {"text", alone}, {"models", {"ptx", "sc"}}})["results"];
   ASSERT_EQ(two.size(), 2U) << "every chosen model is checked";
@@ -412,7 +412,7 @@ TEST(Questions, ShareTheTime) {
   EXPECT_EQ(queried, (std::vector<int>{1, 1, 1})) << "all questions have equal time, and no time is left";
   queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(queried[0], 2) << "the second attempt has the time that the other questions left";
+  EXPECT_EQ(queried[0], 2) << "the first question gets a second attempt in the remaining time";
   EXPECT_FALSE(api::answer_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
   queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now())) << "some answers are unknown";
@@ -425,7 +425,7 @@ TEST(Worker, SaysWhenALimitOfTimeWasReached) {
   EXPECT_EQ(ask({{"do", "outcomes"}, {"text", manifold(8)}, {"seconds", 0.001}})["limited"], true);
 }
 
-/// One thread makes twelve writes. Three other threads read once, each any of 13 values.
+/// One thread makes twelve writes. Each of three other threads makes one read, which can return 13 values.
 TEST(Worker, SendsTheFirstOutcomes) {
   std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { ";
   for (int i = 1; i <= 12; ++i) text += "x = " + std::to_string(i) + "; ";

@@ -31,7 +31,7 @@ TEST(Gate, SlowVisitsContinueBeside) {
   Gate::Visit first(gate, 0ms);
   EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in());
   first.give_way();
-  first.give_way();  // a second call is not needed
+  first.give_way();  // a second call has no effect
   Gate::Visit second(gate, 0ms);
   EXPECT_TRUE(second.is_in());
   second.give_way();

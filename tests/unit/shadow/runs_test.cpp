@@ -231,8 +231,8 @@ class RandomWarps {
     if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
     lock_of_lanes(block, warp, false, first, scope);
   }
-  /// After a block barrier, a warp's clock has a later time for the first lane of another warp than for the other lanes
-  /// of that warp.
+  /// Gives a warp a clock in which the first lane of a warp in another block has a later time than the other lanes of
+  /// that warp.
   void lanes_with_different_pasts(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);
@@ -284,7 +284,7 @@ class RandomWarps {
   }
   /// Returns the address of the first lane's data word in Mix::Sections, in a range without locks.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
-  /// Makes two critical sections, one of each of two warps in the block. Only accesses inside the two sections order
+  /// Makes a critical section in each of two warps of the block. Only accesses inside the two sections order
   /// the first section before the second: rule (ii) of GWCP.
   void release_precedes_release(std::uint32_t block, std::uint32_t warp) {
     constexpr std::uint64_t kFirst = 0;

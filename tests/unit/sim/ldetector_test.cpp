@@ -103,7 +103,7 @@ TEST(LDetectorTest, SitesAndKind) {
   ASSERT_EQ(result.value().races.size(), 1U);
   const RaceReport& race = result.value().races.front();
   EXPECT_EQ(result.value().tables.sites()[race.first.site], "test.litmus:3");
-  EXPECT_EQ(result.value().tables.sites()[race.second.site], "test.litmus:5:10");  // the load, beside the store
+  EXPECT_EQ(result.value().tables.sites()[race.second.site], "test.litmus:5:10");  // the load in the line of the store
   EXPECT_EQ(race.kind, RaceKind::MissingBarrier);
   EXPECT_EQ(race.level, RaceLevel::Block);
   EXPECT_EQ(race.first.event, RaceAccess::kNoEvent);

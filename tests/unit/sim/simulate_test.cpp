@@ -405,7 +405,7 @@ TEST(Ends, LanesInLockstepWithCodeOfTheirOwn) {
       run("{ global int x = 0, y = 0; }\nP0 @ block 0 warp 0 lane 0 { int r0 = 5; if (y == 1) r0 = 6; x = r0; }\n"
           "P1 @ block 0 warp 0 lane 1 { y = 1; y = 2; int r1 = x; }\nexists (x == 6)\n",
           all_of(MemoryKind::Sc, WarpKind::Lockstep));
-  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "P0 sees P1 only before it begins or after it has ended";
+  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "P0 runs before P1 begins or after P1 has ended";
   EXPECT_EQ(simulation.histogram.outcomes.begin()->first, std::vector<Value>{5});
 }
 

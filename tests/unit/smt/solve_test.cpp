@@ -166,7 +166,7 @@ launch k<<<1, 3>>>(&x, &z);
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);
-  const auto both_ways = m.any(m.co(), m.inverse(m.co()));  // larger solutions could hide in its cycles
+  const auto both_ways = m.any(m.co(), m.inverse(m.co()));  // its cycles allow larger solutions
   m.body(x, m.any(m.both(m.rf(), m.complement(m.rf())), m.sequence(x, both_ways)));
   m.flag_not_empty(x);
   ProgramBuilder p({"x"});

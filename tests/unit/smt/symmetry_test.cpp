@@ -158,7 +158,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
   }
 }
 
-// ---- candidates that the axioms leave ----
+// ---- candidates that the axioms still allow ----
 
 Candidates narrowed(const EventGraph& graph, const rules::Rules& rules) {
   Candidates candidates(graph);

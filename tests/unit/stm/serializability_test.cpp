@@ -105,7 +105,7 @@ TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
 // ---- ptx: all executions ----
 
 TEST(StmUnderPtx, PstmWithTwoAttempts) {
-  // One test is omitted: one of its three transactions may wait for more iterations than the loop is unrolled.
+  // One test is omitted, because one of its three transactions may wait for more iterations than the bound on loops.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 2, {{"boundary", "none"}}, {}, {"order-across-a-barrier"}), kDirty);
   // The commit of PSTM is not a fence.sc.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 1, {}, {"store-buffering-across-the-end"}),

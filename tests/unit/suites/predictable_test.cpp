@@ -56,7 +56,7 @@ TEST_P(PredictableSuite, IsFoundAsTheTableSays) {
   std::vector<std::string> names;
   std::ranges::copy_if(kDetectors, std::back_inserter(names), is_there);
   const Counts counts = count(file(GetParam().name), names);
-  ASSERT_GT(counts.runs, 0U) << "the filter must keep some run";
+  ASSERT_GT(counts.runs, 0U) << "the filter must keep at least one run";
   for (std::size_t i = 0; i < kDetectors.size(); ++i) {
     if (!is_there(kDetectors[i])) continue;
     EXPECT_EQ(counts.found.at(kDetectors[i]), GetParam().found[i] == '+' ? counts.runs : 0U) << kDetectors[i];

@@ -86,7 +86,7 @@ TEST_P(TerminationTest, SchedulersAreOrderedByWhatTheyPromise) {
 
 TEST_P(TerminationTest, TwoReadsOfOneCellInARoundAreBothFinal) {
   // The loop continues while the two reads of an iteration return different values. In a fair execution, both reads
-  // finally return the last value, so the loop ends.
+  // eventually return the last value, so the loop ends.
   const char* const text = R"(CUDA differ
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }
@@ -104,7 +104,7 @@ P1 @ block 1 { while (load(flag[load(which, relaxed, device)], relaxed, device) 
   const auto with = [&](const char* index) {
     return std::string(text).replace(std::string(text).find("VALUE"), 5, index);
   };
-  // The last value of `which` is 1, so the loop finally polls flag[1], whatever it read before.
+  // The last value of `which` is 1, so the loop eventually polls flag[1], whatever it read before.
   EXPECT_EQ(check(with("1"), Scheduler::Fair).termination, Termination::Terminates);
   EXPECT_EQ(check(with("0"), Scheduler::Fair, "sc").termination, Termination::DoesNotTerminate);
 }
@@ -195,7 +195,7 @@ TEST(LockOfAWarp, TakesNoAxiomToEndUnderAFairScheduler) {
   };
   double clauses = 0;
   EXPECT_EQ(check(text, clauses), Termination::Terminates);
-  EXPECT_LT(clauses, 300000);  // with the axioms, there would be three million
+  EXPECT_LT(clauses, 300000);  // with the axioms, there would be three million clauses
   std::string kept = text;
   const std::string release = "atomicExch(&mutex, 0)";
   kept.replace(kept.find(release), release.size(), "atomicExch(&mutex, 1)");

@@ -68,7 +68,7 @@ TEST(ToolAnswer, FollowsFromLinesAndStatus) {
   const ToolAnswer racy = read_answer(tool, "a\nRACE 1\nRACE 2\nRACE 3\nRACE 4\nDONE\n", 0);
   EXPECT_EQ(racy.kind, Kind::Race);
   EXPECT_THAT(racy.reports, ElementsAre("RACE 1", "RACE 2", "RACE 3"));
-  EXPECT_EQ(read_answer(tool, "no RACE at the begin\nDONE\n", 0).kind, Kind::NoRace);
+  EXPECT_EQ(read_answer(tool, "no RACE at the start\nDONE\n", 0).kind, Kind::NoRace);
   EXPECT_EQ(read_answer(tool, "RACE\n", 99).kind, Kind::Race);
   EXPECT_EQ(read_answer(tool, "DONE\n", 1).kind, Kind::Failed);
   EXPECT_EQ(read_answer(tool, "DONE\n", 1).why, "exit status 1: DONE");

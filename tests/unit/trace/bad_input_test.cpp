@@ -72,13 +72,13 @@ std::vector<Contradiction> contradictions() {
       {"a lock taken twice", {"b0t0 acq l.gpu", "b1t0 acq l.gpu"}, "b1t0 acquires l while b0t0 holds it"},
       {"a barrier by an exited thread", {"b0t0 exit", "b0t0 bar 0 mask=all"}, "b0t0 has already exited"},
       {"a second exit", {"b0t0 exit", "b0t0 exit"}, "b0t0 has already exited"},
-      {"a step past a barrier that waits for more",
+      {"a step past an incomplete barrier",
        {"b0t0 bar 0 count=2", "b0t0 w x"},
        "b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived"},
-      {"who was left out goes on",
+      {"a thread continues without its barrier",
        {"b0t0 bar 0 mask=all", "b0t0 w x", "b0t1 w x"},
        "b0t1 continues, but a barrier of its block has completed without it"},
-      {"counts that differ",
+      {"two counts at one barrier",
        {"b0t0 bar 0 count=2", "b0t1 bar 0 count=3"},
        "barrier 0 of the block expects 3 threads here but 2 at an earlier arrival"},
       {"two arrivals without a wait",
@@ -466,7 +466,7 @@ TEST(BadInput, StdCutAnywhere) {
   const std::string text = "T0|fork(T1)|1\nT0|acq(L)|2\nT0|w(V1)|3\nT0|rel(L)|4\nT1|r(V1)|345\nT0|join(T1)|6\n";
   for (std::size_t size = 0; size < text.size(); ++size) {
     const auto read = from_std(text.substr(0, size));
-    // A whole number of lines is a trace.
+    // The text is a trace if it ends after a line.
     EXPECT_EQ(read.ok(), size != 0 && text[size - 1] == '\n') << size;
     expect_located(read, "t.std:", size);
   }

@@ -81,7 +81,7 @@ TEST(TextTrace, RoundTrip) {
   const auto second = test::from_text(text);
   ASSERT_TRUE(second.ok()) << render(second.errors());
   EXPECT_EQ(first.value().events, second.value().events);
-  EXPECT_EQ(second.value().tables.objects()[0].element_size, 8U) << "wide is named first";
+  EXPECT_EQ(second.value().tables.objects()[0].element_size, 8U) << "the first object in the trace is `wide`";
   EXPECT_FALSE(second.value().tables.initial_values().at(0).has_value());
 }
 
@@ -274,7 +274,7 @@ TEST(TextTrace, LaunchesThatAreTooLarge) {
   EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which wrap to 0 in 64 bits";
   EXPECT_EQ(launch("block=2097153"), too_large);
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch gpus=256\ng255b0t0 w x\n"), "no error");
-  // 2^21 threads of a block have the numbers below 2097152.
+  // A block may have 2^21 threads, so the highest number of a thread is 2097151.
   const std::string any_number = "ambit-trace 1\nlaunch grid=2 block=0 threads=named\n";
   EXPECT_EQ(text_error(any_number + "thread A at b0t2097151\nA w x\n"), "no error");
   EXPECT_EQ(text_error(any_number + "thread A at b0t2097152\nA w x\n"),

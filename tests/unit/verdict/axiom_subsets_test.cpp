@@ -44,8 +44,8 @@ TEST_P(Subsets, BothEnginesAgree) {
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
-    // The axioms that the solver reports as used are among the queried axioms, and these used axioms alone forbid the
-    // outcome.
+    // The solver reports which axioms it has used. They must be among the queried axioms, and must forbid the outcome
+    // without the other axioms.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
     EXPECT_EQ(enumerated.query(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;

@@ -52,7 +52,7 @@ struct Machine {
   struct Runner {
     std::size_t at = 0;
     int reg = 0;
-    int waits_for = -1;  ///< phase of the barrier at `at` that the thread waits for
+    int waits_for = -1;  ///< the phase for which the thread waits at its barrier
     friend auto operator<=>(const Runner&, const Runner&) = default;
   };
   std::array<int, kCells> memory{};

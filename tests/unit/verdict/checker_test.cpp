@@ -157,7 +157,7 @@ TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
   EXPECT_EQ(status(""), Status::Unknown);
 }
 
-// A loop that can exceed the bound, in a program without assertions and barriers: everything is known.
+// The loop can exceed the bound, but the program has no assertions and no barriers, so no answer is unknown.
 TEST_P(CheckerTest, ReachableBoundAloneLeavesNothingOpen) {
   const Verdict verdict = check(R"(CUDA rounds
 { global int x = 0; }

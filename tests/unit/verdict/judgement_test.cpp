@@ -196,7 +196,7 @@ TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
   }
 }
 
-// If there is no execution, a negative expectation would hold trivially. It counts as not met.
+// If there is no execution, a negative expectation would hold trivially, so it counts as not met.
 TEST(Judgement, NoExecutionAtAllMeetsNoDenial) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;

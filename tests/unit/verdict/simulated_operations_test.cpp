@@ -56,7 +56,7 @@ TEST(SimulatedOperations, ShowNothingThatPtxForbids) {
   verdict::Checker checker;
   std::size_t compared = 0;
   for (const std::filesystem::path& file : corpus()) {
-    if (file.parent_path().filename() == "kernels") continue;  // the outcomes of these take half a minute
+    if (file.parent_path().filename() == "kernels") continue;  // computing their outcomes takes half a minute
     const auto program = test::program_in(file);
     const auto simulation = simulated(program);
     ASSERT_TRUE(simulation.ok()) << file << render(simulation.errors());
@@ -104,7 +104,7 @@ TEST(SimulatedOperations, ShowTheMistakes) {
   EXPECT_THAT(of("01-FlashKDA-24+fence"), Not(Contains("holds")));
   EXPECT_THAT(of("01-FlashKDA-24+fence-global"), Contains("holds"));
   EXPECT_THAT(of("40-ptx-9.7.9.25.3"), Contains("holds"));
-  // In these buggy tests, a barrier or a wait for another object is in the place of the necessary wait.
+  // These buggy tests have a barrier, or a wait for another object, instead of the necessary wait.
   EXPECT_THAT(of("14-Fuser-3438"), Contains("holds"));
   EXPECT_THAT(of("14-Fuser-3438+wait"), Not(Contains("holds")));
   EXPECT_THAT(of("15-csarofeen-pytorch-2463"), Contains("holds"));

@@ -1,4 +1,4 @@
-// In every schedule, each lane, warp or block that can continue finally continues.
+// In every schedule, each lane, warp or block that can continue eventually continues.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -184,7 +184,7 @@ TEST(CudaSource, UnreachableCodeIsNotRead) {
   EXPECT_EQ(program->threads.size(), 1U);
 }
 
-// PTX ISA 9.7.1 and 9.7.8: a shift by the width or more shifts out all bits. An operand "n" is text of the template.
+// PTX ISA 9.7.1 and 9.7.8: a shift by the width or more shifts out all bits. Operands "n" are pasted as text.
 TEST(CudaSource, AssemblyComputesLikePtx) {
   const auto result = [](const std::string& text) {
     return kernel("", "long long r; asm(\"" + text + "\" : \"=l\"(r) : \"n\"(4)); x = r;");
@@ -198,7 +198,7 @@ TEST(CudaSource, AssemblyComputesLikePtx) {
               ::testing::HasSubstr("names '%7', which it does not declare"));
 }
 
-// Ambit follows neither the saturation nor the carry, nor two numbers in one register.
+// Ambit does not compute saturation, carries, or two numbers that are packed in one register.
 TEST(CudaSource, AssemblyThatAmbitDoesNotComputeHasNoValue) {
   const auto source = [](const std::string& text) {
     return "__global__ void k(int *x) { int r = 5; asm(\"" + text +

@@ -38,7 +38,7 @@ TEST(UntouchedCells, AreDroppedAfterTheLastTouchedOrObservedCell) {
 TEST(UntouchedCells, StayWhereAnIndexIsComputed) {
   EXPECT_EQ(cells_of(*kernel("  a[x % 10] = t;", "exists (x == 0)"), "b0:a"), 1000U);
   EXPECT_EQ(cells_of(*kernel("  a[x % 10] = t;", "exists (x == 0)"), "y"), 1U)
-      << "the computed index is another array's";
+      << "the computed index belongs to another array";
   EXPECT_EQ(cells_of(*kernel("  if (t == 9) a[1001] = t;", "exists (x == 0)"), "b0:a"), 1U)
       << "this access is never executed";
 }

@@ -466,8 +466,8 @@ TEST(PtxAsync, ScopesOfReductions) {
   EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
 }
 
-/// An arrival by the system is correct only if the mbarrier has a pending arrival. If some thread invalidates the
-/// mbarrier, a second check requires that it is valid.
+/// If a completed copy arrives at an mbarrier, a check requires that the mbarrier has a pending arrival. If some thread
+/// invalidates the mbarrier, a check also requires that the mbarrier is valid.
 TEST(PtxAsync, CompletionsHaveRules) {
   const auto arrival =
       read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
