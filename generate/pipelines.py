@@ -172,7 +172,7 @@ def matrix_product(stages, tiles, with_mutants):
 
 
 def epilogue():
-    """Two rounds: two threads write a tile to a buffer, and one thread stores it by a bulk copy. The other reads it."""
+    """In each of two rounds, two threads write a tile, and one thread stores it by a bulk copy. The other reads it."""
     store = "cp.async.bulk.global.shared::cta.bulk_group"
     commit, bar = "cp.async.bulk.commit_group", "bar.sync 0"
     leader = ["st.weak.shared [s], 1", *tagged("fence-0", [FENCE]), *tagged("bar-1", [bar]), f"{store} [g], [s], 16",
@@ -280,7 +280,7 @@ def multicast():
 
 
 def softmax():
-    """A warpgroup writes scores, another turns them into probabilities in place, and the first multiplies by these."""
+    """One warpgroup writes scores and multiplies by probabilities; another turns scores into probabilities in place."""
     multiplier = ["st.weak.shared [s0], 1", *tagged("arrive-scores", [f"{ARRIVE} [q0]"]), "st.weak.shared [s1], 1",
                   f"{ARRIVE} [q1]", *tagged("wait-probabilities", wait("p0", 0)), f"{MMA} [s0], [v]",
                   *tagged("commit", ["wgmma.commit_group.sync.aligned"]),

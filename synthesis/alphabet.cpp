@@ -61,7 +61,7 @@ Result<Alphabet> Alphabet::read(std::string_view text, const std::string& origin
       return Diagnostic{source,
                         {1, static_cast<std::uint32_t>(at + 1), static_cast<std::uint32_t>(word.size())},
                         fmt::format("unknown statement '{}'", word),
-                        "statements are such as R, W.rel.gpu, U.rlx.cta, F.sc.gpu, L.gpu, N.gpu, B; sets are plain, "
+                        "examples of statements: R, W.rel.gpu, U.rlx.cta, F.sc.gpu, L.gpu, N.gpu, B; sets: plain, "
                         "relaxed, relacq, updates, fences, locks, barriers, guards"};
     }
     at = end + 1;

@@ -123,7 +123,7 @@ class Reader {
         words_.push_back(word);
       } else {
         return fail(span, fmt::format("unknown edge or access '{}'", word),
-                    "edges are such as Rfe, Fre.cta, Coe, PodWR, PosRR, F.sc.gpu.dWR; accesses such as rlx.gpu");
+                    "examples of edges: Rfe, Fre.cta, Coe, PodWR, PosRR, F.sc.gpu.dWR; of accesses: rlx.gpu");
       }
       at = text.find_first_not_of(" +", end);
     }

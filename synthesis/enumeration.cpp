@@ -149,7 +149,7 @@ class Growing {
     progress_.pop_back();
   }
 
-  /// Returns whether for_each_program() visits the program after its last thread has ended.
+  /// Returns whether for_each_program() visits the program if no further threads are added.
   bool is_wanted() const { return bounds_.all ? has_equal_barriers(skeleton_) : is_relevant(skeleton_); }
 
   static bool has_equal_barriers(const Skeleton& skeleton) {

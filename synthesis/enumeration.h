@@ -27,7 +27,7 @@ struct Bounds {
 bool is_relevant(const Skeleton& skeleton);
 
 /// Returns the canonical program of a class. The programs of a class differ only in the order of threads, in the
-/// numbering of blocks, and in the names of variables and locks. The threads of the canonical program come first in
+/// numbering of blocks, and in the names of variables and locks. The canonical program is the first of its class in
 /// lexicographic order. A skeleton has no values to rename.
 Skeleton canonical(const Skeleton& skeleton);
 

@@ -50,7 +50,7 @@ async function remembers({ page, server, another }) {
   await page.click("#share");
   await page.waitForFunction(() => location.hash.length > 20);
   await write(page, RACY.replace("CUDA racy", "CUDA later"));
-  assert.equal(await page.evaluate(() => location.hash), "", "the address does not name this text any more");
+  assert.equal(await page.evaluate(() => location.hash), "", "the address no longer contains this text");
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /^CUDA later/);

@@ -45,7 +45,7 @@ async function sortsAndHides({ page, ambit }) {
   assert.equal((await names())[0], "a", "bad rows come first");
   const mark = await head("status").locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
   assert.match(mark, /▲/);
-  // First the box for failures alone, then the box and the filter together.
+  // Tests the checkbox "only failures" alone, then together with the filter.
   await page.check("input[data-failures]");
   assert.deepEqual(await names(), ["a"]);
   await page.fill("input[data-filter]", "no such test");

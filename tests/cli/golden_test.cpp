@@ -10,9 +10,9 @@
 
 #include "tests/support/golden.h"
 
-/// The program as a user runs it. Each folder in tests/cli/cases has `command` (a line for the shell, run in that
-/// folder) and the goldens `stdout`, `stderr` and `status`. If `stderr` is missing, the program must print no errors;
-/// if `status` is missing, the exit status must be 0.
+/// Runs the program as a user does. Each folder in tests/cli/cases has `command` (a line for the shell, which runs in
+/// that folder) and the goldens `stdout`, `stderr` and `status`. If `stderr` is missing, the program must print no
+/// errors; if `status` is missing, the exit status must be 0.
 namespace ambit::test {
 namespace {
 

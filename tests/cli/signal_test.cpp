@@ -20,8 +20,8 @@
 #include "tests/support/dice.h"
 #include "tests/support/files.h"
 
-/// Hard problems, interrupted by a signal at moments that a seed chooses. Times are the program's processor time, so
-/// that a busy machine makes no difference.
+/// Sends a signal to Ambit while it works on hard problems, at moments that a seed chooses. Times are the program's
+/// processor time, so that a busy machine makes no difference.
 namespace ambit::test {
 namespace {
 

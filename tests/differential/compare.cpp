@@ -42,7 +42,7 @@ class Judge {
  public:
   enum class Pairs : std::uint8_t {
     All,            ///< both engines list every flagged pair
-    OneOfEachPlace  ///< the second engine lists at least one pair for each two source places and each cell
+    OneOfEachPlace  ///< the second engine lists at least one of the pairs with equal places and cell
   };
 
   Judge(const EventGraph& graph, const rules::Rules& rules, Pairs pairs = Pairs::All)

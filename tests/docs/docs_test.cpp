@@ -125,7 +125,7 @@ std::set<std::string> anchors_of(const fs::path& document) {
 
 struct Link {
   std::string text;    ///< as written: "../lab/hardware.md#stress"
-  fs::path target;     ///< the file; of a folder, its README.md if there is one
+  fs::path target;     ///< the file; for a folder, its README.md if it exists
   std::string anchor;  ///< "stress"; may be empty
 };
 

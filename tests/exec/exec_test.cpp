@@ -106,8 +106,8 @@ TEST_F(Exec, EndlessKernelIsEnded) {
   EXPECT_EQ(ran.status, 3);
 }
 
-// No thread sets the flag, so Ambit ends the kernel without a time limit. If the program used a second stream, work on
-// the second stream might set the flag.
+// No thread sets the flag, so Ambit ends the kernel, although there is no time limit. If the program used a second
+// stream, work on the second stream might set the flag.
 TEST_F(Exec, KernelThatPollsUnchangedMemoryIsEnded) {
   const Ran ran = exec(program() + " clear-flag spin");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
@@ -131,8 +131,8 @@ TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
 }
 
-// Races found before the crash are reported. If there were no races, the exit status is that of a process ended by the
-// signal.
+// Ambit reports the races that it found before the crash. If there were no races, the exit status would be that of a
+// process that the signal ended.
 TEST_F(Exec, TheReportSurvivesACrash) {
   const Ran racy = exec("--schedule rr " + program() + " hand-over-narrow crash");
   EXPECT_EQ(racy.status, 1);

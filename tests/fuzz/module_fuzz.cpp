@@ -96,7 +96,7 @@ class Mutation {
     return function.register_name(static_cast<std::uint32_t>(below(random_, function.registers.size())));
   }
 
-  /// Replaces one of the instruction's words with this first character.
+  /// Replaces a part of the instruction that begins with the character `begin`, such as a modifier, by `word`.
   void change_word(const ptx::Instruction& instruction, char begin, const std::string& word) {
     const std::string_view text = text_of(instruction.text);
     std::vector<std::size_t> found;

@@ -268,7 +268,7 @@ TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   EXPECT_EQ(ends_[1].report.histogram.outcomes.count({111}), 1U);
 }
 
-// A run with changing parameters takes the requested total time, within 5 %, and one launch.
+// A run with changing parameters takes the requested total time (within 5 %) in a single launch.
 TEST_F(GpuRunner, VaryingParametersKeepToTheirTime) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.seconds = 2;

@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   ambit::test::read_tool_options(
       argc, argv,
       "ambit_order [--programs N] [--seed N] [--runs N] [--detector NAME] [--verbose]\n"
-      "Simulates N random programs and compares what the detector reports of each run with the races that the model\n"
-      "ptx has in executions with its reads-from. --verbose also shows missed races\n"
+      "Simulates N random programs. For each run, compares the races that the detector reports with the races that\n"
+      "the model ptx finds in executions with the reads-from of the run. --verbose also shows missed races\n"
       "and false reports of flags.",
       {{"programs", &programs}, {"seed", &seed}, {"runs", &runs}, {"detector", &detector}, {"verbose", &verbose}});
 

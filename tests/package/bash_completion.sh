@@ -7,7 +7,7 @@ bash -n "$script"
 source "$script"
 failed=0
 
-# offers "WORDS" "EXPECTED...": checks the completions of the last word, as bash splits the line. "..." allows more.
+# offers "WORDS" "EXPECTED...": checks the completions of the last word, as bash splits the line. "..." allows others.
 offers() {
   local expected=$2 found
   IFS=' ' read -r -a COMP_WORDS <<<"$1"

@@ -12,8 +12,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$script" "$scratch/_ambit"
 cat >"$scratch/offers.zsh" <<'ZSH'
-# offers.zsh FOLDER LINE WORD...: types LINE and a tab in an interactive zsh. Prints its screen until all words have
-# appeared or the time limit is over.
+# offers.zsh FOLDER LINE WORD...: types LINE and a tab in an interactive zsh. Waits until all words have appeared or the
+# time limit is over, then prints the screen.
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PS1= ; unsetopt zle_bracketed_paste 2>/dev/null; unset zle_bracketed_paste; stty columns 200; fpath=($1 \$fpath); autoload -U compinit; compinit -u -D; setopt list_rows_first; zstyle ':completion:*' list-prompt ''; zstyle ':completion:*' menu no; echo r''eady"

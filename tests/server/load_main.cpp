@@ -139,7 +139,7 @@ void load(const Served& server, const std::vector<Test>& tests, const Users& use
   }
   for (const auto& [what, all] : times.all()) fmt::print("{:<9} {}\n", what, times_text(all));
   fmt::print(
-      "{} users of {} tests, {} more ask what has no end; {:.1f} s of processor time in {:.1f} s, {}; resident {} "
+      "{} users of {} tests, {} more send endless requests; {:.1f} s of processor time in {:.1f} s, {}; resident {} "
       "MiB\n",
       users.users, tests.size(), users.endless, server.processor_time() - used,
       std::chrono::duration<double>(Clock::now() - begin).count(), load_text(), server.memory() >> 20U);

@@ -105,7 +105,7 @@ TEST(Mapping, TranslatesExpressions) {
   }
 }
 
-// Keeps all observables without a condition. Keeps the order of observables if a filter comes last.
+// The translation keeps all observables if there is no condition, and keeps their order if a filter comes last.
 TEST(Mapping, KeepsWhatIsObserved) {
   const std::string code =
       "{ global int x = 0, y = 7; }\nP0 @ block 0 { store(x, 1, relaxed, device); }\n"

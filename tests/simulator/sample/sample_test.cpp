@@ -31,7 +31,7 @@ TEST(Simulator, ScShowsWhatModelScAllows) {
     ++comparable;
     agree += finding.outcome == Outcome::Agrees ? 1 : 0;
   }
-  // The other tests are undecided: they have more states than the limit, or asynchronous copies in other folders.
+  // The other tests are undecided: they exceed the limit on states, or have asynchronous copies in other folders.
   EXPECT_GT(agree, comparable * 9 / 10);
 }
 

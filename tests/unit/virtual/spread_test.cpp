@@ -409,7 +409,7 @@ TEST(SpreadBlocks, ReadsOfUnwrittenRegistersAndLocalMemory) {
   const std::uint64_t to = run.fresh(40 * 64 * 4);
   run.run("k", {40, 1, 1}, {64, 1, 1}, {to});
   const auto values = run.read<std::uint32_t>(to, 40 * 64);
-  for (std::size_t i = 4 * 64; i < values.size(); ++i) ASSERT_EQ(values[i], 0U) << i;  // no value and no carry of another block
+  for (std::size_t i = 4 * 64; i < values.size(); ++i) ASSERT_EQ(values[i], 0U) << i;  // no values of other blocks
 }
 
 class Silent : public Observer {
