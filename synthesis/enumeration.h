@@ -20,10 +20,10 @@ struct Bounds {
   bool all = false;
 };
 
-/// Returns whether each part of the program can matter: each variable is written, and accessed by two threads; each
-/// lock is taken by two threads; no thread begins or ends with a fence or has two fences in a row; a block with a
-/// barrier has two threads; a block's threads have the same number of barriers. With Bounds::all, only the condition on
-/// the number of barriers applies, because programs that violate it diverge.
+/// Returns whether the program has no useless part: each variable is written, and two threads access it; two threads
+/// take each lock; no thread begins or ends with a fence or has two fences in a row; a block with a barrier has two
+/// threads; a block's threads have the same number of barriers. With Bounds::all, only the condition on the number of
+/// barriers applies, because programs that violate this condition diverge.
 bool is_relevant(const Skeleton& skeleton);
 
 /// Returns the canonical program of a class. The programs of a class differ only in the order of threads, in the

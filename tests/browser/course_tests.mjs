@@ -73,7 +73,7 @@ async function locksWhatJudges({ page, server }) {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText("CUDA other");
-  assert.equal(await textOf(page), start, "the whole text cannot be replaced at once, either");
+  assert.equal(await textOf(page), start, "the whole text cannot be replaced, either");
   // Locked lines stay locked if lines are inserted above them, and an undo restores everything.
   await typeBehind(page, "if (r0 == 1) r1 = x;", "\n// more");
   assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));

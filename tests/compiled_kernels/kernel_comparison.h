@@ -51,10 +51,10 @@ struct Comparison {
   std::string what;
 };
 
-/// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU. Checks that
-/// each outcome of the compiled form is an outcome of the source, that the compiled form races if and only if the
-/// source races, that each run has an outcome of the compiled form, and that each race that barracuda reports is a race
-/// of the compiled form.
+/// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU. The source
+/// must have every outcome of the compiled form. The compiled form must race if and only if the source races. The
+/// compiled form must also have the outcome of every run on the virtual GPU, and every race that barracuda reports in
+/// these runs.
 class KernelComparer {
  public:
   explicit KernelComparer(Options options);

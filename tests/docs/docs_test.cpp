@@ -200,7 +200,7 @@ TEST(Documents, EveryPageIsLinked) {
     }
   }
   for (const fs::path& document : files_in(folder, {".md"})) {
-    if (document.parent_path() == folder / "course/hints") continue;  // the playground shows them
+    if (document.parent_path() == folder / "course/hints") continue;  // the playground shows the hints
     EXPECT_TRUE(linked.contains(document)) << document;
   }
 }

@@ -9,9 +9,9 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// The guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race that
-// is reported for a trace occurs in some correct reordering of the trace, or some correct reordering ends in a
-// deadlock.
+// Tests the guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race
+// that a detector reports for a trace occurs in some correct reordering of the trace, or some correct reordering ends
+// in a deadlock.
 namespace ambit::detector {
 namespace {
 

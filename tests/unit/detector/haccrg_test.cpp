@@ -198,8 +198,8 @@ TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
 }
 
 // Eight fences that a full warp runs together count as 8. If these fences counted as 256, the eight-bit fence number
-// would have the same value as at the write. 256 fences count as 256 if one lane runs them, or if two lanes run them
-// with other events in between.
+// would have the same value as at the write. If one lane runs 256 fences, or if two lanes run them with other events in
+// between, they count as 256.
 TEST(Haccrg, AWarpCountsAFenceOnce) {
   std::string of_all;
   for (int i = 0; i < 8; ++i) {
@@ -216,7 +216,7 @@ TEST(Haccrg, AWarpCountsAFenceOnce) {
   EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false positive";
 }
 
-// A race that HAccRG misses: b0's access after b0's barrier replaces the entry, and so the record of b1's read is lost.
+// HAccRG misses this race: b0's access after b0's barrier replaces the entry, so the record of b1's read is lost.
 TEST(Haccrg, AnOwnBarrierForgetsReadersOfOtherBlocks) {
   const std::string trace = "b0t0 r x\nb1t0 r x\nb0t0 bar 0\nb0t1 bar 0\nb0t0 w x\n";
   EXPECT_EQ(replayed("haccrg", trace, {}, kTwoThreads).races, Races{});

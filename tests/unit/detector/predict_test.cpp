@@ -143,7 +143,7 @@ TEST(Predict, SectionsThatOverlapInTheRunItself) {
 }
 
 /// Returns the trace with each lock operation replaced by the instructions of a program: a compare-exchange and a
-/// fence, or a fence and an exchange. Some acquires have failed attempts before them. `numbers` gets the new number of
+/// fence, or a fence and an exchange. Failed attempts precede some of the acquires. `numbers` gets the new number of
 /// each event of the trace.
 Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   Trace lowered{trace.tables, {}};

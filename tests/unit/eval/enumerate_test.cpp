@@ -186,7 +186,7 @@ TEST(Enumerate, ValuesAreGrounded) {
   data.thread().load("r0", "y").store_register("x", "r0");
   EXPECT_THAT(ask(data, nothing()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
   EXPECT_EQ(ask(data, nothing()).executions,
-            3U);  // excludes the candidate in which each thread reads the other's write: its values form a cycle
+            3U);  // the candidate in which each thread reads the other's write is excluded: its values form a cycle
 
   ProgramBuilder control({"x", "y"});
   control.thread().load("r0", "x").if_equal("r0", 1, 1).store("y", 1);

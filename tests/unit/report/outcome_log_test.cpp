@@ -209,8 +209,8 @@ TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
   EXPECT_THAT(comparison.tests.front().warnings, IsEmpty());
 }
 
-// If a machine shows an outcome that the model forbids, the comparison is `not allowed`. An outcome that the machine
-// does not show is no contradiction.
+// If a machine shows an outcome that the model forbids, the comparison is `not allowed`. An allowed outcome that the
+// machine does not show contradicts nothing.
 TEST(CompareLogs, MachinesAgainstModels) {
   const LogComparison refuted = compare_logs(log_of(kMachine), log_of(kModel, "b.log"));
   EXPECT_EQ(refuted.tests.front().kind, Kind::NotAllowed);

@@ -166,7 +166,7 @@ TEST(ValidationText, MarksAreInTheOrderOfDetectorsOracleModels) {
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  ?  ?\n"));
 }
 
-// The model does not define races, so its answer is no disagreement with the label.
+// The model does not define races, so its answer cannot disagree with the label.
 TEST(ValidationText, AModelWithoutRacesDisagreesWithNothing) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) {
@@ -204,8 +204,8 @@ TEST(ValidationText, WhereLabelModelAndDetectorDisagree) {
   EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
   EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
                               "    because of m\n"));
-  // In `both`, all detectors with an answer agree with the label. An unknown verdict or a missing answer is no
-  // disagreement.
+  // In the test `both`, all detectors with an answer agree with the label. An unknown verdict or a missing answer does
+  // not count as a disagreement.
   EXPECT_THAT(text, Not(HasSubstr("both (label")));
   EXPECT_THAT(text, Not(HasSubstr("silent (label")));
 }

@@ -18,8 +18,8 @@
 #include "tests/support/replay.h"
 
 // The results of the detectors with per-word metadata on the 32 tests of ScoR, in sequentially consistent memory. The
-// tests run over all distinct schedules: one schedule for each class of schedules that no detector can tell apart. As
-// with the published sources, there are no false positives, and only the race of none-lock_rtraw is missed.
+// tests run one schedule of each class; the schedules of a class are equal for every detector. As with the published
+// sources, there are no false positives, and only the race of none-lock_rtraw is missed.
 //
 // Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory. In
 // none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD requires strong stores, so ScoRD

@@ -217,7 +217,7 @@ TEST_F(Serving, ComparesNamesAsTheyAreMeant) {
 
 TEST_F(Serving, RejectsUntrustedRequests) {
   const std::string request = Json{{"do", "models"}}.dump();
-  EXPECT_EQ(client().Post("/api", request, "text/plain")->status, 415) << "a page of another site can send this";
+  EXPECT_EQ(client().Post("/api", request, "text/plain")->status, 415) << "a page of another site can send this body";
   EXPECT_EQ(client().Post("/api", {{"Host", "evil.example"}}, request, "application/json")->status, 403);
   EXPECT_EQ(client().Post("/api", std::string(400000, ' '), "application/json")->status, 413);
 }

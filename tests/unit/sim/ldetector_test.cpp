@@ -153,7 +153,7 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
               IsEmpty());
 }
 
-// ldetector checks only shared memory. For a program without shared memory, a result without races would be no verdict.
+// ldetector checks only shared memory. For a program without shared memory, a result without races would say nothing.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(error_of("{ global int x = 0; }\n"
                        "P0 @ block 0 { x = 1; }\n"

@@ -386,8 +386,8 @@ TEST(Ends, ACountOfWarpsTakesWarpsWithExitedLanes) {
   EXPECT_EQ(run(text + "launch k<<<1, 64>>>(32);\nexists (x == 1)\n", options).histogram.complete(), 0U);
 }
 
-// Two lanes of one warp and a lock: in lockstep, a waiting lane can prevent the lane that holds the lock from
-// continuing, unless that lane's side of the branch runs first (docs/reference/termination.md).
+// Two lanes of one warp use a lock. In lockstep, the waiting lane can block the lane that holds the lock, unless the
+// holder's side of the branch runs first (docs/reference/termination.md).
 TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
   const std::string text = "__device__ int l = 0, n = 0;\n__global__ void kmain(int *data) { " + body +

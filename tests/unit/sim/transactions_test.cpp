@@ -99,7 +99,7 @@ TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
 TEST(LockstepTransactions, BranchesAndAbortsInside) {
   const auto program =
       warp_of(2, "atomic { int r = x; if (threadIdx.x == r) { y = y + 1; x = 1; } else { abort; } }", "y == 0");
-  // Lane 0 can commit at once. Lane 1 commits only after lane 0.
+  // Lane 0 can commit immediately. Lane 1 commits only after lane 0.
   EXPECT_EQ(outcomes(program, kLockstep), outcomes(program));
   // Both lanes have read x when lane 0 is about to write it. Lane 0 starts again, and lane 1, which has read 0,
   // executes its abort.

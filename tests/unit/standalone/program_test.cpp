@@ -239,7 +239,7 @@ TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
 }
 
 // 128 threads execute the products, and the first of them executes everything else. If Ambit reads the program
-// (__AMBIT__), they are one thread, as in the test.
+// (__AMBIT__), these threads are one thread, as in the test.
 TEST(ProgramText, AThreadWithWgmmaIsAWarpgroup) {
   const std::string text = emitted_text(
       "PTX t\n{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n P0@cta 0 | P1@cta 0 ;\n"

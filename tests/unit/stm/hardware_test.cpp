@@ -98,7 +98,7 @@ TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
 }
 
 // At a conflict, the transaction that makes the access starts again and the other transaction continues. So threads
-// that run in turn do not livelock.
+// that take turns do not livelock.
 TEST(HardwareTransactions, EagerConflictsEndInTurns) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;

@@ -11,7 +11,7 @@
 #include "study/separation.h"
 #include "tests/support/parsed.h"
 
-/// litmus/distinguish: each file separates the observers that it names.
+/// Each file in litmus/distinguish separates the observers that it names.
 namespace ambit::study {
 namespace {
 

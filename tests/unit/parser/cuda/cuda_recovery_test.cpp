@@ -1,5 +1,5 @@
-/// All errors of a CUDA source are reported at once. After a missing bracket in a statement, later errors are still
-/// reported, and there are no errors that only follow from the bracket.
+/// The parser reports all errors of a CUDA source in one run. After a missing bracket in a statement, it still reports
+/// later errors, but no errors that are only consequences of the bracket.
 
 #include <gtest/gtest.h>
 

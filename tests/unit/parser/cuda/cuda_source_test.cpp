@@ -340,7 +340,7 @@ TEST(CudaStatements, ContinueInASwitchIsTheLoops) {
   EXPECT_EQ(code.find("st x weak = 0\n"), std::string::npos) << code;
 }
 
-// printf is no memory operation, but it reads its arguments from memory.
+// printf is not a memory operation, but it reads its arguments from memory.
 TEST(CudaStatements, PrintfReadsItsArguments) {
   EXPECT_EQ(kernel("", "printf(\"%d %d\\n\", x, 1); y = 1;"), "%0 = ld x weak\nst y weak = 1\n");
 }

@@ -1,5 +1,5 @@
-/// All errors are reported at once. After a syntax error, later errors are still reported, and there are no errors that
-/// only follow from the first.
+/// The parser reports all errors of a test in one run. After a syntax error, it still reports later errors, but no
+/// errors that are only consequences of the first.
 
 #include <gtest/gtest.h>
 
