@@ -140,7 +140,7 @@ std::optional<Include> include_of(const std::string& line) {
   return Include{std::move(path), quoted};
 }
 
-/// Folders of headers that the grammar tools generate, with the module that may include each.
+/// Folders of headers that the grammar tools generate, and the module that may include the headers of each folder.
 const std::map<std::string, std::string>& generated_headers() {
   static const std::map<std::string, std::string> folders = {{"grammar", "parser/text"}, {"cat", "parser/cat"}};
   return folders;

@@ -60,7 +60,7 @@ TEST(DetectionInRuns, CompleteSampleDoesNotProveRaceFreedom) {
   sim::Options options = every_schedule();
   options.schedule = sim::ScheduleKind::Random;
   options.runs = 5;
-  const report::DetectionResult result = detected("boyer", options);  // considers shared memory only
+  const report::DetectionResult result = detected("boyer", options);  // boyer considers only shared memory
   EXPECT_EQ(result.runs, 5U);
   EXPECT_TRUE(result.incomplete.empty());
   EXPECT_EQ(verdict_of(result, true), RaceVerdict::None);

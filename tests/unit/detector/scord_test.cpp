@@ -144,7 +144,7 @@ TEST(MetadataDetectors, Locks) {
       {section("b0t0") + write("b1t0"), kLocks, kLocks, "the second block does not hold the lock"},
       {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "the first block does not hold the lock"},
       {write("b0t0") + section("b0t0") + section("b1t0"), "", kLocks,
-       "iGUARD stores the locks common to all accesses of a thread, ScoRD the locks of the last access"},
+       "iGUARD stores the locks common to all accesses of a thread; ScoRD stores the locks of the last access"},
       {"b0t0 acq l.gpu\n" + write("b0t0") + "b0t0 rel l.gpu\nb1t0 acq l.gpu\n" + write("b1t0") + "b1t0 rel l.gpu\n", "",
        "", "a lock that the trace names"},
   });

@@ -110,7 +110,7 @@ TEST(ForbiddenOutcome, OfASpinLoopThatNeverEndsIsStuck) {
   EXPECT_THAT(text_of(explanation), HasSubstr("a thread waits forever"));
 }
 
-// Only the filter excludes all executions: the loop ends.
+// The loop ends, so only the filter excludes all executions.
 TEST(ForbiddenOutcome, OfAFilterIsNotStuck) {
   const OutcomeExplanation explanation = explained(R"(CUDA filtered
 { global int x = 0, f = 0; }

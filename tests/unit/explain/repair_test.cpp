@@ -302,7 +302,7 @@ TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
 }
 
-// A change that removes a race on x is also known to help only within the bound.
+// Fences remove the race on x within the bound; beyond the bound, their effect is unknown.
 TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   std::string text(kLoopElsewhere);
   text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");

@@ -230,7 +230,7 @@ exists (P1:r0 == 0)
   EXPECT_EQ(ptx.lines[1], "P0's barrier (line 5) and P1's barrier (line 9) meet at one barrier");
 }
 
-// In a model without phrases, the names of definitions denote the rules.
+// If a definition of the model has no phrase, the explanation uses the name of the definition.
 TEST(Steps, ADefinitionWithoutAPhraseAppearsByItsName) {
   const auto plain = test::model_of(R"("plain"
 let sw = [W & REL]; rf; [R & ACQ]
@@ -247,7 +247,7 @@ irreflexive hb; (rf | co | fr) as line
                 "P1's read of x = 0 (line 10) sees an older value than P0's write of x = 1 (line 4)"}));
 }
 
-// In a model with phrases, a property is mentioned if the relation requires it.
+// If the relation requires a property that has a phrase, the explanation mentions the property.
 TEST(Steps, PhrasesOfAModelMakeTheSentences) {
   const auto spoken = test::model_of(R"("spoken"
 let near = same-gpu "both are on one gpu"

@@ -16,8 +16,8 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// litmus/async/cuda has patterns of litmus/async as CUDA sources; litmus/async/kernels has pipelines of real kernels
-// and their variants with one synchronisation removed.
+// litmus/async/cuda has patterns of litmus/async as CUDA sources. litmus/async/kernels has pipelines of real kernels,
+// and variants of these pipelines that lack one synchronisation.
 namespace ambit {
 namespace {
 

@@ -18,8 +18,8 @@
 #include "tests/support/replay.h"
 
 // The results of the detectors with per-word metadata on the 32 tests of ScoR, in sequentially consistent memory. The
-// tests run one schedule of each class; the schedules of a class are equal for every detector. As with the published
-// sources, there are no false positives, and only the race of none-lock_rtraw is missed.
+// tests run one schedule of each class; no detector can distinguish the schedules of a class. As with the published
+// sources, the detectors report no false positive and miss only the race of none-lock_rtraw.
 //
 // Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory. In
 // none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD requires strong stores, so ScoRD

@@ -39,7 +39,7 @@ TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
 }
 
 // An increment of x reads at most 2 and writes at most 3. The writes of y and z are not in the cycle of the increments,
-// so the values of x do not become larger by these writes.
+// so these writes do not make the values of x larger.
 TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
   ProgramBuilder p({"x", "y", "z"});
   p.thread().rmw("r0", RmwOp::Add, "x", 1);

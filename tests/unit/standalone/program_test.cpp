@@ -30,7 +30,7 @@ TEST(ProgramText, OperationsHaveCudasNames) {
               HasSubstr("t0 = atomicCAS(&x, 0, 1);\n  } while (t0 != 0);\n  __threadfence();"));
 }
 
-// Signed overflow is undefined in C++, and nvcc makes use of this: it compiles r + 1 < 0 as r < -1. So the program
+// Signed overflow is undefined in C++, and nvcc exploits this: it compiles r + 1 < 0 as r < -1. So the program
 // computes with unsigned numbers.
 TEST(ProgramText, ArithmeticWraps) {
   const std::string memory = "global int x = 0; global unsigned u = 0; global short s = 0;";

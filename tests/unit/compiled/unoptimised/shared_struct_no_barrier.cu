@@ -1,4 +1,4 @@
-// As shared_struct.cu, without the barrier.
+// Like shared_struct.cu, but without the barrier.
 struct Tiles {
   alignas(128) int a[8];
   alignas(128) int b[8];
