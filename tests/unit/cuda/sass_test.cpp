@@ -47,7 +47,7 @@ TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
       {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // weak
       {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // only block scope
-      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // by the read-only path
+      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // uses the read-only path
       {"ld.weak.global.s64", {"LDG.E"}},                                      // only half of the width
       {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // with the wrong sign
       {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // stale lines stay in the cache
@@ -56,7 +56,7 @@ TEST(Sass, AWeakerInstructionIsRefused) {
       {"st.release.sys.global.s32", {"MEMBAR.ALL.GPU", "STG.E.STRONG.SYS"}},  // the fence's scope is too narrow
       {"fence.sc.gpu", {"MEMBAR.ALL.GPU", "CCTL.IVALL"}},                     // not sequentially consistent
       {"fence.sc.gpu", {"MEMBAR.SC.GPU"}},                                    // stale lines stay
-      {"atom.relaxed.gpu.global.add.u32", {"REDG.E.ADD.STRONG.GPU"}},         // its value is not fetched
+      {"atom.relaxed.gpu.global.add.u32", {"REDG.E.ADD.STRONG.GPU"}},         // does not return the old value
       {"atom.relaxed.gpu.global.exch.b32", {"ATOMG.E.ADD.STRONG.GPU"}},       // another operation
       {"barrier.sync", {"BAR.ARV"}},                                          // does not wait
       {"barrier.cluster.arrive", {"UCGABAR_ARV"}},                            // releases nothing

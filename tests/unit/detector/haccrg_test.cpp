@@ -112,7 +112,7 @@ TEST(Haccrg, CoarseGranulesConfuseNeighbours) {
 }
 
 TEST(Haccrg, AForgottenPageForgetsItsWriter) {
-  const std::string trace = "b0t0 w a[0]\nb0t0 w a[2000]\nb1t0 w a[0]\n";  // a[2000] is 8000 bytes further: page 1
+  const std::string trace = "b0t0 w a[0]\nb0t0 w a[2000]\nb1t0 w a[0]\n";  // a[2000] is 8000 bytes after a[0]: page 1
   EXPECT_EQ(races_of(trace), Races{"0-2"});
   EXPECT_EQ(races_of(trace, "haccrg", {{"pages", "1"}}), Races{});
   EXPECT_EQ(races_of(trace, "haccrg", {{"pages", "4"}}), Races{"0-2"});
@@ -136,7 +136,7 @@ TEST(Haccrg, LocksReplaceTheTable) {
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b1t0 w x\n"), Races{"1-3"});
   EXPECT_EQ(races_of("b1t0 w x\n" + section("b0t0", "l", "w x")), Races{"0-2"});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b1t0 r x\n"), Races{"1-3"})
-      << "a fence before the release does not help";
+      << "a fence before the release does not order a read without l";
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + "b1t0 r x\n"), Races{}) << "no thread writes";
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});

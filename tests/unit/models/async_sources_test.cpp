@@ -103,7 +103,7 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
       std::string text = common_name(machine->name);
       for (const MachineInstruction::Operand& operand : machine->operands) {
         if (operand.kind == Kind::Address) text += " [" + number(operand.value.constant) + "]";
-        const bool is_new_field = machine->name.starts_with("tensormap.replace");  // its value is in the declaration
+        const bool is_new_field = machine->name.starts_with("tensormap.replace");  // the declaration has the value
         if (operand.kind == Kind::Value && !is_new_field) text += " " + std::to_string(operand.value.constant);
         if (operand.kind == Kind::State) text += " state";
         if (operand.kind == Kind::Tensor) text += " t" + std::to_string(operand.value.constant);

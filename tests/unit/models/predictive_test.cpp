@@ -53,7 +53,7 @@ TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(kEarlyConflict, "gwcp"), Race::None);
   EXPECT_EQ(race(kEarlyConflict, "scoped-hb"), Race::None);
   const std::string any_trace = std::string(kEarlyConflict).substr(0, std::string(kEarlyConflict).find("filter"));
-  EXPECT_EQ(race(any_trace, "gwcp"), Race::Some) << "the other order of the sections does not hide the race";
+  EXPECT_EQ(race(any_trace, "gwcp"), Race::Some) << "gwcp finds the race in traces with the other order";
   EXPECT_EQ(race(any_trace, "scoped-hb"), Race::Some);
 }
 

@@ -348,7 +348,7 @@ TEST(CampaignLog, DetectorsInTheKernelAreAddedUp) {
   EXPECT_EQ(sum.uncounted, 2U);
   ASSERT_EQ(sum.races.size(), 2U);
   EXPECT_EQ(sum.races[0].runs, 53U);
-  EXPECT_EQ(rows[0].in_gpu[1].not_run, "");  // it ran on one of the two machines
+  EXPECT_EQ(rows[0].in_gpu[1].not_run, "");  // the test ran on one of the two machines
   EXPECT_EQ(rows[0].in_gpu[1].racy, 10U);
 }
 

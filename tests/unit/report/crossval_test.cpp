@@ -113,7 +113,7 @@ TEST(Crossval, ADetectorThatGaveUpOnRecordedRunsHasNoVerdict) {
   CrossRow open = closed_row();
   ASSERT_FALSE(open.is_open());
   for (CrossDetector& one : open.detectors) one.without_verdict = 1;
-  open.detectors[0].racy = 1;  // it found a race in the other trace
+  open.detectors[0].racy = 1;  // gwcp found a race in the other trace
   EXPECT_TRUE(open.is_open());
   EXPECT_EQ(race_verdict(open, open.detectors[0]), std::optional(true));
   EXPECT_EQ(race_verdict(open, open.detectors[1]), std::nullopt);

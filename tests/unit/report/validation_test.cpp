@@ -70,7 +70,7 @@ TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
   EXPECT_EQ(d.true_positives, 1U);   // both
   EXPECT_EQ(d.in_every_run, 1U);     // both
   EXPECT_EQ(d.false_negatives, 1U);  // neither
-  EXPECT_EQ(d.false_positives, 1U);  // alarm, in one run of two
+  EXPECT_EQ(d.false_positives, 1U);  // test `alarm`, in one of two runs
   EXPECT_EQ(d.true_negatives, 1U);   // silent
   EXPECT_EQ(d.not_judged, 0U);
   const ValidationCounts e = count(validation, 1, Against::Label);

@@ -69,7 +69,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   limits = {};
   limits.output = 100;
   EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
-#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, there is no such limit
+#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, copies have no limit on memory
   limits = {};
   limits.memory = std::uint64_t{1} << 20U;  // the process already uses more, so it cannot allocate
   const std::string huge(std::size_t{256} << 20U, ' ');
@@ -122,7 +122,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
   for (const char* what : {"Max file size", "Max core file size"}) {
     EXPECT_EQ(most(what), 0U) << what << " in\n" << limits;
   }
-#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, there is no such limit
+#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, copies may open files
   EXPECT_EQ(most("Max open files"), 0U) << limits;
 #endif
   EXPECT_GE(most("Max cpu time"), 10U) << "two threads for five seconds";
@@ -156,7 +156,7 @@ TEST(ForkServer, TakesItsCopiesWithIt) {
     EXPECT_EQ(server.run(endless_request(), {}, waiter).end, End::Crashed);
   }
   const auto is_gone = [](pid_t one) { return kill(one, 0) != 0; };
-  EXPECT_TRUE(is_gone(process)) << "the process has also been waited for";
+  EXPECT_TRUE(is_gone(process)) << "the server has also reaped the process";
   EXPECT_TRUE(comes_true([&] { return is_gone(copy); }));
 }
 

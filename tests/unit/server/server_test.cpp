@@ -205,7 +205,7 @@ TEST(Worker, ExplainsAndDraws) {
   std::string guarded = kTest;  // reads the data only if the flag was seen
   guarded.replace(guarded.find("int r1 = x;"), 11, "int r1 = -1; if (r0 == 1) r1 = x;");
   const Json why = ask({{"do", "explain"}, {"text", guarded}});
-  ASSERT_EQ(why["explanations"].size(), 2U) << "the outcome and the race";
+  ASSERT_EQ(why["explanations"].size(), 2U) << "one explains the outcome and one the race";
   EXPECT_THAT(why["explanations"][1]["text"].get<std::string>(),
               HasSubstr("it reaches the threads of block 0 only, and P1 is in block 1. It needs device scope"))
       << "the page breaks lines, the text does not";

@@ -77,10 +77,10 @@ TEST(AnswerCache, ForgetsTheLeastRecentlyUsed) {
   EXPECT_TRUE(cache.find("a"));
   cache.keep("d", std::string(90, 'd'));
   cache.keep("e", std::string(90, 'e'));
-  EXPECT_TRUE(cache.find("a")) << "it was requested again";
+  EXPECT_TRUE(cache.find("a")) << "this answer was requested again";
   EXPECT_FALSE(cache.find("b"));
   cache.keep("huge", std::string(AnswerCache::kGrain, 'x'));
-  EXPECT_FALSE(cache.find("huge")) << "it takes more than a quarter of the cache";
+  EXPECT_FALSE(cache.find("huge")) << "this answer takes more than a quarter of the cache";
 }
 
 /// Compares the cache with a map of all answers. The cache may have dropped an answer, but it must not return the
@@ -99,7 +99,7 @@ TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
     } else {
       kept[request] = std::to_string(i) + std::string(random() % (8 * AnswerCache::kGrain), 'x');
       cache.keep(request, kept[request]);
-      ASSERT_EQ(cache.find(request), kept[request]) << "it is the newest answer";
+      ASSERT_EQ(cache.find(request), kept[request]) << "the cache must have the newest answer";
     }
   }
   EXPECT_GT(hits, 1000U);

@@ -138,7 +138,7 @@ TEST_F(History, AtomicsDoNotRaceAndHandOver) {
   access(virtual_gpu::AccessKind::ReadModifyWrite, 2, Order::AcqRel);
   begin(kSecond);
   access(virtual_gpu::AccessKind::ReadModifyWrite, 3, Order::AcqRel);
-  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // ordered by the two read-modify-writes
+  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // the two read-modify-writes order this read
   EXPECT_EQ(found(), 0U);
   begin(kApart);
   write(5);

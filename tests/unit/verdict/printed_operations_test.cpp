@@ -46,9 +46,9 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
   EXPECT_TRUE(refused.contains("27-triton-fbexp-1024")) << ".shared names an object of each cta";
   EXPECT_TRUE(refused.contains("34-cutlass-2760"));
   EXPECT_TRUE(refused.contains("23-triton-fbexp-1108"));
-  EXPECT_TRUE(refused.contains("45-ptx-tensor-load+wait")) << "it has boxes of tensors";
-  EXPECT_TRUE(refused.contains("53-ptx-tensormap-replace")) << "it has tensor maps, like all files 51 to 54";
-  EXPECT_TRUE(refused.contains("62-ptx-grid-store")) << "it has dependent grids, like files 05, 34 and 62";
+  EXPECT_TRUE(refused.contains("45-ptx-tensor-load+wait")) << "the test has boxes of tensors";
+  EXPECT_TRUE(refused.contains("53-ptx-tensormap-replace")) << "the test has tensor maps, like all files 51 to 54";
+  EXPECT_TRUE(refused.contains("62-ptx-grid-store")) << "the test has dependent grids, like files 05, 34 and 62";
   // The refused tests are 31 tests of the files 01 to 54, and the 5 tests of dependent grids in the files 62. The
   // printer does not support dependent grids, tensor maps, exits of a cta, and shared memory of several ctas under one
   // name.
