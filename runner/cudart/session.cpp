@@ -201,7 +201,7 @@ Error Session::launch(const LaunchRequest& request) {
   }
   // Each launch of a run has its own schedule.
   device_.options().schedule.seed = combine_hash(options_.schedule.seed, ++launches_);
-  std::fflush(stdout);  // so that the kernel's output follows the earlier output of the host
+  std::fflush(stdout);  // writes the host's earlier output before the kernel's output
   watch_->issue(stream_number(request.stream));
   const LaunchSignals signals;  // raises a received signal after the report is written
   const auto report = [&] {

@@ -50,7 +50,7 @@ struct HostVariable {
 
 /// A launch that the program requests.
 struct LaunchRequest {
-  const void* function = nullptr;  ///< address of the host function of the kernel, or of a Kernel
+  const void* function = nullptr;  ///< address of the kernel's host function, or of a Kernel object
   Dim3 grid;
   Dim3 block;
   Dim3 cluster;
@@ -82,8 +82,8 @@ class Session {
     kernels_[function] = {binary, std::move(name)};
   }
   void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
-  /// Returns the kernel for the address of the host function that launches it, or for a handle. Returns null if no such
-  /// kernel was registered.
+  /// Returns the kernel whose host function (the function that launches it) or handle has this address. Returns null if
+  /// no such kernel was registered.
   Kernel* find_kernel(const void* function);
   /// Finds a kernel and loads its module. Returns an error if this fails.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);

@@ -22,7 +22,7 @@ struct Event {
 
 Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
-  // Assigns each member: clang's analyzer considers the members of a braced initialiser uninitialised.
+  // Assigns the members separately, because clang's analyzer treats members set by a braced initialiser as unset.
   auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes it
   created->flags = flags;
   created->priority = priority;

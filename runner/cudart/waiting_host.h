@@ -11,13 +11,13 @@ namespace ambit::cudart {
 /// host run at the same time. In Ambit, a launch ends before the host continues.
 class WaitingHost {
  public:
-  /// `longest` is the longest time between two calls of the runtime after a launch has stalled. Programs usually check
-  /// for errors immediately after a launch.
+  /// After a launch has stalled, the program may spend at most `longest` between two calls of the runtime. Programs
+  /// usually check for errors immediately after a launch.
   explicit WaitingHost(std::chrono::milliseconds longest = std::chrono::seconds(5)) : longest_(longest) {}
   /// Notes a call of the runtime.
   void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
-  /// Ends the program if it does not call the runtime for some seconds. Before the end, calls `end` in a separate
-  /// thread; `end` does not return. Must be called at most once.
+  /// Starts a thread that calls `end` if the program does not call the runtime for `longest`. `end` does not return.
+  /// Later calls of watch() have no effect.
   void watch(std::function<void()> end);
 
  private:

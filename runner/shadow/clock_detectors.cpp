@@ -252,7 +252,7 @@ bool ClockDetectors::are_all_busy(std::uint32_t first) const {
   return true;
 }
 
-/// Performs access() for a run that the inference may need. Looks up the locations of all 32 words together.
+/// Handles an access to a run of 32 words that the inference may need. Looks up the locations of all 32 words together.
 void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   locations_of_run(access);
   if (takes_relaxed_run(access, first, event)) return show_data(access, access.lanes, first, event.site);
@@ -290,8 +290,8 @@ void ClockDetectors::find_numbers(const virtual_gpu::WarpAccess& access, std::ui
   }
 }
 
-/// Treats a lane's relaxed access as a data access, if possible. Returns whether this was possible. Requires
-/// find_numbers().
+/// Treats a lane's relaxed access as a data access, if possible. Returns whether this was possible. Must be called
+/// after find_numbers().
 bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                    TraceEvent& event) {
   if (numbers_[lane] == nullptr) return false;
@@ -323,7 +323,7 @@ void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
 }
 
 /// Treats the relaxed accesses of all lanes as data accesses, if possible for all lanes. Returns whether this was
-/// possible. Requires locations_of_run().
+/// possible. Must be called after locations_of_run().
 bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (!inference_->is_relaxed(event)) return false;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -340,7 +340,7 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
 }
 
 /// If all lanes act alike, lets the inference process their accesses as one event of the warp. Returns true if the
-/// inference processed the accesses in this way. Requires locations_of_run().
+/// inference processed the accesses in this way. Must be called after locations_of_run().
 bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (access.failed != 0 && access.failed != ~0U) return false;
   for (std::uint32_t lane = 1; lane < 32; ++lane) {
@@ -359,8 +359,8 @@ bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uin
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                       TraceEvent& event) {
-  // An atomic access of 64 or 128 bits is one event. With one event for each word, the event of the second word would
-  // be between the access that takes a lock and the fence.
+  // An atomic access of 64 or 128 bits is one event. With one event for each word, the second word's event would
+  // separate the access that takes a lock from the fence after it.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   set_lane(event, access, lane);
   event.thread = thread;

@@ -11,8 +11,8 @@ namespace ambit::shadow {
 
 /// Finds races with pending cp.async copies. Synchronisation between threads does not order a pending copy, so every
 /// conflicting access between the issue and the completion of a copy is a race. This class reports races with pending
-/// copies in every schedule. Detectors see the copy's accesses at its issue and at its completion, and check all other
-/// accesses.
+/// copies in every schedule. The detectors receive a copy's accesses at its issue and at its completion, and check for
+/// the races that do not involve a pending copy.
 class CopyWatch : public virtual_gpu::Observer {
  public:
   /// The number that identifies this check in reports.

@@ -10,9 +10,9 @@
 
 namespace ambit::shadow {
 
-/// Finds the races that a launch would have if each exchange of values (match.sync, shfl.sync) were also a warp
-/// barrier. According to PTX, an exchange does not order memory accesses. However, libraries rely on an order by
-/// exchanges when the last lane of a block invalidates an mbarrier.
+/// Finds the races that a launch would still have if each exchange of values (match.sync, shfl.sync) were also a warp
+/// barrier. According to PTX, an exchange does not order memory accesses. However, libraries rely on exchanges for
+/// order when the last lane of a block invalidates an mbarrier.
 class ExchangeJudge : public RaceSink {
  public:
   ExchangeJudge() : detectors_({{"gwcp", 0}}, *this) {}

@@ -10,13 +10,13 @@
 #include "kernels/detectors/events.h"
 #include "kernels/detectors/memory.h"
 
-// The types of the rules in kernels/detectors/ for launches of programs, which have many threads and much memory.
+// The types that the rules in kernels/detectors/ use for launches of programs, which have many threads and much memory.
 // ambit_kernel::RulesOfTests has types with the same names for litmus tests.
 
 namespace ambit::shadow {
 
-/// The threads of a launch. The numbers of threads are unique in the grid. The first number of each block is a multiple
-/// of the same power of two.
+/// The threads of a launch. The numbers of threads are unique in the grid. The first thread number of every block is a
+/// multiple of the same power of two.
 struct LaunchShape {
   struct Size {
     std::uint64_t threads = 0;  ///< largest thread number plus 1; there may be gaps
@@ -50,7 +50,7 @@ struct LaunchEventInfo {
   unsigned site = 0;
 };
 
-/// One event of a lane. `location` is the number of the accessed word; it identifies a lock.
+/// One event of a lane. `location` is the number of the accessed word. For a lock, this number identifies the lock.
 struct LaunchEvent : ambit_kernel::BasicEvent<LaunchEventInfo, unsigned> {
   void* entry = nullptr;  ///< the detector's entry for the granule
   bool is_shared = false;
@@ -91,7 +91,7 @@ class LazyMemory {
   std::vector<std::pair<void*, std::size_t>> pieces_;
 };
 
-/// Receives the races that the rules report. The class is a reference: copies refer to the same state.
+/// Receives the races that the rules report. Copies of a LaunchLog share one state.
 class LaunchLog {
  public:
   struct State {
@@ -131,7 +131,7 @@ struct RulesOfLaunches {
   struct Entries {
     static_assert(sizeof(T) <= kBytesOfEntry);
     T& load(void* entry) const { return *static_cast<T*>(entry); }
-    void store(void* /*entry*/, const T& /*value*/) const {}  // load() returned the entry itself
+    void store(void* /*entry*/, const T& /*value*/) const {}  // load() returned a reference to the entry
   };
   template <typename T>
   static Entries<T> take_entries(Memory& /*memory*/, const Test& /*test*/) {
@@ -149,7 +149,7 @@ struct RulesOfLaunches {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
            static_cast<Name>(thread) << kSiteBits | site;
   }
-  /// Returns the same access by another lane: `lane` lanes after the lane of the access `name`.
+  /// Returns the name of the same access by the thread that is `lane` lanes after the thread in `name`.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }

@@ -103,8 +103,8 @@ class RuleDetector : public virtual_gpu::Observer {
                                       access.operation == AtomicOperation::CompareExchange);
     }
     space_ = access.space;
-    // An atomic access of 64 or 128 bits is one event. With one event for each word, the event of the second word would
-    // be between the access that takes a lock and the fence.
+    // An atomic access of 64 or 128 bits is one event. With one event for each word, the second word's event would
+    // separate the access that takes a lock from the fence after it.
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     if (event.is_shared && !kSeesShared) return only_locks(access, event);
     if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);
@@ -181,9 +181,9 @@ class RuleDetector : public virtual_gpu::Observer {
   }
   /// Processes an access of all lanes to a collapsed line, if possible. A line stays collapsed while the first lane of
   /// every warp accesses the same word of this line or of the previous line; `shift` identifies the word. One cell
-  /// represents the words from this word on, the other cell the words before it. A cell has the state that lane 0 would
-  /// leave in its word. The states of the other words are derived from this state, because all lanes act alike. A race
-  /// expands the line, and each lane reports its own race.
+  /// represents the words from this word on, the other cell the words before it. A cell holds the state that lane 0
+  /// would leave in its word. The states of the other words are derived from this state, because all lanes act alike. A
+  /// race expands the line, and each lane reports its own race.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {
     const auto shift = static_cast<std::uint8_t>(offset & 31);
@@ -224,8 +224,8 @@ class RuleDetector : public virtual_gpu::Observer {
     event.value = access.values == nullptr ? 0 : static_cast<long long>(access.values[lane]);
     event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
   }
-  /// Returns the number of a word. The number consists of low bits of the address; the publications identify a lock in
-  /// this way.
+  /// Returns the number of a word. The number consists of low bits of the address, because the published detectors
+  /// identify a lock by such bits.
   static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
 
   RawAccess raw(std::uint64_t name) const {

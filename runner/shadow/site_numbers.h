@@ -8,7 +8,7 @@
 
 namespace ambit::shadow {
 
-/// Numbers the instructions of a launch in the order in which a trace's tables get them as sites.
+/// Numbers the instructions of a launch in the order in which they become sites in a trace's tables.
 class SiteNumbers {
  public:
   /// Returns the number of an instruction in `tables`. Adds a new instruction to `tables`.

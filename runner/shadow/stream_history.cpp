@@ -112,7 +112,7 @@ void StreamHistory::visit(Cell& cell, std::uint64_t address, const Now& now) {
     if (now.is_atomic && (cell.write.work & kAtomic) != 0) {
       if (now.reads) observe(cell.write, now);
       // A read-modify-write continues the release sequence of the write that it reads. In addition, Ambit orders the
-      // work with the read-modify-write after the work with the write.
+      // kernel of the read-modify-write after the kernel of the write.
       if (now.reads && now.writes && (cell.write.work & kReleases) != 0) {
         order_.follow(works_.back().work.line, works_[(cell.write.work & kNumber) - 1].work);
         entry.work |= kReleases;

@@ -35,8 +35,8 @@ struct StreamRace {
 /// Atomic accesses of device scope do not race with each other. Suppose that an atomic read in one kernel returns the
 /// value of an atomic write in another kernel. The reading kernel is then ordered after the writing kernel if two
 /// conditions hold: the write is a release or follows a release fence of its thread, and the read is an acquire or
-/// precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). This
-/// orders the whole kernels. Therefore the class may miss races of accesses that the fences do not order, but it
+/// precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The
+/// kernels are ordered as a whole. Therefore the class may miss races of accesses that the fences do not order, but it
 /// reports no false positives.
 class StreamHistory : public virtual_gpu::Observer {
  public:

@@ -12,10 +12,10 @@ struct StreamWork {
   std::uint32_t time = 0;  ///< number of the work in its stream, from 1; 0 for no work
 };
 
-/// The order of a program's work, which follows from streams, events and waits of the host (CUDA C++ Programming Guide,
-/// "Asynchronous Concurrent Execution"; Runtime API, "Stream synchronization behavior"). The order is stored as vector
-/// clocks with a component for each stream. The legacy default stream waits for all blocking streams, and blocking
-/// streams wait for the default stream.
+/// The order of a program's work, as given by its streams, its events and the waits of the host (CUDA C++ Programming
+/// Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream synchronization behavior"). The order is stored as
+/// vector clocks with a component for each stream. The legacy default stream waits for all blocking streams, and
+/// blocking streams wait for the default stream.
 class StreamOrder {
  public:
   /// The numbers of the two default streams. The streams that the program creates have other numbers.

@@ -6,7 +6,7 @@
 
 namespace ambit::shadow {
 
-/// In a run that tries a remedy, detectors see atomic accesses, volatile accesses and fences with these changes. The
+/// How a run that tries a remedy changes the atomic accesses, volatile accesses and fences that detectors see. The
 /// execution of the program does not change.
 enum class Strengthening : std::uint8_t {
   None,            ///< unchanged

@@ -17,7 +17,7 @@ namespace ambit::shadow {
 /// instead of names.
 class TraceEvents {
  public:
-  /// Receives each event. When it is called, `tables()` contains everything that the event refers to.
+  /// Receives each event. During the call, `tables()` contains everything that the event refers to.
   using Take = std::function<void(const TraceEvent& event)>;
 
   void begin_launch(const virtual_gpu::LaunchInfo& info);

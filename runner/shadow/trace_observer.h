@@ -8,8 +8,8 @@
 
 namespace ambit::shadow {
 
-/// Converts the virtual GPU's reports to events of a trace, one at a time. The begin_launch() of a derived class must
-/// begin the launch of `events_`.
+/// Converts the virtual GPU's reports to events of a trace, one at a time. A derived class must call begin_launch() of
+/// `events_` in its own begin_launch().
 class TraceObserver : public virtual_gpu::Observer {
  public:
   bool wants_values() const override { return true; }

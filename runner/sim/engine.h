@@ -49,8 +49,8 @@ class Engine {
   /// becomes empty.
   void find_sides(const State& state, std::vector<Choice>& choices) const;
   /// Replaces `choices` by everything that can happen next. If decisions between sides of branches are pending, these
-  /// are the only choices. Otherwise, the choices are all steps, in each of their ways, followed by the actions of the
-  /// memory.
+  /// are the only choices. Otherwise, the choices are all steps, each in all of its ways (Memory::ways), followed by
+  /// the actions of the memory.
   void find_choices(const State& state, std::vector<Choice>& choices) const;
   StepEvent apply(State& state, const Choice& choice) const;
 

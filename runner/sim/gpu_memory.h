@@ -17,9 +17,9 @@ namespace ambit::sim {
 ///
 /// Every operation takes effect at a level that its scope determines: block scope in the L1, cluster and device scope
 /// in the L2, system scope (and volatile) in system memory. The operation first writes the location back from each
-/// cache above its level and drops it from these caches. A release first empties the thread's buffer and writes back
-/// all dirty lines of the caches above its level, including lines that other threads wrote and this thread observed
-/// (cumulativity). An acquire then drops all clean lines of these caches. Each operation is one step.
+/// cache above that level and drops the location from these caches. A release first empties the thread's buffer and
+/// writes back all dirty lines of the caches above that level, including lines that other threads wrote and this thread
+/// observed (cumulativity). An acquire then drops all clean lines of these caches. Each operation is one step.
 ///
 /// A block's shared memory has one copy and no cache.
 class GpuMemory : public Memory {

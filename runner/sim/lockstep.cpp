@@ -256,8 +256,8 @@ std::uint32_t Lockstep::running(const State& state, const Warp& warp, const Warp
   return lanes;
 }
 
-/// If the lanes have left the common prefix without a branch, and are now in different code, treats them as the sides
-/// of a branch.
+/// Treats the lanes as the sides of a branch if they have left the common prefix without a branch and are now in
+/// different code.
 bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   const std::uint32_t lanes = running(state, warp, self.stack.back());
   std::map<std::int64_t, std::uint32_t> sides;

@@ -16,8 +16,8 @@
 namespace ambit::sim {
 
 /// Executes a program step by step. A step is one memory access, fence, barrier arrival or completion of a barrier
-/// wait, together with the register operations after it. Therefore the next operation of a thread between two steps is
-/// always one of these operations.
+/// wait, together with the register operations after it. Therefore, between two steps, a thread is always before an
+/// access, a fence, an arrival or the end of a wait.
 ///
 /// Waits in loops: suppose that an iteration of a loop ends with the same registers with which it began, changed no
 /// memory and reached no barrier. The next iteration repeats this iteration, as long as its reads return the same
@@ -45,7 +45,7 @@ class Machine {
   bool spins_in_vain(const State& state, std::uint32_t thread) const;
   /// Returns the number of ways in which the thread's next step can find its value (Memory::ways).
   unsigned ways(const State& state, std::uint32_t thread) const;
-  /// Executes the thread's next step. Requires can_step, and way < ways.
+  /// Executes the thread's next step. Requires can_step() and `way` < ways().
   StepEvent step(State& state, std::uint32_t thread, unsigned way) const;
 
   /// The location of the thread's next access, and whether the access may write. The location is kNone if the next step

@@ -94,7 +94,7 @@ class Memory {
   virtual MemoryContents contents(const MemoryState& memory) const = 0;
 };
 
-/// Creates a memory. `program` must outlive it.
+/// Creates a memory. `program` must outlive the memory.
 std::unique_ptr<Memory> make_memory(const Program& program, const Options& options);
 
 }  // namespace ambit::sim

@@ -39,7 +39,7 @@ class Operations {
   /// The next possible part of a pending operation.
   struct Part {
     std::uint32_t operation = 0;  ///< index in State::operations
-    std::uint32_t part = 0;       ///< number of an element or a completion; the numbers of completions are larger
+    std::uint32_t part = 0;       ///< number of an element or of a completion; completions follow the elements
     std::uint32_t way = 0;        ///< for a read by the async proxy: 1 reads the older value
   };
   void find_parts(const State& state, std::vector<Part>& parts) const;

@@ -21,7 +21,7 @@ class Picker {
   void end(std::size_t steps);
 
  private:
-  /// Returns the number of the thread that a choice moves. For the memory, returns the number of threads.
+  /// Returns the number of the thread that takes the step, or the number of threads if the memory acts.
   std::uint32_t mover(const Choice& choice) const;
   std::size_t below(std::size_t bound);
   const Choice& any(const std::vector<Choice>& choices) { return choices[below(choices.size())]; }

@@ -29,7 +29,7 @@ struct LoopState {
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct ThreadState {
-  std::uint32_t pc = 0;        ///< between steps, not at a register operation, except in lockstep
+  std::uint32_t pc = 0;        ///< between steps, never at a register operation, except in lockstep
   std::uint32_t spin = kNone;  ///< loop whose last iteration changed nothing and would repeat (see Machine)
   bool is_waiting = false;     ///< the thread has arrived at the barrier at pc
   bool has_exited = false;

@@ -89,8 +89,8 @@ bool is_beyond_traces(const Operation& operation) {
 /// pipelines or need tcgen05 fences, which traces do not support.
 class TensorOperations {
  public:
-  /// Adds the next operation. Returns false if earlier operations are ordered before it in another way than by a wait
-  /// of the issuing thread.
+  /// Adds the next operation. Returns false if anything other than a wait of the issuing thread orders earlier
+  /// operations before this one.
   bool add(const AsyncStep& step, std::uint32_t thread) {
     const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
     const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;

@@ -42,7 +42,7 @@ class Transactions {
   /// Ends the transaction. Writes to memory if the transaction commits.
   void end(State& state, std::uint32_t thread, bool commits) const;
   /// With eager detection, restarts the thread's transaction if its next access of the cell would conflict. Returns
-  /// whether it did.
+  /// whether the transaction restarts.
   bool yields(State& state, std::uint32_t thread, LocationId location, bool writes) const;
   /// Must be called for each write that is issued outside transactions.
   void write_outside(State& state, std::uint32_t writer, LocationId location) const;

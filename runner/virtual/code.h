@@ -53,7 +53,7 @@ struct MemoryOperation {
   std::uint8_t* stored = nullptr;  ///< the bits of Allocation::stored; null if no check is needed
   std::uint32_t allocation = 0;
   bool is_read_only = false;
-  /// Only if KernelCode::is_spread: the record in which accesses to the allocation are marked. Null if they are not
+  /// Only if KernelCode::is_spread: the record in which accesses to the allocation are marked. Null if accesses are not
   /// marked.
   TouchedMemory* touched = nullptr;
   std::uint32_t site = 0;  ///< number of the instruction

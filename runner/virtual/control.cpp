@@ -17,8 +17,8 @@ namespace {
 
 /// Limit on the depth of calls. The limit stops infinite recursion, unless local memory is exhausted first.
 constexpr std::uint32_t kDeepestCall = 20'000;
-/// A series of this number of backward jumps without a synchronising access counts as one poll, because a program with
-/// races may wait for a plain store.
+/// This number of backward jumps without a synchronising access counts as one poll, because a program with races may
+/// wait for a plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
 /// Returns whether the running lanes wait for other warps. This is the case if two iterations of their loop accessed

@@ -126,8 +126,8 @@ class Machine {
   std::uint32_t threads_of_block_ = 0;
   std::uint32_t resident_limit_ = 1;  ///< limit on the number of resident blocks
   std::uint64_t next_block_ = 0;
-  /// If several host threads execute the launch, the end of the blocks that this thread has taken. If one thread
-  /// executes the launch, the end of the grid.
+  /// The number after the last block that this thread executes. If several host threads execute the launch, a thread
+  /// executes the blocks that it has taken, otherwise all blocks of the grid.
   std::uint64_t end_block_ = 0;
   std::uint64_t block_begin_ = 0;               ///< value of steps() when the last block started
   std::vector<std::unique_ptr<Block>> blocks_;  ///< resident blocks

@@ -85,7 +85,7 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   operation.is_read_only = allocation.kind == AllocationKind::Constant;
   if constexpr (kSpread) {
     if (!machine.footprint().enter(allocation, writes(operation), operation.touched)) {
-      operation.data = nullptr;  // the warp's turn continues, but must not access memory that host threads share
+      operation.data = nullptr;  // the rest of the warp's turn must not access memory that host threads share
       machine.give_up();
       return false;
     }

@@ -178,8 +178,8 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
   std::atomic<std::uint8_t>& uses = uses_[allocation];
   const std::uint8_t own = writes ? kWritten : kRead;
   if ((uses.load(std::memory_order_relaxed) & own) != 0) return true;
-  // If one thread reads the allocation and another thread writes it, the thread that comes second finds the mark of the
-  // thread that came first.
+  // If one thread reads the allocation and another thread writes it, the second thread to arrive here finds the mark of
+  // the first thread.
   const std::uint8_t before = uses.fetch_or(own, std::memory_order_relaxed);
   if ((before & ~own) == 0) return true;
   const std::lock_guard<std::mutex> lock(mutex_);

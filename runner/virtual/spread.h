@@ -106,8 +106,8 @@ class SpreadState {
   const std::atomic<bool>& has_failed() const { return has_failed_; }
 
   bool is_tracked(std::uint32_t allocation) const { return tracked_ == nullptr || tracked_->contains(allocation); }
-  /// Marks an untracked allocation as read or written. If a thread has already set the other of these two marks, calls
-  /// fail() and returns false, because the allocation must be tracked.
+  /// Marks an untracked allocation as read or written. If a thread has already set the other mark, calls fail() and
+  /// returns false, because the allocation must be tracked.
   bool use(std::uint32_t allocation, bool writes);
   /// Returns the allocations for which `use` failed.
   const std::set<std::uint32_t>& untracked() const { return untracked_; }

@@ -11,8 +11,8 @@
 
 namespace ambit::cuda {
 
-/// All uses of one barrier of a block that completes after a fixed number of arrivals. BarrierMapping rejects jumps
-/// that skip or repeat a barrier, so a thread uses the barrier equally often in each run.
+/// All uses of one block barrier that completes after a fixed number of arrivals. BarrierMapping rejects jumps that
+/// skip or repeat a barrier, so a thread uses the barrier equally often in each run.
 struct CountedBarrier {
   std::map<std::size_t, int> uses;     ///< for each thread, the number of uses
   std::set<std::size_t> without_wait;  ///< threads that arrive without waiting
@@ -28,8 +28,8 @@ struct CountedBarrier {
   bool may_leave_arrivals() const;
 };
 
-/// Returns the barriers of all blocks whose uses specify a count. BarrierMapping rejects a count or a resource in a
-/// register.
+/// Returns all block barriers whose uses specify a count. BarrierMapping rejects a barrier whose count or resource is
+/// in a register.
 std::vector<CountedBarrier> counted_barriers(const Program& program);
 
 }  // namespace ambit::cuda

@@ -29,8 +29,8 @@ class BarrierMapping {
   /// Returns the mask of the threads of a warp barrier; bit i is the i-th thread of the test's warp.
   std::uint32_t warp_mask(std::size_t thread, const Barrier& barrier) const;
 
-  /// Returns the number of arrivals of a thread at the cluster's barrier in one instance. All threads have the same
-  /// number.
+  /// Returns the number of arrivals of a thread at the cluster's barrier in one instance. The number is the same for
+  /// all threads.
   std::size_t cluster_arrivals() const { return cluster_arrivals_; }
 
  private:
@@ -48,7 +48,7 @@ class BarrierMapping {
   Diagnostics& errors_;
   std::size_t cluster_arrivals_ = 0;
   std::vector<SourceSpan> refused_;  ///< barriers with an error
-  /// Maps the number and instance of a barrier of the model to the number of the barrier of the hardware.
+  /// Maps a barrier of the model, given by number and instance, to the number of its hardware barrier.
   std::map<std::pair<std::uint32_t, Value>, std::uint32_t> numbers_;
 };
 

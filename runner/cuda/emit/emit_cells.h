@@ -11,8 +11,8 @@ namespace ambit::cuda {
 
 /// The places of the cells of shared memory.
 struct SharedCells {
-  /// For each cell, its number in its block. If the test has asynchronous operations: its byte offset in the instance's
-  /// shared memory.
+  /// Maps each cell to its number in its block or, if the test has asynchronous operations, to its byte offset in the
+  /// instance's shared memory.
   std::map<LocationId, std::uint32_t> number;
   std::map<ObjectId, std::uint32_t> place;  ///< place of the block that has the object
   std::uint32_t most = 0;                   ///< largest number of cells, or of bytes, in one block

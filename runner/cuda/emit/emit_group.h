@@ -26,12 +26,12 @@ class GroupText {
   /// Returns the statement for a jump of the instruction `from` to the instruction `target`, whose label is `label`
   /// ("L3" or "D1"). If `target` is kOutside, the jump goes to the end of all steps.
   std::string jump(std::size_t from, std::size_t target, const std::string& label);
-  /// Returns the text of a barrier after all steps, such that only the lanes that must execute the barrier do so.
+  /// Returns the text of a barrier after all steps, with a condition on the lane if not all lanes execute it.
   std::string barrier(const Barrier& barrier, const std::string& text) const;
   /// Returns the declarations of the variables. Must be called after all jumps were written.
   std::string declarations() const;
-  /// Returns the end of the thread's code. It waits for the thread's products and prevents the compiler from dropping
-  /// them. `results` is the code that the leader executes there.
+  /// Returns the end of the thread's code. This code waits for the thread's products and prevents the compiler from
+  /// dropping them. `results` is the part that only the leader executes.
   std::string results(const std::string& results) const;
 
   static constexpr std::size_t kOutside = static_cast<std::size_t>(-1);

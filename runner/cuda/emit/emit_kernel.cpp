@@ -86,7 +86,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Counts the aliases, which are other virtual addresses of all cells in global memory.
+  /// Counts the aliases: additional virtual addresses, which every cell in global memory gets.
   void count_aliases() {
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
       const MemoryObject& object = program_.objects[id];

@@ -11,9 +11,9 @@ namespace ambit::cuda {
 /// Returns the number of accesses that a recording kernel keeps for each thread in a run.
 std::uint32_t log_length(const Program& program);
 
-/// Writes the kernel that runs many instances of the test at the same time (docs/lab/hardware.md). Each memory
-/// operation is the PTX instruction of the model's event (definitions 2.1) as inline assembly. Errors, located in the
-/// test: an operation without a GPU instruction; an operation that a single launch cannot run.
+/// Writes the kernel that runs many instances of the test at the same time (docs/lab/hardware.md). The kernel performs
+/// each memory operation by inline assembly: the PTX instruction of the model's event (definitions 2.1). Errors,
+/// located in the test: an operation without a GPU instruction; an operation that a single launch cannot run.
 Result<Kernel> emit(const Program& program, Shape shape = {});
 
 /// Like emit(), but runs fewer instances if shared memory cannot hold the cells of all instances of `shape`.

@@ -99,7 +99,7 @@ MapField map_field(const Program& program, const MachineInstruction& machine) {
     return {fmt::format("{}ull", bytes)};
   }
   if (is_of(".elemtype.")) return {fmt::format("{}", tensor_element(element)), true};
-  return {"0", true};  // a plain tile: neither interleaved nor swizzled, filled with zeros
+  return {"0", true};  // 0: not interleaved, not swizzled, zeros outside the array
 }
 
 /// Returns whether the map has the dimension that the instruction names. Returns true if the instruction names no

@@ -34,17 +34,17 @@ std::string thread_maps_text(const Program& program, const Thread& thread, const
 /// Returns the reason why a thread's instruction on a tensor map cannot run on hardware, or an empty text.
 std::string tensor_objection(const Program& program, const Thread& thread, const MachineInstruction& machine);
 
-/// Returns whether the instruction is tensormap.replace, which writes the field's value from the map's declaration. The
-/// value in the test's instruction only says that the field changes; the map describes the same box before and after
-/// the change (docs/reference/async.md).
+/// Returns whether the instruction is tensormap.replace. The kernel ignores the value in the test's instruction and
+/// writes the field's value from the map's declaration, so the map describes the same box before and after the change
+/// (docs/reference/async.md).
 bool replaces_in_map(const MachineInstruction& machine);
 MachineText replace_text(const Program& program, const MachineInstruction& machine, const MachineNames& names);
 
-/// The error message for an instruction that needs_whole_warp().
+/// The error message for an instruction for which needs_whole_warp() is true.
 constexpr const char* kWholeWarpObjection =
     "an instruction of a whole warp after a jump, in a warp with several threads of the test, or in a test with wgmma "
     "is not run on hardware";
-/// The statements of an instruction that needs_whole_warp() are between this text and a "}".
+/// The text before the statements of an instruction for which needs_whole_warp() is true; a "}" follows them.
 constexpr const char* kForEachLane =
     "  __syncwarp();\n#pragma unroll 1\n  for (unsigned lane = 0; lane < 32; ++lane) {\n";
 /// Returns a copy of `names` whose addresses belong to the instance of the lane `lane`.

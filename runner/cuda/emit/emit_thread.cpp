@@ -219,7 +219,7 @@ class ThreadEmitter {
     return text;
   }
 
-  /// Writes one PTX instruction. `operands` is the text after its name, `constraints` the text ` : outputs : inputs`.
+  /// Writes one PTX instruction. `operands` is the text after the name, `constraints` the text ` : outputs : inputs`.
   void assembly(const std::string& name, const std::string& operands, const std::string& constraints,
                 const std::string& before = {}, const std::string& after = {}) {
     const std::string mark = fmt::format("P{}.{}", number_, result_.instructions.size());
@@ -462,7 +462,7 @@ class ThreadEmitter {
                                               : atomic_text(type, names, at.pointer, operand),
              names);
     const std::string& result = names.value;
-    // Computed before the write to the target register, because the target may also be an operand.
+    // The report and the log precede the write to the target register, because the target may also be an operand.
     const std::string old_value = fmt::format("({}){}", type_name(type), result);
     end_turn({.location = at.location,
               .is_failed = failed_text(rmw, result, written(rmw.compare)),

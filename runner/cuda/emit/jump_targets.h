@@ -14,7 +14,7 @@ struct JumpTargets {
   bool is_straight = true;                  ///< there is no jump
 };
 
-/// Returns whether the thread may continue elsewhere than at the next instruction.
+/// Returns whether the thread may continue at an instruction other than the next one.
 bool may_jump(const Instruction& instruction);
 
 /// Returns the targets of the thread's jumps. `begins_again` says that the thread has transactions. A failed attempt of

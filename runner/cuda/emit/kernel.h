@@ -36,7 +36,7 @@ std::uint32_t tensor_element(ScalarType type);
 struct Kernel {
   std::string source;
   Layout layout;
-  /// Number of cells in global memory, indexed by LocationId (including cells of shared memory).
+  /// Number of cells in global memory, indexed by LocationId. A location in shared memory has a cell there, too.
   std::size_t cells = 0;
   std::uint32_t widest_cell = 4;   ///< bytes of the widest cell
   bool starts_at_zero = true;      ///< every cell is initially 0, and a reset consists of setting cells to 0

@@ -86,7 +86,7 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
   return std::nullopt;
 }
 
-/// Returns the limit on the threads of a block that follows from the registers for the program's products.
+/// Returns the most threads that a block can have, given the registers that the program's products use.
 std::uint32_t most_block_threads(const Program& program) {
   constexpr std::uint32_t kRegisters = 65536;  // registers of a block
   constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as reported by ptxas

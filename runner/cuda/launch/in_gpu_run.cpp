@@ -39,8 +39,8 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
 }
 
 /// Returns the parameters for a launch. After a short time, threads that take turns run in lockstep, so that most
-/// orders of their accesses never occur. Therefore threads pause at random in every second launch. Like the runs
-/// without a detector, some launches use spread_out(): two launches with it follow two launches without it.
+/// orders of their accesses never occur. Therefore threads pause at random in every second launch. As in runs without a
+/// detector, some launches use spread_out(): after two launches without it, two launches use it.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   Stress stress = part_.stress;
   if (options_.alternate && launch % 4 >= 2) stress = spread_out(stress, options_.fixed);
@@ -48,7 +48,7 @@ Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   return stress;
 }
 
-/// Runs for the same time or the same number of rounds as the counted runs.
+/// Runs the kernel with the detector for as long, or for as many rounds, as the counted runs.
 Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_progress) {
   if (auto ready = use(stress_of_detection(0)); !ready) return ready;
   std::uint64_t done = 0;

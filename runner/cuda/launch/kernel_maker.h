@@ -55,7 +55,7 @@ class KernelMaker {
   bool checks_machine_code_;
   std::mutex mutex_;  ///< guards nvrtc_
   std::shared_ptr<const Nvrtc> nvrtc_;
-  const Program* current_ = nullptr;  ///< the test whose codes are in `ready_`
+  const Program* current_ = nullptr;  ///< the test whose kernels are in `ready_`
   Codes ready_;
   bool keeps_all_ = false;
   Codes kept_;

@@ -192,8 +192,8 @@ void TestRun::free_memory() {
   driver_.release(loaded_.mapped);
 }
 
-/// Allocates the cells. Each cell has its own virtual address, and one more for each alias of an object. With several
-/// GPUs, the cells are in the memory that Stress::cell_memory selects.
+/// Allocates the cells. Each cell has one virtual address, and one more for each alias of an object. With several GPUs,
+/// the cells are in the memory that Stress::cell_memory selects.
 Result<bool> TestRun::allocate_cells() {
   const std::size_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::size_t gpus = loaded_.kernel.layout.gpus();

@@ -49,7 +49,7 @@ class Explorer {
   std::optional<Trial> next(double spent);
   /// Records the result of a trial.
   void take(const Trial& trial, const RunReport& report);
-  /// Removes a test that failed, hung, or ended a worker.
+  /// Removes a test that failed, hung, or ended its worker process.
   void drop(std::size_t test);
 
   const Stress& set(std::size_t number) const { return arms_[number]; }

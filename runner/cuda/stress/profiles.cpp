@@ -149,9 +149,9 @@ bool fits(const std::vector<int>& gpus, GpuOrder order) {
   return false;
 }
 
-/// Considers all orders of the threads that `gpu_order` permits and in which the threads of each block are adjacent.
-/// Returns the alphabetically first text. Returns an empty text if an access has no fixed cell, or if there are too
-/// many threads.
+/// Returns the alphabetically first text of the shape, among all orders of the threads that `gpu_order` permits and
+/// that keep the threads of each block adjacent. Returns an empty text if an access has no fixed cell, or if there are
+/// too many threads.
 std::string least_shape(const Program& program, GpuOrder gpu_order) {
   if (program.threads.size() > kMostThreads) return {};
   std::vector<Accesses> accesses;

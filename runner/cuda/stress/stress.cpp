@@ -48,8 +48,8 @@ constexpr std::array<StressField, 22> kFields = {{
 /// For random parameters: limit on the bytes between the copies of one cell that a thread uses in a round.
 constexpr std::uint32_t kMostSpread = 8192;
 /// For random parameters: limit on the pairs of a store and a load for each 128-byte line that the stress accesses.
-/// With this limit, a round takes 0.15 s on an H200. With 65,536 pairs on one line it takes 9.4 s, and the launch seems
-/// to hang.
+/// With this limit, a round takes 0.15 s on an H200. With 65,536 pairs on one line, a round takes 9.4 s, and the launch
+/// seems to hang.
 constexpr std::uint32_t kMostMixedPairs = 1024;
 
 /// Returns the place of a key in the text, for an error message.

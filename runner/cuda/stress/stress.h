@@ -67,9 +67,9 @@ std::string profile_text(const Stress& stress);
 /// Sets the fields that are named in `fixed`.
 void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed);
 
-/// Returns parameters with the shape and strides of `base`, all permutations, stress before the test, and a short
-/// alignment. These parameters show outcomes that occur only if the locations are far apart. Fields named in `fixed`
-/// keep their values.
+/// Returns parameters with the shape and strides of `base`, all permutations, stress before the test, and a short wait
+/// for the other blocks of a group. These parameters show outcomes that occur only if the locations are far apart.
+/// Fields named in `fixed` keep their values.
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
 /// For each set, returns one copy for each memory that can hold the cells of a test on several GPUs.

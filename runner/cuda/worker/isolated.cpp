@@ -158,7 +158,7 @@ class Parent {
     for (std::size_t end = 0; is_understood_ && (end = buffer_.find('\n', begin)) != std::string::npos;
          begin = end + 1) {
       const auto message = read_message(std::string_view(buffer_).substr(begin, end - begin));
-      // Rejects a message of another test, because its result would be assigned to this test.
+      // Rejects a message about another test, because the message's result would be assigned to this test.
       is_understood_ = message && message->test == next_;
       if (!is_understood_) break;
       if (auto taken = take(*message); !taken) return taken;
