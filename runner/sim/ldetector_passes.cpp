@@ -49,7 +49,7 @@ std::string objection(const Operation& operation) {
     const bool is_known = barrier->kind == BarrierKind::Warp || (barrier->kind == BarrierKind::Block && is_whole);
     if (!is_known) {
       return "ldetector does not support programs with barriers other than those of a whole block: its regions lie "
-             "between two of them";
+             "between barriers of the block";
     }
   }
   return {};
@@ -167,7 +167,7 @@ bool PassRun::pass_barrier(const Block& block, State& state) {
   const bool is_complete = std::ranges::all_of(waiting, [&](std::uint32_t t) { return machine.can_step(state, t); });
   if (!is_complete) {
     result_.remarks.push_back(
-        fmt::format("{} waits at a barrier that some thread of its block never reaches: what follows is not checked",
+        fmt::format("{} waits at a barrier that some thread of its block never reaches: the rest is not checked",
                     program_.threads[waiting.front()].name));
     return false;
   }

@@ -52,8 +52,8 @@ void BarrierMapping::count_cluster_arrivals() {
   for (const Thread& thread : program_.threads) {
     if (arrivals_of(thread) == cluster_arrivals_) continue;
     errors_.push_back({program_.source, thread.span,
-                       fmt::format("this thread arrives {} times at the cluster's barrier and another one {} times: on "
-                                   "hardware the cluster would hang",
+                       fmt::format("this thread arrives {} times at the cluster's barrier and another thread {} times: "
+                                   "on hardware the cluster would hang",
                                    arrivals_of(thread), cluster_arrivals_),
                        ""});
   }
@@ -63,8 +63,8 @@ void BarrierMapping::refuse_arrivals_left_over() {
   for (const CountedBarrier& barrier : counted_barriers(program_)) {
     if (!barrier.may_leave_arrivals()) continue;
     fail(barrier.first_without_wait->first, barrier.first_without_wait->second,
-         fmt::format("the test arrives {} times at a barrier that {} arrivals complete: on hardware an arrival that is "
-                     "left over counts in the next run",
+         fmt::format("the test arrives {} times at a barrier that waits for {} arrivals: on hardware a surplus arrival "
+                     "counts in the next run",
                      barrier.arrivals, *barrier.counts.begin()),
          "the models and --backend sim support this test");
   }

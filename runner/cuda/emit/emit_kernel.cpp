@@ -174,11 +174,11 @@ class KernelEmitter {
     };
     std::string text;
     text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : layout.most_threads,
-                 "the most threads of a block of the grid");
+                 "most threads that a block of the grid can have");
     text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
     text += line("bool", "kIsDivided", layout.gpus() > 1 || layout.has_dependent_grids() ? 1 : 0,
                  "its clusters are in several grids");
-    text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");
+    text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a lone block is one");
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
     text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
@@ -186,7 +186,7 @@ class KernelEmitter {
     text += line("unsigned", "kGroupWarps", layout.group_warps, "the most warps that a thread of the test represents");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
     text += line("unsigned", "kLogLength", log_length(program_),
-                 "accesses and fences that a recording kernel keeps of a thread");
+                 "accesses and fences that a recording kernel keeps for each thread");
     text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
     text += line("unsigned", "kSharedCell", shared_cell_bytes(), "bytes of a cell of shared memory");
     text += line("unsigned", "kSharedAlignment", shared_.alignment, "bytes");
@@ -251,9 +251,8 @@ class KernelEmitter {
   std::string locate() const {
     if (std::none_of(program_.threads.begin(), program_.threads.end(), computes_addresses)) return {};
     std::string text =
-        "/// The cell that an address (the object's number plus one in the upper half, the element in the lower) means "
-        "in\n"
-        "/// this instance; null: none.\n"
+        "/// Returns this instance's cell at an address, or null. The upper half of an address is the object's number\n"
+        "/// plus one, the lower half is the element.\n"
         "__device__ __forceinline__ char* locate(const Instance& at, long long address) {\n"
         "  const unsigned element = static_cast<unsigned>(address);\n"
         "  switch (address >> 32) {\n";
@@ -275,7 +274,7 @@ class KernelEmitter {
   /// Returns two functions: one finds the test's thread for a place, the other runs it.
   std::string roles() const {
     std::string find =
-        "/// The thread of the test at a place of its scope tree; -1: none.\n"
+        "/// Returns the test's thread at a place of the scope tree, or -1.\n"
         "__device__ __forceinline__ int role_of(unsigned place, unsigned warp, unsigned lane) {\n";
     std::string run = "__device__ __forceinline__ void run_role(int role, const Instance& at) {\n  switch (role) {\n";
     const Layout& layout = kernel_.layout;

@@ -187,7 +187,7 @@ std::string tensor_objection(const Program& program, const Thread& thread, const
   const auto object = object_at(program, machine.operands.front());
   const auto map = object ? map_in(program, *object) : std::nullopt;
   if (!map) {
-    return "a descriptor that is changed must be that of a declared tensor map, or be copied to one by "
+    return "a changed descriptor must belong to a declared tensor map, or be copied to such a map by "
            "tensormap.cp_fenceproxy";
   }
   if (!names_a_dimension(program, machine, *map)) return "the tensor map does not have this dimension";

@@ -554,7 +554,7 @@ class ThreadEmitter {
     line("}}");
   }
   void write(const AsyncStep& step) {
-    fail(missing_step(step), "copy arrays of numbers, with a map that is declared alone; the models support this test");
+    fail(missing_step(step), "copy arrays of numbers, by a map that is not in an array; the models support this test");
   }
   void write(const Assert& assertion) {
     if (!assertion.misuse.empty()) return;

@@ -81,7 +81,7 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
   for (const auto& [grid, span] : grids) {
     if (grid == grids.begin()->first || grids.contains(grid - 1)) continue;
     return Diagnostic{program.source, span, fmt::format("grid {} depends on no other grid of the test", grid),
-                      "on a GPU each grid depends on the one before; the models support this test"};
+                      "on a GPU each grid depends on the grid before it; the models support this test"};
   }
   return std::nullopt;
 }

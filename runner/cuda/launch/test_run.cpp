@@ -209,7 +209,7 @@ Result<bool> TestRun::allocate_cells() {
     Result<bool> atomic = driver_.has_atomics_on_host();
     if (!atomic) return atomic;
     if (!atomic.value()) {
-      return Diagnostic{program_.source, {}, "cells in the memory of the host: these GPUs have no atomics there", ""};
+      return Diagnostic{program_.source, {}, "cells cannot be in host memory: these GPUs have no atomics there", ""};
     }
   }
   auto memory = where == CellMemory::Host && gpus > 1

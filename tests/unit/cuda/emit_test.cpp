@@ -152,7 +152,7 @@ TEST(EmitCuda, RefusesExcessArrivals) {
   const auto kernel = emit(*program, {256, 1});
   ASSERT_FALSE(kernel.ok());
   EXPECT_THAT(render(kernel.errors()),
-              HasSubstr("4:2: error: the test arrives 3 times at a barrier that 2 arrivals complete"));
+              HasSubstr("4:2: error: the test arrives 3 times at a barrier that waits for 2 arrivals"));
 }
 
 TEST(EmitCuda, LoopsAreBounded) {

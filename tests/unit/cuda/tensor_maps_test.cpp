@@ -145,7 +145,7 @@ TEST(EmitTensorMaps, ImpossibleDescriptorsAreRefused) {
   EXPECT_THAT(message(" tensormap.replace.tile.global_stride.global.b1024.b64 [t], 1, 1 ;\n"),
               HasSubstr("the tensor map does not have this dimension"));
   EXPECT_THAT(message(" tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], 1 ;\n"),
-              HasSubstr("must be that of a declared tensor map"));
+              HasSubstr("must belong to a declared tensor map"));
   EXPECT_THAT(
       message(
           " cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s+16], [t, {0,0}], [b] ;\n"),
