@@ -23,8 +23,8 @@ namespace ambit::shadow {
 
 /// Detectors with vector clocks for launches. These detectors use the rules of detector/ (SyncInference, HappensBefore,
 /// CausalOrder), and keep a record for each word in shadow memory. The reported races are the same as with
-/// TraceDetectors. A plain access by a thread without locks only updates the word's record. The virtual GPU reports
-/// when barriers complete. The inference processes all other events, lane by lane.
+/// TraceDetectors. For a plain access by a thread without locks, only the record of the word changes. The virtual GPU
+/// reports when barriers complete. The inference processes all other events, lane by lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {
@@ -63,8 +63,8 @@ class ClockDetectors : public virtual_gpu::Observer {
     std::vector<std::uint32_t> warps;  ///< for each warp, 1 + the number of its first thread; 0 if it has no number yet
     std::vector<std::uint32_t> acted;  ///< for each warp, the lanes that have acted
     std::vector<std::uint32_t> exited;  ///< for each warp, the lanes that have exited
-    /// For each warp: the lanes that met at its last barrier, if all of them were outside critical sections and no lane
-    /// of the warp has acted since. Another barrier of the same lanes has no effect.
+    /// For each warp: the lanes that met at its last barrier; 0 if a lane was in a critical section or the warp has
+    /// acted since. Another barrier of the same lanes has no effect.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
 

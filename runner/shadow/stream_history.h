@@ -34,10 +34,10 @@ struct StreamRace {
 /// memory, from launch to launch. Uses the rule of FastTrack (Flanagan and Freund, PLDI 2009) with streams as threads.
 /// Atomic accesses of device scope do not race with each other. Suppose that an atomic read in one kernel returns the
 /// value of an atomic write in another kernel. The reading kernel is then ordered after the writing kernel if two
-/// conditions hold: the write is a release or follows a release fence of its thread, and the read is an acquire or
-/// precedes an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The
-/// kernels are ordered as a whole. Therefore the class may miss races of accesses that the fences do not order, but it
-/// reports no false positives.
+/// conditions hold. The write must be a release or follow a release fence of its thread, and the read must be an
+/// acquire or precede an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns,
+/// synchronizes-with). The kernels are ordered as a whole. Therefore the class may miss races of accesses that the
+/// fences do not order, but it reports no false positives.
 class StreamHistory : public virtual_gpu::Observer {
  public:
   using Report = std::function<void(const StreamRace&)>;

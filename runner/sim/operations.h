@@ -16,7 +16,7 @@ namespace ambit::sim {
 /// read before it is written. The completions on mbarriers follow all elements.
 ///
 /// The async proxy may see an older value of a cell: the last value that a fence.proxy.async of any thread made visible
-/// to the proxy, or that the proxy itself read or wrote earlier. PTX allows all outcomes of the simulator, and more.
+/// to the proxy, or that the proxy itself accessed. PTX allows all outcomes of the simulator, and more.
 class Operations {
  public:
   /// `program` must outlive this object.

@@ -224,7 +224,7 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
                    event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
                    // In traces, a kernel boundary is a barrier of the grid.
                    event.scope = narrower(scope_of(barrier), Scope::Device);
-                   // Barriers that share a number but not a resource do not meet.
+                   // Threads do not meet at barriers with the same number but different resources.
                    event.object = is_warp ? kNoName : barrier.resource ? kFirstResource + step.barrier : barrier.id;
                    event.count = is_warp ? barrier.mask : barrier.count ? step.expected : 0;
                    event.arrive_only = barrier.arrive_only;
@@ -244,8 +244,8 @@ std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) 
                                     static_cast<std::size_t>(place));
 }
 
-/// Adds operations to the tables, up to number `number` of each thread. The numbering takes the threads in turn, so
-/// that an operation has the same number in every trace.
+/// Adds operations to the tables, up to number `number` of each thread. The numbers go round the threads (first
+/// operations, second operations, ...), so that an operation has the same number in every trace.
 void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
   auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
   for (++known; known <= number; ++known) {

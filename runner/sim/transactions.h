@@ -9,11 +9,11 @@
 
 namespace ambit::sim {
 
-/// A hardware transactional memory with lazy version management, as in Holey's dissertation, chapter 5: a transaction
-/// keeps its writes private until it commits. With lazy conflict detection, a commit restarts every transaction that
-/// has read or written one of the committed cells. With eager detection, a transaction restarts when it makes a
-/// conflicting access. In both cases, a write outside transactions restarts conflicting transactions, so isolation is
-/// strong. Conflicts are per cell. A transaction does not conflict with threads outside its scope.
+/// A hardware transactional memory with lazy version management, as in Holey's dissertation, chapter 5: the writes of a
+/// transaction are private until the commit. With lazy conflict detection, a commit restarts every transaction that has
+/// read or written one of the committed cells. With eager detection, a transaction restarts when it makes a conflicting
+/// access. In both cases, a write outside transactions restarts conflicting transactions, so isolation is strong.
+/// Conflicts are per cell. A transaction does not conflict with threads outside its scope.
 ///
 /// In the memory of a gpu, a transaction takes effect where the operations of its scope take effect. A transaction of
 /// block scope reads and commits in the L1 of its multiprocessor. A transaction of cluster or device scope uses the L2.

@@ -242,8 +242,8 @@ class ThreadsWriter {
   }
 
   /// Returns the code of threads that are in the launch but not in the test. These threads arrive at the barriers of
-  /// their block, so that the barriers complete. If the test itself declares more threads in a block than it has code
-  /// for, the additional threads have no code.
+  /// their block, so that the barriers complete. Threads that the test itself declares but has no code for do not
+  /// arrive.
   std::string idle_text() {
     std::string text;
     std::set<int> blocks;

@@ -32,7 +32,7 @@ struct DeferredArrival {
   std::uint32_t barrier = 0;  ///< offset of the mbarrier object
   std::uint32_t warp = 0;
   std::uint32_t lane = 0;
-  std::uint32_t last_copy = 0;  ///< PendingCopy::number of the last copy to complete
+  std::uint32_t last_copy = 0;  ///< PendingCopy::number of the last copy that the arrival waits for
   std::uint32_t site = 0;       ///< number of the instruction
 };
 

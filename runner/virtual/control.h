@@ -6,7 +6,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// Number of polls after which a warp's turn ends, so that other warps can store the value that the warp waits for.
+/// A warp's turn ends after this number of polls, so that other warps can store the value that the warp waits for.
 inline constexpr std::uint32_t kPollsOfTurn = 32;
 
 void execute_branch(WarpCore& core, const Instruction& instruction);

@@ -300,7 +300,7 @@ void FunctionDecoder::decode_instruction(const ptx::Instruction& from, Instructi
                          decode_arithmetic(from, to));
   if (error_ || (is_known && to.execute != nullptr)) return;
   refuse(fmt::format("the virtual GPU does not execute '{}'", ptx::Module::text_of(function_, from.spelling)),
-         fmt::format("it is in '{}'; kernels that cannot reach it run", function_.name));
+         fmt::format("the instruction is in '{}'; kernels that cannot reach it run", function_.name));
 }
 
 unsigned FunctionDecoder::register_bytes(const Operand& operand) const {

@@ -41,7 +41,7 @@ struct KernelInfo {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;         ///< bytes of local memory of a thread, only for the kernel's own frame
-  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares; a GPU needs at most these
+  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares; a GPU needs no more
   std::uint32_t target = 0;              ///< 90 for sm_90
   std::uint32_t maximum_threads = 1024;  ///< limit on the threads of a block (.maxntid)
   Extent required_block{0, 0, 0};        ///< .reqntid; 0 if absent

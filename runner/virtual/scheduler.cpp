@@ -201,8 +201,8 @@ std::uint32_t Scheduler::quantum() {
 
 void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
   if (schedule_.kind == ScheduleKind::RoundRobin) {
-    // Limits the turns of a block, because its warps may wait for another block even if they also wait for each other
-    // at barriers.
+    // Limits the turns of a block, because a block whose warps wait for each other at barriers may also wait for
+    // another block.
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();

@@ -7,7 +7,7 @@
 namespace ambit::cuda {
 
 /// Operands of a memory instruction of inline assembly. C++ passes 16 bytes as two values of 64 bits; additional
-/// instructions pack them into registers of 128 bits and unpack them.
+/// instructions pack these values into registers of 128 bits and unpack the registers.
 struct AccessText {
   std::string operands;
   std::string constraints;  ///< " : outputs : inputs"

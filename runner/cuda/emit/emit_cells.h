@@ -20,7 +20,7 @@ struct SharedCells {
 };
 
 /// Finds the block of each shared object from its declaration or from the threads that name it. Errors: threads of two
-/// blocks name one object in a test without asynchronous operations; an object belongs to a block without threads.
+/// blocks name one object, but the test has no asynchronous operations; an object belongs to a block without threads.
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
 
 /// Returns the size in bytes of a cell in a contiguous object. An mbarrier has 8 bytes.

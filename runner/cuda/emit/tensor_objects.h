@@ -24,9 +24,9 @@ std::optional<ObjectId> object_at(const Program& program, const MachineInstructi
 /// descriptor.
 bool needs_whole_warp(const MachineInstruction& machine);
 
-/// Returns the tensor map whose descriptor the object holds, as an index in Program::tensor_maps. In global memory,
-/// this is the map's own descriptor. In shared memory, it is the copy that a tensormap.cp_fenceproxy copies to the map.
-/// Returns nothing if the object holds values.
+/// Returns the tensor map whose descriptor the object holds, as an index in Program::tensor_maps. An object in global
+/// memory holds the map's own descriptor. An object in shared memory holds a copy, which a tensormap.cp_fenceproxy
+/// copies to the map. Returns nothing if the object holds values.
 std::optional<std::size_t> map_in(const Program& program, ObjectId object);
 
 /// Returns the alignment of the object in shared memory: kTensorAlignment if the object holds a descriptor or a tensor

@@ -98,8 +98,8 @@ class Driver {
     return launch({&grid, 1}, 1, [](std::uint64_t) { return true; });
   }
 
-  /// Returns memory of a GPU with at least this size and undefined content. Keeps released memory for the next
-  /// allocation of the same size, because an allocation takes longer than a short launch.
+  /// Returns GPU memory of at least this size, with undefined content. Keeps released memory for the next allocation of
+  /// the same size, because an allocation takes longer than a short launch.
   Result<DevicePointer> allocate(std::size_t bytes, std::size_t gpu = 0);
   /// Memory under `copies` virtual addresses, `span` bytes apart.
   struct MappedMemory {

@@ -62,8 +62,8 @@ std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
   return groups;
 }
 
-/// Returns whether some path leads from one instruction to another such that `is_passed` accepts all instructions in
-/// between.
+/// Returns whether some path leads from one instruction to another through only those instructions that `is_passed`
+/// accepts.
 template <typename IsPassed>
 bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, std::size_t to,
               const IsPassed& is_passed) {

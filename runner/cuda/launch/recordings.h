@@ -11,8 +11,8 @@
 
 namespace ambit::cuda {
 
-/// The logs of a recording kernel in the device's layout (Buffers::log): the first entries of all threads of all runs,
-/// then the second entries of all threads of all runs, and so on.
+/// The logs of a recording kernel in the device's layout (Buffers::log): the first entry of every thread in every run,
+/// then the second entry of every thread in every run, and so on.
 struct RunLogs {
   std::size_t runs = 0;
   std::size_t copies = 0;              ///< capacity in runs, at least `runs`

@@ -40,8 +40,8 @@ bool Runner::is_healthy() {
 }
 
 /// Returns the options for one test, with the parameters of the profile for the test and this device. A test on several
-/// GPUs runs with its cells in each memory in turn, unless the user selects a memory. If the profile is for two GPUs,
-/// half of the running time uses the parameters of the profile without any change.
+/// GPUs runs with its cells first in one memory, then in the next, unless the user selects a memory. If the profile is
+/// for two GPUs, the test runs half of the time with the unchanged parameters of the profile.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;
   const auto shipped = options.by_device ? shipped_profile(program, device_.name) : std::nullopt;

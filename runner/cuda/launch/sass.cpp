@@ -105,7 +105,7 @@ class Expansion {
   const std::vector<Due>& due() const { return due_; }
 
   /// Compares the machine instructions from `at` on with the expected instructions. If they match, returns the index
-  /// after the last of them.
+  /// after the last matched machine instruction.
   std::optional<std::size_t> match(const std::vector<Words>& found, std::size_t at) const {
     bool is_shared = false;
     for (const Due& due : due_) {

@@ -150,7 +150,7 @@ bool TestRun::has_seen_all() const {
          std::ranges::all_of(options_.until, [&](const auto& outcome) { return seen.contains(outcome); });
 }
 
-/// Returns whether the outcome is a target: it satisfies the condition, or violates it if the condition is a `forall`.
+/// Returns whether the outcome is a target, which violates a `forall` condition or satisfies any other condition.
 bool TestRun::is_target(const std::vector<Value>& outcome) const {
   const Condition& condition = program_.condition;
   if (!condition.proposition) return false;

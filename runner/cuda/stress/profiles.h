@@ -23,8 +23,8 @@ struct ShippedProfile {
 };
 
 /// Returns the profile for a test's shape on a device named `device` ("NVIDIA H100 80GB HBM3"), if any. For a test on
-/// several GPUs, prefers the profile of its shape on two GPUs. If no such profile exists, ignores the placement on
-/// GPUs.
+/// several GPUs, prefers a profile for two GPUs with the same placement of the threads. If no such profile exists,
+/// ignores the placement on GPUs.
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device);
 
 /// Returns the parameters of all profiles, because a profile often suits other shapes, too. The profiles for a device
