@@ -33,7 +33,7 @@ Error make_stream(void** stream, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
-/// Returns the result of all functions that wait.
+/// Returns the result of a function that waits: the sticky error, if any.
 Error wait() {
   Call call;
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());

@@ -339,8 +339,8 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
   return true;
 }
 
-/// If all lanes act alike, lets the inference process their accesses as one event of the warp. Returns true if the
-/// inference processed the accesses in this way. Must be called after locations_of_run().
+/// Lets the inference process the accesses of all lanes as one event of the warp, if all lanes act alike. Returns
+/// whether this was possible. Must be called after locations_of_run().
 bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (access.failed != 0 && access.failed != ~0U) return false;
   for (std::uint32_t lane = 1; lane < 32; ++lane) {

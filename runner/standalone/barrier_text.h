@@ -8,8 +8,9 @@
 
 namespace ambit::standalone {
 
-/// Returns the number of a barrier of the block. PTX identifies some barriers by two numbers; the first number is
-/// constant in the whole test. Returns nothing if the number is not constant or exceeds CUDA's 16 barriers.
+/// Returns the CUDA number of a barrier of the block: the barrier's resource, if it has one, otherwise its number.
+/// Returns nothing if the resource is not constant or exceeds CUDA's 16 barriers, or if another barrier may have the
+/// same number.
 std::optional<Value> barrier_number(const Program& program, const Barrier& barrier);
 
 /// Returns whether the barrier waits for all threads of the test in the block.

@@ -25,7 +25,7 @@ class ValueWriter {
   /// Returns a C++ condition that is true if the value is not 0. If `negated` is true, the condition is true if the
   /// value is 0.
   std::optional<std::string> condition(const Expr& expr, bool negated) const;
-  /// Returns the memory cell at an address: "x", "data[r0 + 1]". Returns nothing if the address may be in any object.
+  /// Returns the memory cell at an address: "x", "data[r0 + 1]". Returns nothing if the object is not known.
   std::optional<std::string> cell(const Expr& address) const;
   /// Returns the object that contains an address. Returns nothing in the same cases as cell().
   std::optional<ObjectId> object(const Expr& address) const;

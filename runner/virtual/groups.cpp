@@ -9,8 +9,8 @@ namespace {
 /// Other lanes get their turn when the running lanes have executed this number of backward branches that follow
 /// synchronising accesses. The value 2 had the lowest cost in measurements.
 constexpr std::uint32_t kPolls = 2;
-/// Other lanes also get their turn after this number of all other backward branches. Loops without synchronising
-/// accesses end by themselves, except in programs with races that wait for a plain store.
+/// Other lanes also get their turn after this number of backward branches that do not follow synchronising accesses.
+/// Loops without synchronising accesses end by themselves, except in programs with races that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
 /// Lanes that have not been chosen in this number of choices run next.
 constexpr std::uint64_t kPatience = 256;

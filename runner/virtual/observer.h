@@ -76,8 +76,8 @@ struct WarpAccess {
   /// 32 addresses; undefined for lanes that are not in `lanes`. For shared memory: offsets in the block's shared
   /// memory.
   const std::uint64_t* addresses = nullptr;
-  /// 32 values: for a Read, the values that were read; for any other access, the stored values. If an access is wider
-  /// than 8 bytes, only its low 8 bytes. Null unless Observer::wants_values.
+  /// 32 values: for a Read, the values that were read; for any other access, the stored values. For an access wider
+  /// than 8 bytes, only the low 8 bytes. Null unless Observer::wants_values.
   const std::uint64_t* values = nullptr;
   /// 32 old values of a ReadModifyWrite or Reduction. Null for other kinds, and null unless Observer::wants_values.
   const std::uint64_t* old_values = nullptr;

@@ -32,7 +32,7 @@ constexpr std::uint32_t kMostPreloaded = 8;
 /// Limit on a block's shared memory; more needs a special request to the driver.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
-/// Bytes between objects of global memory that asynchronous operations copy: the alignment of bulk copies.
+/// Fewest bytes for an object in global memory that asynchronous operations copy: the alignment of bulk copies.
 constexpr std::uint32_t kLeastObject = 16;
 
 class KernelEmitter {

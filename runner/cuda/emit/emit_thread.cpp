@@ -296,8 +296,8 @@ class ThreadEmitter {
     std::string location;      ///< number of the location, if the kernel contains a detector
   };
 
-  /// Returns the address of an access. The kernel checks a computed address. If it is not a cell's address, the access
-  /// is skipped.
+  /// Returns the address of an access. The kernel checks a computed address, and skips the access if no cell has this
+  /// address.
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),

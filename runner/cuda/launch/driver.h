@@ -65,8 +65,8 @@ class Driver {
   Result<DeviceInfo> use(std::uint32_t device);
   /// Opens the GPUs that run one test together; the first of `devices` is the device of use(). The place of a GPU is
   /// its index in `devices`. Kernels on each GPU can access the memory of all GPUs. A device that is listed several
-  /// times runs several grids at the same time. Open devices stay open. Errors: an unknown device; GPUs of different
-  /// architectures; a link without peer access or without atomics.
+  /// times runs several grids at the same time. Devices that are already open stay open. Errors: an unknown device;
+  /// GPUs of different architectures; a link without peer access or without atomics.
   Result<bool> use_together(const std::vector<std::uint32_t>& devices);
 
   struct Function {

@@ -48,7 +48,7 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
 // ---- the expected machine code of PTX instructions ----
 
 /// The relevant words of a machine instruction. For example, the relevant words of LDG.E.STRONG.SM are LDG, STRONG and
-/// CTA.
+/// CTA, because SM means CTA.
 using Words = std::multiset<std::string>;
 
 Words words_of(const std::string& name) {

@@ -75,8 +75,8 @@ Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>
 /// For each set, returns one copy for each memory that can hold the cells of a test on several GPUs.
 std::vector<Stress> in_every_memory(const std::vector<Stress>& sets);
 
-/// Returns random parameters. Fields named in `fixed` keep their values. The limit on the stores and loads for one line
-/// is lower than the limits of the fields, because a round with 65,536 pairs on one line takes ten seconds.
+/// Returns random parameters. Fields named in `fixed` keep their values. The stores and loads for one line are fewer
+/// than the fields allow, because a round with 65,536 pairs on one line takes ten seconds.
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 /// Returns the parameters with one field slightly changed, within the same limits.
 Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
@@ -85,8 +85,8 @@ Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std
 /// `modulus` is at most 1.
 std::uint32_t coprime_from(std::uint32_t from, std::uint32_t modulus);
 
-/// Chooses the permutations of a launch by `seed`: i -> i*location & slot_mask, i -> i*slot mod slots and i -> i*group
-/// mod groups are bijections.
+/// Chooses the multipliers of a launch by `seed`. The maps i -> i*location & slot_mask, i -> i*slot mod slots and i ->
+/// i*group mod groups are bijections.
 void choose_permutations(ambit_kernel::Parameters& parameters, std::uint32_t slots, std::uint64_t seed, bool permute);
 
 }  // namespace ambit::cuda
