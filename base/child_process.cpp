@@ -18,8 +18,8 @@ namespace ambit {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
-constexpr int kThreads = 2;       // a child that answers requests has two threads: see ChildLimits::time
-constexpr int kNotStarted = 127;  // shells also exit with this status
+constexpr int kThreads = 2;       // A child that answers requests has two threads (ChildLimits::time).
+constexpr int kNotStarted = 127;  // Shells also exit with this status.
 
 /// The address sanitizer reserves terabytes of address space, so a limit on the address space would end the process.
 #if defined(__SANITIZE_ADDRESS__)

@@ -9,8 +9,8 @@
 
 namespace ambit {
 
-/// A flag that is set when the user interrupts the program or when a time limit is reached. For code that checks a flag
-/// and has no Context.
+/// A flag that is set when the user interrupts the program or when a time limit is reached. Code that has no Context
+/// checks this flag.
 class DeadlineFlag {
  public:
   /// Without a limit, the flag is `interrupted` itself. `interrupted` must outlive this object.

@@ -49,14 +49,14 @@ inline constexpr std::chrono::milliseconds kLongRun{250};
 /// Writes a child's input and reads its output at the same time, until the output ends or a limit is reached.
 class Exchange {
  public:
-  /// The end of the output. Closed: the child closes it. Line: the child has written its first line.
+  /// The event that ends the exchange. Closed: the child closes its output. Line: the child has written its first line.
   enum class Until : std::uint8_t { Closed, Line };
 
   /// `in` is a socket (make_socket). The referenced objects must outlive the exchange.
   Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits, const Waiter& waiter);
 
-  /// Runs the exchange. Returns Exited if the output has ended (the child's exit status is still unknown), and Crashed
-  /// if the output ended in the middle of a line (Until::Line). The other results are described in ChildResult::End.
+  /// Runs the exchange. Returns Exited when the output has ended, before the exit status is known; Crashed if the
+  /// output ended in the middle of a line (Until::Line). The other results are described in ChildResult::End.
   ChildResult::End run(std::string& output, Until until);
 
  private:

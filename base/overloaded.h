@@ -11,7 +11,7 @@ struct Overloaded : Functions... {
   using Functions::operator()...;
 };
 
-/// Only the listed types satisfy this concept. It is for alternatives of a variant that a visitor treats alike:
+/// Only the listed types satisfy this concept. A visitor uses the concept for alternatives that need the same code:
 /// `[](const OneOf<Jump, Fence> auto&) {}`.
 template <typename T, typename... Listed>
 concept OneOf = (std::same_as<T, Listed> || ...);

@@ -4,8 +4,8 @@
 
 namespace ambit {
 
-/// Returns the text without the blanks at its ends: spaces, tabs and the ends of lines and pages. The result of a blank
-/// text is empty and at the text's end.
+/// Returns the text without the blanks at its ends: spaces, tabs and the ends of lines and pages. For a blank text,
+/// returns an empty view of the text's end.
 constexpr std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   const std::size_t begin = text.find_first_not_of(kBlanks);

@@ -20,7 +20,7 @@ class Watchdog {
   /// Checks this context's limits until release().
   void watch(const Context& context);
   void release();
-  /// Begins a run. If a limit is reached before finish(), the other thread calls `interrupt` once.
+  /// Begins a run. If a limit is reached before finish(), the thread calls `interrupt` once.
   void begin(std::function<void()> interrupt);
   /// Ends the run. `interrupt` is not called after finish() has returned. Returns the limit that stopped the run, if
   /// any.

@@ -14,10 +14,10 @@ namespace ambit {
 /// Tracks the barriers of a trace: where each thread waits, when each barrier instance completes, and which threads
 /// take part in the instance.
 ///
-/// A barrier instance with a count completes when that number of threads has arrived. Any other instance completes at
-/// the next event of a waiting thread. At this event, each expected thread must have arrived or exited, or have no
-/// further event; otherwise the trace is inconsistent. Exited threads do not delay a barrier. An exit before the
-/// completion of a barrier does not synchronise (definitions 2.6).
+/// A barrier instance with a count completes when that number of threads has arrived. An instance without a count
+/// completes at the next event of a waiting thread. At this event, each expected thread must have arrived or exited, or
+/// have no further event; otherwise the trace is inconsistent. Exited threads do not delay a barrier. An exit before
+/// the completion of a barrier does not synchronise (definitions 2.6).
 class BarrierTracker {
  public:
   struct Completion {

@@ -56,8 +56,8 @@ enum class Op : std::uint8_t {
   LogicalAnd,
   LogicalOr,  // two arguments without side effects; the result is 0 or 1
   IncrementWrap,
-  DecrementWrap,  // atomicInc(old, bound) and atomicDec(old, bound) of the CUDA guide
-  Select,         // three arguments: condition, value if it holds, value otherwise
+  DecrementWrap,  // IncrementWrap and DecrementWrap: atomicInc and atomicDec of CUDA.
+  Select,         // Three arguments: condition, value if it holds, value otherwise.
 };
 
 /// Applies `op` to constants; `op` is neither Const nor Register. The operation works in `operand_type`: for

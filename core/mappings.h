@@ -6,7 +6,7 @@ namespace ambit {
 /// option with `mapping NAME` (docs/reference/rules.md).
 struct Mappings {
   /// `abi`: seq_cst accesses become a fence.sc followed by an acquire load, a relaxed store or an acquire rmw. The
-  /// current CUDA ABI (definitions 2.1) has this mapping; it is for models without SC accesses.
+  /// current CUDA ABI (definitions 2.1) defines this mapping. Models without SC accesses need it.
   bool seq_cst_as_fences = false;
   /// `cas-writes`: a failed compare-exchange writes back the value that it read.
   bool cas_always_writes = false;
@@ -15,8 +15,8 @@ struct Mappings {
   /// `transactions`: the model has rules for transactions. A model without this mapping rejects programs with
   /// transactions.
   bool transactions = false;
-  /// `transaction-fences`: a seq_cst fence of the transaction's scope precedes each transaction, and another one
-  /// follows it.
+  /// `transaction-fences`: a seq_cst fence of the transaction's scope precedes each transaction, and another fence
+  /// follows the transaction.
   bool transaction_fences = false;
   friend bool operator==(const Mappings&, const Mappings&) = default;
 };

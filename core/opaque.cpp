@@ -54,8 +54,8 @@ class OpaqueFlow {
                        [&](const Expr& argument) { return is_opaque(thread, argument); });
   }
 
-  /// Returns the object into which the address points, if the expression is a sum of constants and indices. Indices are
-  /// never addresses, so this object is the only one.
+  /// Returns the object into which the address points, if the expression is a sum of constants and indices. Because an
+  /// index is never an address, the sum has only one object.
   std::optional<ObjectId> object_of_address(const Expr& address) const {
     const std::optional<Value> constants = constant_part(address);
     if (!constants) return std::nullopt;

@@ -126,7 +126,7 @@ enum class RmwOp : std::uint8_t {
   Or,
   Xor,
   CompareExchange,
-  Update,  ///< stores `operand`, in which `target` has the old value; a step of an mbarrier
+  Update,  ///< stores the value of `operand`, which reads the old value from `target`; for mbarriers
 };
 std::string_view to_string(RmwOp op);
 /// Returns the operator that combines the old value with the operand. Returns nothing for Exchange, CompareExchange and
@@ -184,9 +184,9 @@ struct ProxyFence {
   /// ISA 9.7.13).
   bool is_mbarrier_init = false;
   /// Release and Acquire are the one-directional fences: fence.proxy.async::generic.release|acquire.sync_restrict and
-  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs: if synchronisation orders an acquire
-  /// fence after a release fence, operations before the release fence come before the other proxy's operations after
-  /// the acquire fence.
+  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs. If an acquire fence follows a release
+  /// fence by synchronisation, operations before the release fence precede the other proxy's operations after the
+  /// acquire fence.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
   Scope scope = Scope::Cluster;                 ///< scope of a one-directional fence
   std::optional<Value> address = std::nullopt;  ///< for a Tensormap acquire, the address value of the descriptor
@@ -293,7 +293,7 @@ struct Assume {
 
 /// The beginning of `atomic(scope) { ... }`. The thread's memory accesses up to the next TransactionEnd in the code
 /// form one transaction. The transaction is atomic for all threads in the scope. Transactions do not nest, and no jump
-/// leads into or out of one.
+/// enters or leaves a transaction.
 struct TransactionBegin {
   Scope scope = Scope::Device;
 };

@@ -57,7 +57,7 @@ struct RaceReport {
   std::string sentence;        ///< a sentence that explains the race to a reader
   bool needs_acquire = false;  ///< MissingFence: the fence is missing in the second thread, not in the first
   /// For predictive detectors: numbers of events of the trace, in an order in which they can run. After these events,
-  /// both accesses are next. Empty if each access is the first event of its thread. Absent if no such order is known.
+  /// both accesses can run. Empty if each access is the first event of its thread. Absent if no such order is known.
   std::optional<std::vector<std::uint64_t>> witness;
   /// Further locations of the race in order of first occurrence, at most kMostMoreLocations.
   std::vector<std::uint32_t> more_locations = {};

@@ -26,7 +26,7 @@ std::optional<Order> order_from_string(std::string_view name);
 
 /// The place of a thread in the scope tree. Blocks and clusters are numbered within their gpu, warps within their
 /// block, lanes within their warp. A block without a declared cluster is a cluster of one block: `cluster` is the
-/// block's number plus an offset. The parser ensures that two of these blocks never share a cluster.
+/// block's number plus an offset. The parser ensures that no other block has the same cluster number.
 struct ThreadPlace {
   int gpu = 0;
   int cluster = 0;

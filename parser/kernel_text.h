@@ -43,7 +43,7 @@ struct KernelText {
 
 /// Returns the kernels of a CUDA source, or of a CUDA litmus test that has launches. `source` must have been read
 /// without an error. Returns nothing if the test has explicit threads or is PTX, if launch arguments are not valid C++,
-/// if shared memory is declared outside of the kernels (the litmus language gives it initial values, which CUDA C++
+/// if shared memory is declared outside of the kernels (the litmus language initialises such memory, and CUDA C++
 /// cannot), or if the numbers of a tensor map are not literals.
 std::optional<KernelText> kernel_text(const SourceFilePtr& source);
 

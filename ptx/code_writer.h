@@ -67,7 +67,7 @@ class Code {
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// Returns the value of the expression. If code must compute the value into a register, the code uses `into`,
+  /// Returns the value of the expression. If instructions must compute the value, they write it to the register `into`,
   /// provided that `into` has the type of the value.
   OperandText value(const Expr& expr, const std::string& into = {});
   /// Converts the value to another type.

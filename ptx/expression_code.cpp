@@ -199,8 +199,8 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. So two branches to the
-    // same label suffice to branch if `||` is true or if `&&` is false.
+    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. In both cases, two
+    // branches to the same label suffice: one branch for each operand.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

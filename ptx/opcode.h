@@ -172,7 +172,7 @@ std::string_view to_string(Effect effect);
 
 enum class Opcode : std::uint8_t {
   /// An instruction that the table does not contain, or that has an unknown modifier, special register or number of
-  /// operands. Only its text is kept. Code that executes or checks instructions must reject it.
+  /// operands. Only the text of the instruction is kept. Code that executes or checks instructions must reject Unknown.
   Unknown,
 #define AMBIT_PTX_OPCODE(name, spelling, operands, effect) name,
   AMBIT_PTX_OPCODES(AMBIT_PTX_OPCODE)
@@ -201,9 +201,9 @@ std::string_view to_string(Opcode opcode);
 /// Returns whether an instruction with this opcode may have `count` operands. A call may have any number of operands.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The opcode with the longest name that begins a text such as "mul.wide.s32", and the length of the name. Like
-/// `bar.sync`, `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` match BarrierSync; arrive and red have similar
-/// variants.
+/// The result of match_opcode(): of all opcodes whose name begins a text such as "mul.wide.s32", the opcode with the
+/// longest name, and the length of this name. Like `bar.sync`, `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync`
+/// match BarrierSync; arrive and red have similar variants.
 struct OpcodeMatch {
   const OpcodeRow* row = nullptr;
   std::size_t length = 0;

@@ -26,7 +26,7 @@ struct NamedRange {
 
 /// A use of a label. The label is resolved at the end of the braces that contain the use.
 struct PendingLabel {
-  /// Index of the instruction. If it is kNone, `operand` is an index in Function::targets.
+  /// Index of the instruction. If `instruction` is kNone, `operand` is an index in Function::targets.
   std::uint32_t instruction = kNone;
   std::uint32_t operand = 0;
   std::uint32_t element = 0;  ///< index in Targets::indexes

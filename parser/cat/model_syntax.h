@@ -33,8 +33,8 @@ enum class Operator : std::uint8_t {
   Identity,  // has one argument
   Empty,
   Name,
-  Call,   // has a function name and arguments
-  Choice  // `if name = value then [0] else [1]`
+  Call,   // Has a function name and arguments.
+  Choice  // Has the form `if name = value then [0] else [1]`.
 };
 
 /// An expression. A chain of the same infix operator is one flat node, so only brackets and `if` add nesting levels.

@@ -192,8 +192,8 @@ class Resolver {
     }
   }
 
-  /// Infers whether each name of a `let rec` is a set or a relation. If the body of a name shows neither, the name is a
-  /// relation.
+  /// Infers whether each name of a `let rec` is a set or a relation. If the body of a name does not show the kind, the
+  /// name is a relation.
   Lowering::KindMap infer_kinds(const LetRecStatement& statement) {
     Lowering::KindMap kinds;
     for (const auto& binding : statement.bindings) kinds[binding.name.text] = std::nullopt;

@@ -73,8 +73,8 @@ Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtract
   if (b.is_opaque) {
     a.is_opaque = true;
   }
-  // The distance must have the width of the address. It is sign-extended, because compilers write a subtraction as the
-  // addition of a negative number.
+  // The distance must have the width of the address. The code extends the sign of the distance, because compilers write
+  // a subtraction as the addition of a negative number.
   const Expr distance = as(as(b.value, with_sign(type, true)), kBits64);
   a.value = Expr::make(op, kBits64, {a.value, distance});
   a.varies = varies;
@@ -236,7 +236,7 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
       low_zeros(values[0]) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(values[1].constant)))) {
     return number(Expr::make(Op::Add, scalar, std::move(values)));
   }
-  if (instruction.opcode == Opcode::Mad) values.pop_back();  // it may be an address
+  if (instruction.opcode == Opcode::Mad) values.pop_back();  // the addend may be an address
   std::optional<Expr> result = ptx::integer_result(instruction, values);
   if (!result) return opaque(result_type, inputs);
   if (instruction.opcode != Opcode::Mad) return number(*std::move(result));

@@ -320,7 +320,7 @@ class CellFinder {
     return plus(object, limited(std::move(moving)));
   }
 
-  /// Returns the condition that the offset is in a cell of the choice; nothing if the condition always holds.
+  /// Returns the condition that the offset is in a cell of `choice`; nothing if the offset always is.
   std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
     const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
     if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});
@@ -406,8 +406,8 @@ std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer
 
 }  // namespace
 
-// Adds the distance to each address in the expression, for example to both addresses of a Select. Adding the distance
-// to the whole expression would hide from models which objects the expression points into.
+// Adds the distance to each address in the expression, for example to both addresses of a Select. If the distance were
+// added to the whole expression, models could not see which objects it points into.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {

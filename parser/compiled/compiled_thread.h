@@ -29,8 +29,8 @@ class Memory {
   virtual Symbol variable(std::uint32_t variable, BlockId block) = 0;
   /// Returns the pointer symbol for a kernel argument whose value is the constant `address`.
   virtual Symbol pointer(Value address) = 0;
-  /// Returns the address of the workspace of a cooperative launch. PTX has the upper half in %envreg1 and the lower
-  /// half in %envreg2.
+  /// Returns the address of the workspace of a cooperative launch. PTX code reads the upper half of this address from
+  /// %envreg1 and the lower half from %envreg2.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
   /// Returns the alignment of the variable that `pointer` points into. `pointer` must be constant.

@@ -91,7 +91,7 @@ bool CompiledThread::is_decoded(const assembly::Instruction& instruction) {
          assembly::row_of(instruction.opcode).effect == Effect::Asynchronous;
 }
 
-/// Returns a symbol of the same kind as the value that a decoded instruction writes. Only its kind is used.
+/// Returns a symbol of the same kind as the value that a decoded instruction writes. Only the kind is used.
 Symbol CompiledThread::decoded_result(const assembly::Instruction& instruction) {
   return is_fragment(instruction.opcode) ? opaque(kUnsigned, {}) : number(Expr::make_register(0, kUnsigned));
 }

@@ -184,7 +184,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
     return assign_register(local_register(variable), symbol.value, guard);
   }
   if (kind.layout == nullptr) {
-    if (kind.values == Kind::Values::One) return;  // each use has the value
+    if (kind.values == Kind::Values::One) return;  // each use contains the value instead of the register
     if (symbol.base == Symbol::Base::Unknown) {
       return assign_register(core_register(variable), opaque(type_of(variable), {}).value, guard);
     }

@@ -38,7 +38,7 @@ struct FlatInstruction {
   const std::vector<std::uint32_t>* numbers = nullptr;
   std::uint32_t frame = 0;
   bool is_inverted = false;            ///< whether a Jump is taken if the predicate is false
-  std::vector<std::uint32_t> targets;  ///< positions in the flat code; its size is the end of the thread
+  std::vector<std::uint32_t> targets;  ///< positions in the flat code; the size of the code is the end
   SourceSpan span;
   bool is_of_library = false;  ///< whether an AssertFail is in a header of CUDA's libraries
   std::string refusal = {};

@@ -28,7 +28,7 @@ struct Layout {
   std::vector<LayoutCell> cells;  ///< sorted by offset
 };
 
-/// The layouts of a test's types. Equal types have one layout.
+/// The layouts of a test's types. Equal types share one layout.
 class LayoutTable {
  public:
   explicit LayoutTable(MemoryTable& memory) : memory_(memory) {}

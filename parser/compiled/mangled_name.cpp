@@ -52,7 +52,7 @@ std::string plain_name(const std::string& name) {
 std::string name_with_arguments(const std::string& name) {
   const std::string full = demangled(name);
   const std::string_view declared = std::string_view(full).substr(0, begin_of_parameters(full));
-  std::size_t begin = 0;  // begin of the name, after the result type
+  std::size_t begin = 0;  // beginning of the name, after the result type
   int depth = 0;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     if (declared[i] == '<' || declared[i] == '(') ++depth;

@@ -58,8 +58,8 @@ struct CompiledThread::LocalDivision {
     return result;
   }
 
-  /// Returns whether an access with a computed offset may be at `range`. The access must not access only a part of a
-  /// word, because the word may hold an address.
+  /// Returns whether an access with a computed offset may be at `range`. Rejects an access to only a part of a word,
+  /// because the word may hold an address.
   bool allows(const FrameVariable& variable, const ByteRange& range) const {
     const auto found = fixed.find(variable);
     if (found == fixed.end()) return true;

@@ -154,7 +154,7 @@ bool CompiledThread::merge_pointer(Kind& kind, const Symbol& symbol) const {
 
 /// Records in `kind` that the register may hold the number `symbol`. Returns whether `kind` changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
-  constexpr unsigned kMaximumChanges = 4;  // the bits of a counter would change many times
+  constexpr unsigned kMaximumChanges = 4;  // without a limit, the bits of a counter would change many times
   const bool is_constant = symbol.is_constant();
   const Value value = is_constant ? type.wrap(symbol.value.constant) : 0;
   bool changed = false;

@@ -93,14 +93,14 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     } else if (begins_tensor_map(item, 0)) {
       made = device.rewrite(item);
       const auto word = std::ranges::find(made, "tensormap", &Piece::text);
-      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // the grammar has the keyword first
+      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // in the grammar, the keyword comes first
     } else if (begins_memory(item, 0)) {
       made = device.rewrite(item);
     } else {
       made = DeviceCode::copy(item);
       const bool named =
           item.front().is("~") || item.front().is("exists") || item.front().is("forall") || item.front().is("filter");
-      if (named) device.rewrite(item);  // only records the names in the item
+      if (named) device.rewrite(item);  // records the names in the item; the result is not used
     }
     pieces.insert(pieces.end(), made.begin(), made.end());
   }

@@ -138,7 +138,7 @@ bool AsmLowering::bind_output(const ExprNode& node, bool is_read, std::uint32_t 
 // ---- statements ----
 
 bool AsmLowering::run() {
-  const std::vector<assembly::Label>& labels = function().labels;  // in the order of their instructions
+  const std::vector<assembly::Label>& labels = function().labels;  // sorted by instruction
   for (std::size_t i = 0; i < labels.size(); ++i) state_.labels.push_back(thread_.code.new_label());
   std::size_t next = 0;
   const auto bind_labels = [&](std::size_t instruction) {
@@ -442,7 +442,7 @@ bool AsmLowering::assign(const Source& target, Operand value) {
 
 /// Assigns opaque values that depend on the operands `from`.
 bool AsmLowering::assign_opaque(std::span<const Source> targets, const std::vector<Operand>& from) {
-  // gives_opaque_values() searches the text for words that may be cut into several literals.
+  // gives_opaque_values() misses a word of the assembly that the source splits into several string literals.
   if (!thread_.assembly.has_opaque_values) return fail_unread(opcode());
   return std::ranges::all_of(targets, [&](const Source& target) {
     const ScalarType type = target.kind == Source::Kind::Register ? known(target.index).type : kInt;

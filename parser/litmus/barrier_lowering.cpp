@@ -9,8 +9,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kMaxBarrierId = 15;   // a block has 16 barriers (PTX ISA, bar)
-constexpr Value kMaxArrivals = 1024;  // a block has at most 1024 threads
+constexpr Value kMaxBarrierId = 15;   // A block has 16 barriers (PTX ISA, bar).
+constexpr Value kMaxArrivals = 1024;  // A block has at most 1024 threads.
 constexpr Value kAllLanes = 0xffffffffLL;
 
 std::optional<BarrierKind> group_named(std::string_view name) {

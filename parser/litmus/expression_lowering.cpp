@@ -16,8 +16,8 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
-/// Returns whether one type is a pointer in memory and the other is a 64-bit integer. To call CUDA's atomic functions,
-/// code casts a pointer to one type to a pointer to the other.
+/// Returns whether one type is a pointer in memory and the other is a 64-bit integer. Code that calls CUDA's atomic
+/// functions casts between pointers to such types.
 bool is_word_view(const Type& to, const Type& from) {
   const auto is_word = [](const Type& type) {
     return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;

@@ -8,8 +8,8 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Returns whether the functions have equal parameter types. Of two functions with one name and equal parameter types,
-/// the second redeclares the first.
+/// Returns whether the functions have equal parameter types. If two functions have the same name and equal parameter
+/// types, the second redeclares the first.
 bool has_same_parameters(const FunctionNode& a, const FunctionNode& b) {
   return std::ranges::equal(a.parameters, b.parameters, {}, &Declarator::type, &Declarator::type);
 }

@@ -14,11 +14,11 @@ class GridLowering {
  public:
   explicit GridLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// Emits the wait at the begin of the thread. The wait ends when each block of the previous grid has ended, or when
-  /// each block has a thread that has executed launch_dependents.
+  /// Emits the wait at the beginning of the thread. The wait ends when each block of the previous grid has ended, or
+  /// when each block has a thread that has executed launch_dependents.
   void begin();
-  /// Emits the end of the thread. If the thread has not executed launch_dependents, its end allows the dependent grid
-  /// to start.
+  /// Emits the end of the thread, which allows the dependent grid to start if the thread has not executed
+  /// launch_dependents.
   void end(SourceSpan span);
   /// Lowers griddepcontrol.wait: waits until the previous grid has ended and its memory accesses are visible. If there
   /// is no previous grid, the instruction has no effect.

@@ -449,7 +449,7 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
       return;
     }
   }
-  std::vector<std::size_t> nonempty;  // begins of the stages that have threads
+  std::vector<std::size_t> nonempty;  // first threads of the stages that have threads, then the end
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     if (stages[i] != stages[i + 1]) nonempty.push_back(stages[i]);
   }

@@ -224,8 +224,8 @@ Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const 
                                     .use = Use::Value});
   if (old.erroneous) return std::nullopt;
   // No other instruction writes the registers of the old value and the expected value, so each use of the result can
-  // compute the result. If `expected` is a variable, the variable receives the old value even on success, because the
-  // old value then equals the expected value. If `expected` is in memory, the memory is written only on failure.
+  // compare these registers. If `expected` is a variable, the variable receives the old value even on success, because
+  // the old value then equals the expected value. If `expected` is in memory, the memory is written only on failure.
   Operand result = Operand::integer(make_binary(Op::Equal, old.expr, before.expr));
   if (expected->variable) {
     expected->variable->known.reset();

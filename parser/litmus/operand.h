@@ -29,7 +29,7 @@ struct Operand {
   Type type;
   /// Whether an error in the expression has been reported. Uses of an erroneous operand report no errors.
   bool erroneous = false;
-  std::optional<LocalPointer> local = {};       ///< set for a pointer to a variable of the thread; it has no address
+  std::optional<LocalPointer> local = {};       ///< set for a pointer to a variable of the thread
   std::shared_ptr<const Closure> closure = {};  ///< set for a lambda
   /// The values of a struct's fields. A field that is an array has a value for each element.
   std::vector<Operand> fields = {};

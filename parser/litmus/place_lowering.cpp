@@ -236,8 +236,8 @@ bool PlaceLowering::is_guarded(Check check) const {
   return check == Check::Unguarded && thread_.setting.kernel && thread_.code.is_guarded();
 }
 
-/// Reports an access outside of a variable of the thread. If every execution performs the access, it is an error;
-/// otherwise, it is undefined behaviour of the executions that perform the access.
+/// Reports an access outside of a variable of the thread. If every execution performs the access, the test has an
+/// error. Otherwise, only the executions that perform the access have undefined behaviour.
 void PlaceLowering::report_index(std::string message, SourceSpan span) {
   if (!is_guarded(Check::Unguarded)) {
     thread_.error(span, std::move(message));

@@ -65,8 +65,8 @@ struct Call {
 };
 
 /// The interface for lowering whole syntax nodes. The lowering is recursive: expressions contain calls, a call contains
-/// the statements of a function, and the statements contain expressions. A part of the lowering calls the parts that
-/// depend on it only through this interface.
+/// the statements of a function, and the statements contain expressions. If class A of the lowering depends on class B,
+/// B calls A only through this interface.
 class NodeLowering {
  public:
   virtual Operand value(const ExprNode& node) = 0;
@@ -93,8 +93,8 @@ struct ThreadContext {
   /// Returns false in code that this thread never reaches. In unreached code, values are not used, and errors about
   /// values must not be reported.
   bool values_matter() const { return !code.is_muted(); }
-  /// Reports `a / 0`. If all executions reach the division, reports an error and returns true; otherwise, emits
-  /// undefined behaviour of the executions that reach it.
+  /// Reports `a / 0`. If all executions reach the division, reports an error and returns true; otherwise, the
+  /// executions that reach the division have undefined behaviour.
   bool reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span);
   BlockId block() const { return {setting.place.gpu, setting.place.block}; }
   /// Returns " (in thread b0t1)" in a kernel, because the threads of a kernel have the same source; otherwise, an empty

@@ -33,7 +33,7 @@ class ThreadMaker {
                       const std::vector<Operand>& arguments) = 0;
 };
 
-/// The state that the lowering of all threads of one test shares.
+/// The state that all threads of one test share while they are lowered.
 struct Assembly {
   const FileNode& file;
   const ProgramOptions& options;

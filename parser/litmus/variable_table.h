@@ -36,7 +36,7 @@ struct Variable {
   Operand initial = {};                         ///< initial value of a Struct that is a parameter
   std::optional<LocalPointer> local = {};       ///< the target of an Alias that points to a variable
   std::shared_ptr<const Closure> closure = {};  ///< the lambda of an Alias
-  /// Whether a pointer may change the variable. If so, the value of the variable is never known.
+  /// Whether a pointer may change the variable. The value of such a variable is never known.
   bool is_addressed = false;
   std::size_t array_length = 0;  ///< if an Alias names a __shared__ array, its length
   bool never_written = false;
@@ -60,7 +60,7 @@ class VariableTable {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
-    const Closure* closure = nullptr;  ///< for a lambda: its place, whose variables are also visible
+    const Closure* closure = nullptr;  ///< set for a lambda, in which variables of the outer scope are also visible
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));

@@ -16,9 +16,9 @@ namespace {
 
 using Kind = OperandNode::Kind;
 
-constexpr Value kMostBarriers = 15;      // highest number of a block's 16 barriers (PTX ISA, bar)
-constexpr Value kMostInstances = 65535;  // a limit of Ambit
-constexpr Value kMostThreads = 1024;     // largest number of threads in a block
+constexpr Value kMostBarriers = 15;      // A block has 16 barriers (PTX ISA, bar).
+constexpr Value kMostInstances = 65535;  // This limit is Ambit's.
+constexpr Value kMostThreads = 1024;     // A block has at most 1024 threads.
 constexpr Value kAllLanes = 0xffffffffLL;
 
 }  // namespace

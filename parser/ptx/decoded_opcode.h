@@ -52,7 +52,7 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
-  bool drops_result = false;    ///< for red.acq_rel: it is an atom without a result operand
+  bool drops_result = false;    ///< for red.acq_rel, which is read as an atom without a result
   Op operation = Op::Add;       ///< operation of Arithmetic, or comparison of a Branch
   bool is_alias_fence = false;  ///< for a ProxyFence
   bool arrive_only = false;     ///< for a BlockBarrier
@@ -70,7 +70,7 @@ struct Opcode {
   ProxyFence::Direction fence_direction = ProxyFence::Direction::Both;
   bool is_shared_only = false;                      ///< for a Fence: sync_restrict
   std::optional<AsyncOpcode> async = std::nullopt;  ///< set for Asynchronous
-  bool is_plain = false;                            ///< for ld or st: has no modifiers; then `ld r0, r1` is a move
+  bool is_plain = false;                            ///< an ld or st without modifiers: `ld r0, r1` is a move
   std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 

@@ -31,7 +31,7 @@ struct Step {
   const OperandNode* mask = nullptr;     ///< the mask of a multicast
 };
 
-/// Returns whether runners on hardware need the PTX instruction of the step. If they do not, core's operations suffice.
+/// Returns whether runners on hardware need the PTX instruction of the step in addition to core's operations.
 bool needs_machine_instruction(const Step& step);
 /// Returns whether the data of the step is a vector. A sink represents the vector in the list of operands.
 bool sends_vector(const Step& step);

@@ -70,7 +70,7 @@ struct DeclarationNode {
   std::vector<Value> box = {};
   /// For an Alias in .test files: whether it has the same virtual address as its target, for another proxy.
   bool is_virtual = false;
-  bool is_shared = false;                     ///< whether it has .shared: each block has its own object
+  bool is_shared = false;                     ///< whether the memory is .shared: one object for each block
   std::optional<Value> block = std::nullopt;  ///< the block in `s @ cta 1`: its shared memory contains s
 };
 

@@ -13,7 +13,7 @@ namespace {
 /// Returns whether each loop is entered only at its beginning. A loop is the range from the target of a backward jump
 /// to the last jump to this target.
 bool has_loop_form(const std::vector<Instruction>& code) {
-  std::map<std::size_t, std::size_t> ends;  // maps the begin of each loop to its end
+  std::map<std::size_t, std::size_t> ends;  // maps the beginning of each loop to its end
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (const std::size_t* target = jump_target(code[i].operation); target != nullptr && *target <= i)
       ends[*target] = i;

@@ -163,8 +163,8 @@ std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 /// Returns whether an expression consists only of numbers, constants and operators. The numbers may be floating-point.
 bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Reports a value that is out of range for both the signed and the unsigned form of `type`. For an int, 0xffffffff and
-/// -1 are both in range.
+/// Reports a value that is out of range for both the signed and the unsigned form of `type`. Both 0xffffffff and -1 are
+/// in range for an int.
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter);
 
 }  // namespace ambit::parser

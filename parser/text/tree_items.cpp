@@ -144,7 +144,7 @@ void TreeReader::read_structure(LitmusParser::StructureContext& context) {
   const bool known = std::any_of(file_.structs.begin(), file_.structs.end(),
                                  [&](const StructNode& other) { return other.name.text == name.text; });
   if (known) reporter_.error(name.span, fmt::format("the struct '{}' is defined twice", name.text));
-  StructNode& made = file_.structs.emplace_back();  // must exist before its fields are read, because fields may name it
+  StructNode& made = file_.structs.emplace_back();  // exists before its fields, because fields may name the struct
   made.name = name;
   for (LitmusParser::DeclarationContext* field : context.declaration()) {
     Declaration declaration = read_declaration(*field);

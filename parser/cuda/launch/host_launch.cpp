@@ -261,8 +261,8 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// If the launch is in a template that uses a template parameter with the name of another declaration, reports an
-  /// error and returns true.
+  /// Returns true, after an error, if the launch is in a template and the code uses a template parameter that has the
+  /// name of another declaration of the file.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;

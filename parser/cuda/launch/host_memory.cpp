@@ -97,7 +97,7 @@ void HostMemory::begin_launch(std::size_t name, std::size_t end) {
   launches_.push_back({name, end});
 }
 
-/// Returns whether the host code does not change the memory between the first launch that receives the memory and the
+/// Returns whether the host code leaves the memory unchanged between the first launch that receives the memory and the
 /// current launch. Ignores copies to floating-point memory, because Ambit does not compute floating-point values.
 bool HostMemory::is_kept(const Token& name, std::size_t declared, const Pieces& parameter) {
   const bool is_opaque =
@@ -290,7 +290,7 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
       value.empty() ? std::nullopt : device_.constant(value, "value of the memory");
   if (!number) return fail(callee.span, "the value of this call is not a constant");
   const std::int64_t byte = *number & 0xff;
-  if (byte == 0 && !pointer.holds) return true;  // writing zeros to zeros has no effect
+  if (byte == 0 && !pointer.holds) return true;  // the memory already contains zeros
   if (byte != 0 && byte != 0xff) {
     return fail(parts[1].front().span, fmt::format("{} is supported only with the values 0 and 0xff", callee.text));
   }

@@ -18,7 +18,7 @@ struct Rewritten {
 /// Rewrites library names with template arguments, because the litmus language has no template arguments:
 /// aligned_size_t<16>(n), pipeline_consumer_wait_prior<1>(pipe), n32_t<0>{}, pipeline<...>,
 /// pipeline_shared_state<..., 2>, barrier<...>::arrival_token. `resolved` is the qualified name of the tokens from `at`
-/// to `past` - 1. Returns nothing for a name that is not such a library name.
+/// to `past` - 1. Returns nothing for other names.
 std::optional<Rewritten> rewrite_library_name(const Tokens& tokens, std::size_t at, std::size_t past,
                                               std::string_view resolved);
 

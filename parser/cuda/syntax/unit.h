@@ -38,7 +38,7 @@ struct Declaration {
   bool is_template = false;
   bool is_kernel = false;
   bool is_function = false;
-  bool is_definition = false;    ///< whether it is a function with a body
+  bool is_definition = false;    ///< whether this is a function with a body
   std::size_t group = kNoGroup;  ///< equal for names that one declaration declares
   std::size_t name_index = 0;    ///< index of the name in `tokens`
   std::vector<Parameter> parameters;
