@@ -94,7 +94,7 @@ class [[nodiscard]] Result {
   std::variant<T, Diagnostics> state_;
 };
 
-/// Returns the candidate nearest to `name`, for "did you mean" hints: A candidate is near if it differs only in case or
+/// Returns the candidate nearest to `name`, for "did you mean" hints. A candidate is near if it differs only in case or
 /// by one edit (insertion, deletion, replacement, swap of adjacent characters). Names of at least six characters may
 /// differ by two edits. Returns an empty name if no candidate is near.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);

@@ -125,7 +125,7 @@ std::optional<std::string> BarrierTracker::arrive(const TraceEvent& event, const
   auto& arrivals = event.arrive_only ? instance.arrived_only : instance.waiting;
   const auto& early = instance.arrived_only;
   if (std::find(early.begin(), early.end(), event.thread) != early.end()) {
-    return fmt::format("{} arrives a second time at {} before it has completed", thread.name,
+    return fmt::format("{} arrives a second time at {} before the barrier has completed", thread.name,
                        describe(instance.op, instance.level, instance.barrier));
   }
   arrivals.push_back(event.thread);

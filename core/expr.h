@@ -27,7 +27,7 @@ inline constexpr ScalarType kLongLong{64, true};
 inline constexpr ScalarType kUnsignedLongLong{64, false};
 
 /// Operators of value expressions. Arithmetic wraps. Shift counts are reduced modulo the width. Division and remainder
-/// by zero return all ones, like unsigned division on the hardware (undefined in CUDA).
+/// by zero return all ones, like unsigned division on hardware; CUDA leaves the result undefined.
 enum class Op : std::uint8_t {
   Const,
   Register,  // leaves

@@ -238,7 +238,7 @@ Diagnostics opaque_objections(const Program& program) {
   const OpaqueUse& use = program.opaque_uses.front();
   return {
       {program.source, use.span,
-       fmt::format("{} depends on a floating-point or other value that Ambit does not follow: it cannot run the test",
+       fmt::format("{} depends on a floating-point or other value that Ambit does not follow: the test cannot run",
                    to_string(use.kind)),
        "ambit check can answer: see --opaque-branches"}};
 }

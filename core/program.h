@@ -323,8 +323,8 @@ std::optional<RegisterId> assigned_register(const Operation& operation);
 const std::size_t* jump_target(const Operation& operation);
 std::size_t* jump_target(Operation& operation);
 
-/// The PTX instruction that a thread's steps represent, if their operations do not determine it: operations on
-/// mbarriers, and asynchronous operations. Hardware executes this instruction instead of the steps.
+/// The PTX instruction of steps whose operations do not determine the instruction: operations on mbarriers, and
+/// asynchronous operations. Hardware executes this instruction instead of the steps.
 struct MachineInstruction {
   /// An operand after the target, in PTX's order. Address is a memory address. State is the state of an mbarrier that
   /// an arrival returned. For Tensor, `value` is an index into Program::tensor_maps.
@@ -372,8 +372,8 @@ struct Thread {
 
 /// A place where a test's behaviour depends on an opaque value: a value of a floating-point type, or a value computed
 /// from such a value. Ambit does not compute opaque values. In place of an opaque value, the program has an integer
-/// with the same dependencies. If no opaque value affects control or a verdict, the executions are the same for all
-/// opaque values.
+/// with the same dependencies. If no opaque value affects control flow or a verdict, the executions are the same for
+/// all opaque values.
 struct OpaqueUse {
   enum class Kind : std::uint8_t {
     Branch,
@@ -384,8 +384,8 @@ struct OpaqueUse {
     Filter
   } kind = Kind::Branch;
   SourceSpan span;
-  /// For Branch and Compare: each execution may take either way (--opaque-branches). The explored executions include
-  /// all executions of the program, and may include others.
+  /// For Branch and Compare: whether both ways are explored (--opaque-branches). The explored executions include all
+  /// executions of the program, and may include executions that the program does not have.
   bool is_explored = false;
   /// Returns whether this use makes the answers unknown, both about races and about the condition.
   bool hides_everything() const { return !is_explored && kind != Kind::Condition; }

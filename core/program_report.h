@@ -31,8 +31,8 @@ struct ProgramSite {
 
   /// Returns "app.cu:12", or "kernel, line 40 of the PTX" without line information.
   std::string text() const;
-  /// Returns a key that identifies the site. The key has all places, without columns. If there is no line information,
-  /// the key is the PTX line.
+  /// Returns a key that identifies the site. The key contains all places, but no columns. If there is no line
+  /// information, the key is the PTX line.
   std::string key() const;
 };
 
@@ -47,7 +47,7 @@ struct ProgramAccess {
 /// The class of a race by its effect on the program's values. Reports list ordinary races separately from the others.
 enum class ProgramRaceClass : std::uint8_t {
   Ordinary,
-  SameValue,     ///< both accesses write, and all writes of the launch to these words stored one value
+  SameValue,     ///< both accesses write, and all writes of the launch to these words store the same value
   Invalidation,  ///< an mbarrier.inval races with an earlier access of its warp; a warp-wide exchange is between them
 };
 /// Returns "ordinary", "same value" or "invalidation".

@@ -14,7 +14,7 @@ enum class Scope : std::uint8_t { Thread, Block, Cluster, Device, System };
 /// Memory order of an access or fence. Weak is a plain access, which does not synchronise.
 enum class Order : std::uint8_t { Weak, Relaxed, Acquire, Release, AcqRel, SeqCst };
 
-/// Returns the narrower one of two scopes.
+/// Returns the narrower of two scopes.
 constexpr Scope narrower(Scope a, Scope b) { return a < b ? a : b; }
 
 /// Returns the name in the litmus language: thread, block, cluster, device, system.

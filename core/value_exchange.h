@@ -33,10 +33,10 @@ struct ShuffleSource {
 /// five bits count. `clamp` and `segment_mask` are bits 4:0 and 12:8 of the operand c (PTX ISA, shfl.sync).
 ShuffleSource shuffle_source(ShuffleMode mode, Value lane, const Expr& argument, Value clamp, Value segment_mask);
 
-/// Returns the value that a thread receives from all threads of the exchange, including itself. For a Shuffle, `source`
-/// is the source lane. Returns nothing if the source lane does not take part, because CUDA then leaves the value
-/// undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match Functions",
-/// "Warp Reduce Functions", "Synchronization Functions").
+/// Returns the value that a thread receives after all threads of the exchange, including itself, have contributed. For
+/// a Shuffle, `source` is the source lane. Returns nothing if the source lane does not take part, because CUDA then
+/// leaves the value undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match
+/// Functions", "Warp Reduce Functions", "Synchronization Functions").
 std::optional<Value> received(const ValueExchange& exchange, Value own, Value source, std::span<const Gift> gifts);
 
 }  // namespace ambit

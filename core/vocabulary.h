@@ -220,7 +220,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "events of one transaction that aborts, an event with itself included; its writes are not events"},
 }};
 
-/// Returns whether each id in the table is at its own index, so that the table omits no id before its last one.
+/// Returns whether each id is at its own index in the table. Such a table has all ids up to its last id.
 template <typename Table>
 constexpr bool is_complete(const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {

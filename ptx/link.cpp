@@ -15,8 +15,8 @@ struct Origin {
   std::uint32_t index = kNone;
 };
 
-/// The precedence of a symbol among symbols that have the same name. The symbol with the highest precedence is chosen;
-/// if several symbols have the highest precedence, the first of them is chosen.
+/// The precedence of a symbol among symbols that have the same name. The linker chooses the first symbol that has the
+/// highest precedence.
 enum class Claim : std::uint8_t { Declaration, Common, Weak, Definition };
 
 Claim claim_of(const Function& function) {

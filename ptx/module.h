@@ -206,7 +206,7 @@ struct Variable {
   std::uint64_t size() const { return count * bytes_of(type) * vector_width; }
 };
 
-/// A parameter or a returned value: a variable in the .param space. In older code, it may be a register.
+/// A parameter or a returned value: a variable in the .param space. In older code, a parameter may be a register.
 struct Parameter {
   bool is_register = false;
   std::uint32_t index = kNone;  ///< index in Module::variables, or number of the register

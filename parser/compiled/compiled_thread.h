@@ -50,8 +50,8 @@ class Memory {
 };
 
 /// Lowers a compiled kernel for one thread. If a single instruction computes a PTX register from other registers, uses
-/// of the register are replaced by the expression. If several instructions write the register, or if its value comes
-/// from memory, it becomes a register of the thread.
+/// of the register are replaced by the expression. If several instructions write the PTX register, or if its value
+/// comes from memory, the PTX register becomes a register of the thread.
 class CompiledThread {
  public:
   CompiledThread(const FlatCode& flat, const litmus::ThreadSetting& setting,

@@ -15,8 +15,8 @@ struct ElementType {
 };
 
 /// Returns the element type of the memory that a pointer points to. The pointer is at byte `offset` of the kernel's
-/// parameter `i`. If all accesses through the pointer have the same size, the accesses determine the type. If the
-/// accesses have different or unknown sizes, returns the parameter type in the kernel's mangled name; nothing if the
+/// parameter `i`. If all accesses through the pointer have the same size, the accesses determine the type. If the sizes
+/// differ or are unknown, the parameter type in the kernel's mangled name determines the type. Returns nothing if the
 /// mangled name has no number type.
 std::optional<ElementType> element_type(const assembly::Module& module, const assembly::Function& kernel, std::size_t i,
                                         std::uint64_t offset);

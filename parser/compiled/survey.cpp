@@ -1,6 +1,6 @@
 // Finds the reachable code and the instructions that write each register. Repeats both steps until nothing changes: a
-// branch on a known value makes code unreachable, and unreachable code does not write registers, so that more values
-// become known.
+// branch on a known value makes code unreachable, and unreachable code writes no registers, so more values become
+// known.
 
 #include <algorithm>
 

@@ -18,7 +18,7 @@ struct Symbol {
     None,    ///< a number
     Memory,  ///< an address in memory: `pointer`, an address of core, points to an element of `layout`
     Local,   ///< an address in a variable of the thread
-    /// An address in a variable that the test does not declare, for example a printf format. Code cannot access it.
+    /// An address in an undeclared variable, such as a printf format. Code cannot access such a variable.
     Unknown,
     Undetermined,  ///< not yet known
   };

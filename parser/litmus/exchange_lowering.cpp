@@ -46,8 +46,8 @@ const ExchangeName* find_exchange(std::string_view name) {
   return found == kExchanges.end() ? nullptr : &*found;
 }
 
-/// Returns the exchange of a thread, or nothing if Ambit does not compute the result. Ambit does not compute the result
-/// if a value has a floating-point type, or if the width of a shuffle is not a constant power of two up to 32.
+/// Returns the exchange of a thread. Returns nothing if Ambit does not compute the result: a value has a floating-point
+/// type, or the width of a shuffle is not a constant power of two up to 32.
 std::optional<ValueExchange> exchange_of(const ExchangeName& called, Value lane, const std::vector<Operand>& values) {
   if (std::ranges::any_of(values, [](const Operand& value) { return value.type.is_opaque; })) return std::nullopt;
   ValueExchange exchange;

@@ -288,7 +288,7 @@ bool LibcuAsyncLowering::read_size(const ExprNode& node, Copy& copy) {
   return true;
 }
 
-/// Reads the arguments (to, from, size) of a copy. The first of them is argument number `first` of the call.
+/// Reads the arguments (to, from, size) of a copy, which begin at argument number `first` of the call.
 std::optional<LibcuAsyncLowering::Copy> LibcuAsyncLowering::copy_arguments(const Call& call, std::size_t first,
                                                                            std::optional<Group> group) {
   Copy copy;

@@ -81,7 +81,7 @@ void PtxLowering::settle_state(const ptx::Step& step) {
   }
 }
 
-/// Attaches the machine instruction to its operations, which begin at number `first`, if a runner on hardware needs it.
+/// If a runner on hardware needs the machine instruction, attaches it to its operations, which begin at number `first`.
 /// Assigns the result to a register, because the machine instruction writes a register.
 Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
   using Made = MachineInstruction::Operand;

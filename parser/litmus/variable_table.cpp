@@ -39,7 +39,7 @@ Variable& VariableTable::make_array(const std::string& name, const Type& type, s
   return variables_.emplace_back(std::move(array));
 }
 
-/// Makes a scalar or struct that is an element of an array or a field of a struct. `path` names its registers.
+/// Makes a scalar or struct that is an element of an array or a field of a struct. `path` is the name of its registers.
 Variable& VariableTable::make_element(const std::string& path, const Type& type, MemoryTable& memory) {
   if (is_struct_value(type)) return make_struct(path, type, memory);
   Variable scalar{.type = type};

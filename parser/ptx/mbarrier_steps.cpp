@@ -123,7 +123,7 @@ Rmw mbarrier_join(const MbarrierLayout& layout, MemoryAccess access, RegisterId 
 Expr phase_is_over(const MbarrierLayout& layout, const Expr& state, Expr awaited, bool by_parity, ScalarType type) {
   Expr phase = layout.phase(state);
   if (!by_parity) return Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)});
-  // The phase that has the awaited parity has completed if the current phase has the other parity.
+  // If the current phase has the opposite parity, the phase with the awaited parity has completed.
   Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
   return Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)});
 }

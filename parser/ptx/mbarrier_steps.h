@@ -54,8 +54,8 @@ struct RemoteStore {
   bool is_one_block = false;  ///< whether the destination and the mbarrier are in one block
   std::size_t cluster_blocks = 1;
 };
-/// If the instruction violates a condition of PTX, so that its behaviour is undefined, returns an assertion that fails
-/// (PTX ISA 9.7.10.12, 9.7.15.7, 9.7.10.28.4.1). Otherwise, returns nothing.
+/// If the instruction has undefined behaviour, because it violates a condition of PTX (PTX ISA 9.7.10.12, 9.7.15.7,
+/// 9.7.10.28.4.1), returns an assertion that fails. Otherwise, returns nothing.
 std::optional<Assert> remote_store_rule(const std::vector<Word>& opcode, const RemoteStore& store);
 
 /// Returns the fence that the instruction denotes. For an acquire fence of a tensor map, the caller must add the

@@ -24,7 +24,7 @@ bool has_register(const Expr& expr, RegisterId reg) {
   return std::ranges::any_of(expr.arguments, [&](const Expr& argument) { return has_register(argument, reg); });
 }
 
-/// Finds whether an operation reads or writes the register `reg`.
+/// Determines whether an operation reads or writes the register `reg`.
 class Accesses {
  public:
   explicit Accesses(RegisterId reg) : reg_(reg) {}

@@ -9,7 +9,7 @@ namespace ambit::parser::ptx {
 /// including that wgmma.mma_async instruction is undefined behavior" (PTX ISA, page of wgmma.wait_group). Adds an
 /// assertion before each instruction that may break this rule, and counters of groups in registers of the thread. Does
 /// nothing if no instruction can break the rule. The rule does not apply to instructions that pass operands
-/// (Instruction::is_binding), or to other multiplications: multiplications into one accumulator are ordered.
+/// (Instruction::is_binding), or to other multiplications: PTX orders multiplications into an accumulator.
 void check_products(Thread& thread);
 
 }  // namespace ambit::parser::ptx

@@ -158,8 +158,8 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the entries of a component: `first` if it is in the component, and every node of the component that has an
-  /// edge from a node of `nodes` outside the component.
+  /// Returns the entries of a component: its nodes that have an edge from a node of `nodes` outside the component, and
+  /// `first` if the component contains `first`.
   Nodes entries(const Nodes& nodes, const Nodes& component, Node first) const {
     Nodes result;
     if (component.contains(first)) result.insert(first);
@@ -277,7 +277,7 @@ class LoopOrder {
     return result;
   }
 
-  /// Chooses the entry of a loop that remains the only entry: `first` if `first` is an entry; otherwise, the first
+  /// Chooses the entry that remains the only entry of a loop: `first` if `first` is an entry; otherwise, the first
   /// entry in the text, because compilers place the head of a loop first.
   Node chosen_header(const Nodes& component_entries, Node first) const {
     if (component_entries.contains(first)) return first;

@@ -306,8 +306,8 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
   return condition ? Around::Condition : Around::Values;
 }
 
-/// Returns whether the name at `index` is declared there: `T name`, `T *name`, `T &name` or `T a, name`, followed by a
-/// token that may follow a declarator.
+/// Returns whether the name at `index` is the name of a declaration: `T name`, `T *name`, `T &name` or `T a, name`,
+/// before a token that may follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
   static const std::set<std::string, std::less<>> kNoTypes = {
       "return", "else", "case",      "goto",     "throw",    "delete",   "new",

@@ -99,8 +99,8 @@ class PlaceFinder {
     return fail(
         launches_[launch],
         fmt::format("this launch follows some earlier launches and is concurrent with the launch in line {} on "
-                    "another GPU: Ambit supports a launch only if it follows all earlier launches, or no launch since "
-                    "the last launch that follows all earlier launches",
+                    "another GPU: Ambit supports only groups of concurrent launches, in which each group follows all "
+                    "earlier groups",
                     line));
   }
 

@@ -36,8 +36,8 @@ std::size_t name_before(const Tokens& code, std::size_t open) {
   return i;
 }
 
-/// Returns whether the declaration may contain host code although it is not a host function: a class, a variable whose
-/// value is a lambda, or a __host__ __device__ function.
+/// Returns whether a declaration that is not a host function may contain host code: a class, a variable whose value is
+/// a lambda, or a __host__ __device__ function.
 bool is_other_host_code(const Declaration& declaration) {
   if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
   return declaration.kind == Declaration::Kind::Device &&

@@ -193,7 +193,7 @@ bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
   }
   if (uses_.stores_zero(place, true)) {
     if (!pointer.holds) return true;
-    return fail(token.span, fmt::format("only all of '{}' can be set", pointer.name));
+    return fail(token.span, fmt::format("only the whole of '{}' can be set", pointer.name));
   }
   const Token& value = function_.at(place + 2);
   const bool pointer_set = function_.at(place + 1).is("=") && !function_.at(place - 1).is("*");
@@ -387,7 +387,7 @@ bool HostMemory::memory_copy(const HostArgument& call, Pointer& pointer) {
   const Tokens measured = measure(*source, span);
   if (!is_same_size(parts[2], call.callee, pointer.bytes, pointer.allocation) ||
       !is_same_size(parts[2], call.callee, measured, call.callee)) {
-    return fail(span, fmt::format("only all of '{}' can be copied to all of '{}'", name, pointer.name),
+    return fail(span, fmt::format("only the whole of '{}' can be copied to the whole of '{}'", name, pointer.name),
                 "write the same size as in the allocation");
   }
   pointer.holds = device_.rewrite(*value);

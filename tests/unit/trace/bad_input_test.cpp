@@ -83,7 +83,7 @@ std::vector<Contradiction> contradictions() {
        "barrier 0 of the block expects 3 threads here but 2 at an earlier arrival"},
       {"two arrivals without a wait",
        {"b0t0 bar.arrive 0 count=3", "b0t0 bar.arrive 0 count=3"},
-       "b0t0 arrives a second time at barrier 0 of the block before it has completed"},
+       "b0t0 arrives a second time at barrier 0 of the block before the barrier has completed"},
   };
 }
 
