@@ -62,7 +62,7 @@ class Exchange {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Waits until something happens or until `next_`.
+  /// Waits until a descriptor is ready, or until the time `next_`.
   bool wait();
   void write_some();
 

@@ -88,7 +88,7 @@ class PtxWriter {
       columns_.push_back(ptx::write_thread(program_, t, names_, style_, errors_));
     }
     if (!errors_.empty()) return std::move(errors_);
-    const std::string tail = condition() + expectations();  // before initial(): conditions may name registers
+    const std::string tail = condition() + expectations();  // before initial(), because conditions may name registers
     return header() + initial() + table() + tail;
   }
 

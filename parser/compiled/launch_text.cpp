@@ -18,8 +18,8 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
-/// Returns the index of the first character after `launch`, `then launch` or `dependent launch`. If the text does not
-/// begin with one of these words, returns the index of its first character that is not blank.
+/// Returns the index of the first character after `launch`, `then launch` or `dependent launch`. If the text begins
+/// with none of these words, returns the index of the text's first non-blank character.
 std::size_t begin_of_name(std::string_view text) {
   std::size_t at = skip_blanks(text, 0);
   bool is_launch = false;

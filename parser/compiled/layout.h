@@ -21,7 +21,7 @@ struct LayoutCell {
   Type type;
 };
 
-/// The byte layout of a type in memory. Each element has `stride` bytes. An address of core counts elements, not bytes
+/// The byte layout of a type in memory. Each element has `stride` bytes. A core address counts elements, not bytes
 /// (StructLayout).
 struct Layout {
   std::uint64_t stride = 4;

@@ -16,7 +16,7 @@ namespace ambit::parser::compiled {
 struct Symbol {
   enum class Base : std::uint8_t {
     None,    ///< a number
-    Memory,  ///< an address in memory: `pointer`, an address of core, points to an element of `layout`
+    Memory,  ///< an address in memory: `pointer`, a core address, points to an element of `layout`
     Local,   ///< an address in a variable of the thread
     /// An address in an undeclared variable, such as a printf format. Code cannot access such a variable.
     Unknown,
@@ -88,7 +88,7 @@ struct ElementPointer {
 /// Converts a symbol to an ElementPointer; nothing if the symbol is not an address in memory. If the pointer may point
 /// into variables of different layouts, the byte offset has no bound.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
-/// Returns the object that an address of core always points into; nothing if there may be several.
+/// Returns the object into which a core address always points; nothing if there may be several.
 std::optional<ObjectId> only_object(const Expr& address);
 /// Returns the address of the element that is `distance` elements after the element at `address`.
 Expr moved_address(const Expr& address, Value distance);

@@ -314,7 +314,7 @@ bool LibcuAsyncLowering::goes_to_shared(const Copy& copy) const {
   return async_.space_of(copy.target) == MemorySpace::Shared && async_.space_of(copy.source) == MemorySpace::Global;
 }
 
-/// Emits a copy in which thread 0 of the group issues a bulk copy for the whole group, and expects its bytes.
+/// Emits a bulk copy for the whole group in thread 0 of the group, and no code in the other threads.
 bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   if (copy.group.rank != 0) return true;
   const Operand issued = ptx_.execute("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",

@@ -30,7 +30,7 @@ constexpr std::string_view kModel = "ptx-7.5";
 /// The largest number of tests in one file.
 constexpr std::size_t kMostTests = 4096;
 
-/// Adds the thread to register names that do not name a thread. Error: two threads have a register of this name.
+/// Adds the thread to register names without a thread. Error: two threads have a register of this name.
 class RegisterNames {
  public:
   RegisterNames(const Program& program, MemoryTable& memory, Reporter& reporter)

@@ -179,7 +179,7 @@ class LoopOrder {
     return only != header && std::ranges::find(next, only) != next.end();
   }
 
-  /// Copies the nodes that are reachable from entries other than `header` on paths that do not pass `header`. Redirects
+  /// For each entry other than `header`, copies the nodes that the entry reaches on paths without `header`. Redirects
   /// edges from outside of the component to the copies.
   bool split(Nodes& nodes, const Nodes& component, const Nodes& component_entries, Node header) {
     std::map<Node, Node> copies;
