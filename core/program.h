@@ -199,8 +199,8 @@ enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, Ten
 /// An execution fails the assertion if the value is 0.
 struct Assert {
   Expr condition;
-  std::string misuse = {};  ///< the rule of PTX that the failure breaks, after which behaviour is undefined; empty for
-                            ///< an assertion of the program
+  std::string misuse = {};  ///< The rule of PTX that the failure breaks, so that behaviour is undefined.
+                            ///< Empty for an assertion of the program.
 };
 
 /// One element of an asynchronous operation. The element has a read (`source`), a write (`target`), or both. With both,

@@ -93,8 +93,8 @@ struct TraceEvent {
   bool arrive_only = false;     ///< a barrier arrival that does not wait
   bool is_async = false;        ///< an access by the async proxy
   bool reads_only = false;      ///< GroupWait: waits for the reads of the operations, not for their writes
-  bool covers_all = false;      ///< GroupWait: also waits for uncommitted operations; Issue: completes after all
-                                ///< earlier operations of its group
+  bool covers_all = false;      ///< GroupWait: also waits for uncommitted operations.
+                                ///< Issue: completes after all earlier operations of its group.
   AsyncGroup group = AsyncGroup::None;  ///< for Issue, Commit and GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue

@@ -343,9 +343,9 @@ std::string print(const Module& module);
 /// sizes or kinds. An .extern symbol that no module defines, such as vprintf or malloc, remains .extern.
 Result<Module> link(std::span<const Module> modules);
 
-/// Returns the place in user code that belongs to `place`. While the file of a place is in an include folder of the
-/// CUDA toolkit or of the system, continues with the place of the inlined call (`inlined_at`). If all files are in
-/// these folders, returns the outermost place. Returns kNone for kNone.
+/// Returns the place in user code that belongs to `place`. Continues with the place of the inlined call (`inlined_at`)
+/// while the file of a place is in an include folder of the CUDA toolkit or of the system. If all files are in these
+/// folders, returns the outermost place. Returns kNone for kNone.
 std::uint32_t user_place(const Module& module, std::uint32_t place);
 /// Returns a place as text: "file.cu:12", or "file.cu:12:5" if the column is known; an empty string for kNone.
 std::string to_string(const Module& module, std::uint32_t place);

@@ -407,7 +407,7 @@ std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer
 }  // namespace
 
 // Adds the distance to each address in the expression, for example to both addresses of a Select. If the distance were
-// added to the whole expression, models could not see which objects it points into.
+// added to the whole expression, models could not see into which objects the expression points.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {

@@ -40,8 +40,8 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The expression includes the mask
-/// `bits`, which shows which powers of two divide the register's value. The mask does not change the value.
+/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The mask `bits` in the expression
+/// shows the powers of two that divide the register's value. The mask does not change the value.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));

@@ -173,7 +173,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-/// Records the variables that are used by kernels whose bodies `stubs` replaces.
+/// Records the variables of kernels whose bodies `stubs` replaces.
 void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& device) {
   for (const std::string& name : stubs.variables) {
     const std::vector<std::size_t> found = unit.find(name);

@@ -51,8 +51,8 @@ class CodeBuilder {
   bool reachable() const { return reachable_ || muted_ > 0; }
   std::size_t size() const { return code_.size(); }
 
-  /// If the last instruction reads memory into the temporary `value`, makes it read into `target`, and removes the
-  /// temporary. For example, `int r0 = x` becomes a single read into r0.
+  /// If the last instruction reads memory into the temporary `value`, makes the instruction read into `target`, and
+  /// removes the temporary. For example, `int r0 = x` becomes a single read into r0.
   bool retarget(const Expr& value, RegisterId target);
 
   /// Returns an expression that has the current value of `expr` and is independent of later assignments.

@@ -36,7 +36,7 @@ class FragmentTable {
  public:
   bool is_empty() const { return rows_.empty() && unknown_.empty(); }
   void note(const FragmentSite& site, int lane, std::vector<FragmentCell> row) { rows_[site][lane] = std::move(row); }
-  /// Records that the address that the lane provides is not constant.
+  /// Records that the lane provides an address that is not constant.
   void note_unknown(const FragmentSite& site, int lane) { unknown_.emplace(site, lane); }
   bool is_unknown(const FragmentSite& site, int lane) const { return unknown_.contains({site, lane}); }
   /// Returns the row of a lane; null if the lane provides no address, or if is_unknown() is true for the lane.

@@ -245,8 +245,8 @@ void VariableTable::forget(const NameSet& names) {
   }
 }
 
-/// Restores the state at the call of known_values() that returned `known`: removes the variables that were added later,
-/// and restores the known values of the other variables.
+/// Restores the state in which known_values() returned `known`: removes variables that were added later, and restores
+/// the known values of the other variables.
 void VariableTable::return_to(const KnownValues& known) {
   for (Names& scope : scopes_) {
     std::erase_if(scope.by_name, [&](const auto& named) { return named.second >= known.size(); });

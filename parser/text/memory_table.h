@@ -44,8 +44,8 @@ struct MemoryEntry {
 /// The layout of a struct's fields. Each scalar or array in the struct is a memory object. The objects of one variable
 /// have consecutive ids. In an array of structs, the object of a field contains the field's cells of all structs: the
 /// cells of struct i begin at index i * (number of the field's elements). The address of a struct is the object of its
-/// first field, with the index of the struct. To get the address of a field, the number of the field's object is added
-/// to the upper half of the address.
+/// first field, with the index of the struct. The address of a field is the address of the struct plus the number of
+/// the field's object in the upper half.
 struct StructLayout {
   struct Field {
     std::string_view name;

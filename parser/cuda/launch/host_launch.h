@@ -40,8 +40,8 @@ std::string example_launch(const Declaration& kernel);
 std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Unit& unit, DeviceCode& device,
                                          Reporter& reporter);
 
-/// Reports host code that may change a variable of the device code that `device` has read, because the value of the
-/// variable at the launch would be unknown.
+/// Reports host code that may change a variable of the device code in `device`, because the value of this variable at
+/// the launch would be unknown.
 void check_host_writes(const HostLaunches& launches, const Unit& unit, const DeviceCode& device, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

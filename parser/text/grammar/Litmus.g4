@@ -1,6 +1,6 @@
 // The body of a CUDA litmus test (docs/reference/language.md). parser/text/header.cpp reads the header, which is free
 // text. Words such as `block`, `race` or `Never` are names in this grammar, not keywords, so that a variable may be
-// called `block`. The code that reads a rule checks whether the name is one of the words that the rule allows.
+// called `block`. The code that reads a rule checks whether the rule allows the name.
 grammar Litmus;
 
 // TYPE_NAME: the name of a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes it from other names.
