@@ -51,7 +51,7 @@ bool two_edits_apart(std::string_view a, std::string_view b) {
   return row.back() <= kMost;
 }
 
-/// A diagnostic quotes lines up to this length completely. For a longer line, it quotes a part around the caret.
+/// A diagnostic quotes lines up to this length completely, and longer lines only around the caret.
 constexpr std::size_t kMaxQuotedLine = 160;
 
 }  // namespace

@@ -110,8 +110,8 @@ class IdleBranches {
     return at < code.size() ? std::nullopt : std::optional(at);
   }
 
-  /// If both successors of the branch reach the same first instruction with an effect, returns this instruction. If
-  /// not, returns the branch.
+  /// If both successors of the branch reach the same first instruction with an effect, returns this instruction;
+  /// otherwise, returns the branch.
   std::optional<std::size_t> after_branch(std::size_t at, unsigned depth) {
     if (depth > kMaxDepth) return at;
     if (const auto known = after_.find(at); known != after_.end()) return known->second;

@@ -16,7 +16,7 @@ inline constexpr std::string_view kLibraryAssertion = "an assertion of a library
 /// Returns, for each instruction of the thread, the successor that may replace the branch. Both successors of such a
 /// branch reach the same instruction. On the paths to this instruction, the code only assigns registers that are never
 /// read. Registers in Program::observables count as read. The analysis assumes that library assertions on opaque values
-/// hold. Therefore it also replaces the branch to the failure of such an assertion.
+/// hold. Therefore the analysis also replaces branches to failures of such assertions.
 std::vector<std::optional<std::size_t>> idle_branches(const Program& program, std::uint32_t thread);
 
 }  // namespace ambit

@@ -6,7 +6,7 @@ namespace ambit {
 /// option with `mapping NAME` (docs/reference/rules.md).
 struct Mappings {
   /// `abi`: seq_cst accesses become a fence.sc followed by an acquire load, a relaxed store or an acquire rmw. The
-  /// current CUDA ABI (definitions 2.1) defines this mapping. Models without SC accesses need it.
+  /// current CUDA ABI (definitions 2.1) defines this mapping. Models without SC accesses need this mapping.
   bool seq_cst_as_fences = false;
   /// `cas-writes`: a failed compare-exchange writes back the value that it read.
   bool cas_always_writes = false;

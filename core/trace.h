@@ -46,7 +46,7 @@ enum class TraceOp : std::uint8_t {
   MbarrierInit,      ///< initialises or invalidates the mbarrier `object`
   MbarrierArrive,    ///< changes an mbarrier in phase `value`
   MbarrierWait,      ///< reads an mbarrier in phase `value`, so all earlier phases have completed
-  TransactionBegin,  ///< begins an attempt; `object` of the transaction kinds is kTransactionLock
+  TransactionBegin,  ///< begins an attempt; in the three transaction kinds, `object` is kTransactionLock
   TransactionCommit,
   TransactionAbort,  ///< ends an attempt that left no effect
 };

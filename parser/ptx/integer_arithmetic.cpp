@@ -62,7 +62,7 @@ Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
   return Expr::make(Op::Multiply, wide, {as(as(a, type), wide), as(as(b, type), wide)});
 }
 
-/// Returns the lower half, the upper half or all of the product of mul and mad, and the sum of mad.
+/// Computes mul and mad. The modifier selects the lower half, the upper half or all of the product.
 std::optional<Expr> multiply(const IsaInstruction& instruction, std::span<const Expr> inputs, ScalarType type) {
   const bool is_high = instruction.modifiers.has(IsaModifier::Hi);
   if (is_high && type.bits != 32) return std::nullopt;

@@ -13,8 +13,8 @@ namespace ambit::parser {
 /// An expectation from the command line, in the syntax that follows `expect` in a test: "ptx: Never, norace".
 struct AddedExpectation {
   SourceFilePtr text;  ///< the text; its file name is the name of the option
-  /// The name of the model. For a model file, this is the model's name and not the path, because tests refer to models
-  /// by name.
+  /// The name of the model. If the model is a file, this is still the model's name, not the path of the file, because
+  /// tests refer to models by name.
   std::string model;
   std::map<std::string, std::string> options;
 };

@@ -16,8 +16,8 @@ struct Preprocessed {
   std::vector<SourceSpan> parallel;  ///< the places of #pragma omp and #pragma acc, except simd
 };
 
-/// Removes the directives from `tokens`, selects #if branches and expands macros [cpp]. Ignores #include, #pragma,
-/// #line and #warning; the contents of headers are unknown. In annotations, expands macros only in launches and
+/// Removes the directives from `tokens`, selects #if branches and expands macros [cpp]. Ignores include, pragma, line
+/// and warning directives; the contents of headers are unknown. In annotations, expands macros only in launches and
 /// conditions, because the names of models and suites are not code. Errors: a directive is malformed; a condition is
 /// not constant; #error.
 Preprocessed preprocess(const Tokens& tokens, Macros& macros, Reporter& reporter);
