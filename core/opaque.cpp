@@ -236,11 +236,10 @@ void follow_opaque_values(Program& program, bool explore_branches) {
 Diagnostics opaque_objections(const Program& program) {
   if (program.opaque_uses.empty()) return {};
   const OpaqueUse& use = program.opaque_uses.front();
-  return {
-      {program.source, use.span,
-       fmt::format("{} depends on a floating-point or other value that Ambit does not follow: the test cannot run",
-                   to_string(use.kind)),
-       "ambit check can answer: see --opaque-branches"}};
+  return {{program.source, use.span,
+           fmt::format("{} depends on a floating-point or other value that Ambit does not follow: the test cannot run",
+                       to_string(use.kind)),
+           "ambit check can answer: see --opaque-branches"}};
 }
 
 void hide_opaque_observables(Program& program) {
