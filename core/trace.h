@@ -85,16 +85,16 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope = Scope::System;  ///< scope of the event, lock or transaction; level of a barrier
-  bool is_volatile = false;     ///< if true, order is Relaxed and scope is System, and the access is not atomic
-  bool is_failed = false;       ///< a compare-exchange that only read
-  bool has_value = false;       ///< `value` is known
-  bool has_old_value = false;   ///< `old_value` is known, for a read-modify-write
-  bool arrive_only = false;     ///< a barrier arrival that does not wait
-  bool is_async = false;        ///< an access by the async proxy
-  bool reads_only = false;      ///< GroupWait: waits for the reads of the operations, not for their writes
-  bool covers_all = false;      ///< GroupWait: also waits for uncommitted operations.
-                                ///< Issue: completes after all earlier operations of its group.
+  Scope scope = Scope::System;          ///< scope of the event, lock or transaction; level of a barrier
+  bool is_volatile = false;             ///< if true, order is Relaxed and scope is System, and the access is not atomic
+  bool is_failed = false;               ///< a compare-exchange that only read
+  bool has_value = false;               ///< `value` is known
+  bool has_old_value = false;           ///< `old_value` is known, for a read-modify-write
+  bool arrive_only = false;             ///< a barrier arrival that does not wait
+  bool is_async = false;                ///< an access by the async proxy
+  bool reads_only = false;              ///< GroupWait: waits for the reads of the operations, not for their writes
+  bool covers_all = false;              ///< GroupWait: also waits for uncommitted operations.
+                                        ///< Issue: completes after all earlier operations of its group.
   AsyncGroup group = AsyncGroup::None;  ///< for Issue, Commit and GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue
