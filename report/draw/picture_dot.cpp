@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kMeanings = {
     "program order, downwards",
     "rf: the read takes its value from this write",
-    "co: the write is overwritten by this one",
+    "co: the second write overwrites the first",
     "fr: the read saw a value older than this write's",
     "both meet at one barrier",
     "a relation that the model defines",

@@ -456,7 +456,7 @@ class TimelineLayouter {
     if (meets) drawing_.legend.push_back({"#0B5E8A", "&#9679;&#8212;&#9679;", "a barrier: these threads meet"});
     if (has(ArrowKind::Named)) {
       drawing_.legend.push_back(
-          {arrow_colour(ArrowKind::Named), kLine, "synchronises: what is before it is seen after it"});
+          {arrow_colour(ArrowKind::Named), kLine, "synchronises: events before it happen before events after it"});
     }
     if (has(ArrowKind::Race))
       drawing_.legend.push_back({arrow_colour(ArrowKind::Race), "- - -", "a race: nothing orders the two"});

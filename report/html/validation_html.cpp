@@ -103,8 +103,8 @@ constexpr std::string_view kHowToReadDetectors =
     "nothing of races; <b>?</b>: unknown; <b>failed</b>: the detector crashed or broke its protocol. <span "
     "class=\"good\">Green</span> agrees with the suite's label, <span "
     "class=\"bad\">bold red</span> does not. The oracle column says whether some reordering of a run brings two "
-    "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses but a read "
-    "keeps them apart. The columns after it are memory models, which cover all executions.</p>\n";
+    "conflicting accesses together, or (unordered) whether nothing synchronises two conflicting accesses, but no "
+    "reordering brings them together. The columns after it are memory models, which cover all executions.</p>\n";
 
 std::string short_found_text(const ValidationTest& test, const ValidationFinding& finding) {
   if (!finding.not_judged.empty()) return "not judged";
@@ -144,7 +144,8 @@ void add_refuted(const ValidationTest& test, TestPage& page) {
     const auto& [is_unordered, run, race] = key;
     const std::string where = fmt::format("{} in run {}: {}", names, run, race);
     if (is_unordered) {
-      page.notes.push_back("By the oracle, only a read keeps the accesses of this race apart. First race by " + where);
+      page.notes.push_back("Nothing synchronises the accesses, but no reordering brings them together. First race by " +
+                           where);
     } else {
       page.alarms.push_back("The oracle refutes the first race by " + where);
     }

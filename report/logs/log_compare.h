@@ -17,7 +17,7 @@ struct TestComparison {
   enum class Kind : std::uint8_t {
     NotAllowed,  ///< a machine produced a state that the model does not allow, so the machine or the model is wrong
     Different,   ///< the states differ in another way
-    Undecided,   ///< the states that are known do not decide: a log has no answer or may lack states
+    Undecided,   ///< the comparison has no result: a log has no answer or may lack states
     Unseen,      ///< the machine produced fewer states than the model allows, which is correct
     Missing,     ///< one log does not contain the test
     Same,

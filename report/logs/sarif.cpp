@@ -49,12 +49,11 @@ Rule rule_of(const std::string& id) {
         "`ambit check FILE` shows an execution, `ambit explain FILE` says why the model allows or forbids it."}},
       {"barrier-divergence",
        {"Threads of a block can diverge at a barrier",
-        "In some execution only a part of the threads that a barrier waits for reaches it, or the barrier is in "
-        "conditional code that a part of the threads skips. CUDA and PTX leave this undefined. Threads that have "
+        "In some execution only some of the threads that a barrier waits for reach it, or the barrier is in "
+        "conditional code that some threads skip. CUDA and PTX leave this undefined. Threads that have "
         "exited do not delay a barrier without a thread count.\n\n**What helps**: move the barrier out of the branch "
-        "or "
-        "the loop, let the other threads return, or give it the number of threads that arrive. `ambit check FILE -w` "
-        "shows the execution."}},
+        "or the loop, let the other threads return, or give the barrier the number of threads that arrive. "
+        "`ambit check FILE -w` shows the execution."}},
       {"assertion-failed",
        {"An assertion can fail",
         "In some execution that the model allows, the condition of an `assert` is 0. `ambit check FILE -w` shows it."}},
@@ -78,7 +77,8 @@ Rule rule_of(const std::string& id) {
   const auto known = kRules.find(id);
   if (known != kRules.end()) return known->second;
   if (id.ends_with("race")) return kRace;
-  return {"A flag of the memory model", "The memory model flags these events. Its text says why: `ambit models NAME`."};
+  return {"A flag of the memory model",
+          "The memory model flags these events. `ambit models NAME` shows the text of the model."};
 }
 
 std::string capitalized(std::string text) {

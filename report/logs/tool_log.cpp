@@ -127,7 +127,7 @@ Result<MergedToolLog> merge_tool_logs(std::span<const ToolLog> logs) {
                           {1, 1, 1},
                           fmt::format("'{}' has two different answers: '{}' here, '{}' in another log", row.test,
                                       to_string(row.answer), to_string(known->second.answer)),
-                          "a tool that answers differently from run to run needs a campaign for each time"};
+                          "a tool whose answers vary from run to run needs a separate campaign for each run"};
       }
       answered.insert(row.number);
     }

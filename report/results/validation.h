@@ -18,7 +18,7 @@ namespace ambit::report {
 /// The numbers of a detector's first races by the oracle's result. Each run with a report has one first race.
 struct FirstRaces {
   std::uint64_t real = 0;       ///< some reordering of the run shows the race
-  std::uint64_t unordered = 0;  ///< only a read that synchronises nothing keeps the two accesses apart
+  std::uint64_t unordered = 0;  ///< nothing synchronises the accesses, but no reordering brings them together
   std::uint64_t refuted = 0;    ///< the oracle did not find the race
   std::uint64_t unknown = 0;    ///< the oracle did not finish
 
@@ -76,7 +76,7 @@ struct RefutedRace {
   std::string detector;
   std::uint64_t run = 0;
   std::string race;           ///< "b0t0 k.cu:3 and b1t0 k.cu:13 on x"
-  bool is_unordered = false;  ///< whether only a read that synchronises nothing keeps the two accesses apart
+  bool is_unordered = false;  ///< whether nothing synchronises the two accesses
 };
 
 /// The results of one test.
@@ -97,7 +97,7 @@ struct ValidationTest {
   std::vector<std::uint64_t> run_numbers;
   std::vector<ValidationFinding> findings;  ///< one element for each detector
   std::vector<ValidationVerdict> verdicts;  ///< one element for each model
-  std::uint64_t unordered_runs = 0;         ///< number of runs with a pair that only a read keeps apart (oracle)
+  std::uint64_t unordered_runs = 0;         ///< number of runs with an unordered pair, by the oracle (FirstRaces)
   std::uint64_t predictable_runs = 0;       ///< number of runs with a predictable race (oracle)
   bool oracle_is_open = false;              ///< whether the oracle could not decide some run
   std::string oracle_by_run;                ///< a mark for each run: P, u, . or ?
@@ -147,8 +147,8 @@ struct ValidationCounts {
 };
 /// The reference for the counts: the labels of the suite, or the oracle's verdict about each test (oracle_verdict).
 enum class Against { Label, Oracle };
-/// Returns whether the oracle finds a race in some run: a predictable race, or a pair of accesses that only a read
-/// keeps apart. Returns nothing if this is unknown.
+/// Returns whether the oracle finds a race in some run: a predictable race, or an unordered pair (FirstRaces). Returns
+/// nothing if this is unknown.
 std::optional<bool> oracle_verdict(const ValidationTest& test);
 ValidationCounts count(const Validation& validation, std::size_t detector, Against against);
 

@@ -200,7 +200,7 @@ class OutcomeWriter {
     const std::string reason = verdict.unknown ? unknown_text(*verdict.unknown, verdict.unknown_detail) : "";
     item(fmt::format("Ambit could not decide whether the program has a race under {}{}.", explanation_.model,
                      reason.empty() ? "" : fmt::format(" ({})", reason)));
-    item("If it has one, no execution of the model has these values, and yet they can appear.");
+    item("If the program has a race, these values can appear, although no execution of the model has them.");
   }
 
   void forbidden() {
@@ -261,9 +261,9 @@ class OutcomeWriter {
     title(fmt::format("Axiom {} {}", axiom.name, is_racy() ? "leaves these values out" : "forbids it"));
     if (!axiom.phrase.empty()) item(fmt::format("It says that {}.", axiom.phrase));
     item((axiom.phrase.empty() ? "" : "As a term: ") + axiom_meaning(rules_, axiom));
-    steps(
-        "The nearest execution", violation.execution,
-        violation.others_hold ? "All other axioms of the model hold in it." : "Other axioms forbid this one as well.");
+    steps("The nearest execution", violation.execution,
+          violation.others_hold ? "All other axioms of the model hold in it."
+                                : "Other axioms also forbid this execution.");
     if (violation.chain.empty()) return;
     const bool is_cycle = violation.chain.front().from == violation.chain.back().to;
     title(is_cycle ? "In it, these steps form a cycle" : "It contains what the axiom rules out");

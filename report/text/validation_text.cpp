@@ -110,7 +110,7 @@ std::string test_table(const Validation& validation, const Style& style) {
          fmt::format("\nx race in every run or by the model   ~ in some runs   . none   - not judged   ? not known{}\n",
                      has_failures(validation) ? "   ! the detector failed" : "") +
          "oracle: P some reordering of a run brings two conflicting accesses together;\n"
-         "        u nothing synchronises two conflicting accesses, but a read keeps them apart\n";
+         "        u nothing synchronises two conflicting accesses, but no reordering brings them together\n";
 }
 
 std::string counts_table(const Validation& validation) {
@@ -238,8 +238,7 @@ std::string refutations(const Validation& validation) {
   std::string text;
   if (!unordered.empty()) {
     text +=
-        "\nfirst races that no reordering shows, though nothing synchronises the two accesses: a read keeps them "
-        "apart\n" +
+        "\nfirst races between accesses that nothing synchronises, but that no reordering brings together\n" +
         unordered;
   }
   if (refuted.empty()) {

@@ -123,10 +123,10 @@ class VerdictWriter {
                   ? text
                   : witness_excerpt(graph_, *verdict_.rules, *execution, threads, style_, 2 * kIndent);
     } else if (before.number == 1) {
-      paragraph(fmt::format("{}: the first one shown for {}", title, before.model));
+      paragraph(fmt::format("{}: the first execution shown for {}", title, before.model));
     } else {
       shown_.named.emplace(before.order, text);
-      paragraph(fmt::format("{}: the one shown as {} for {}", title,
+      paragraph(fmt::format("{}: the execution shown as {} for {}", title,
                             letter == shown_.letters.end() ? "" : letter->second, before.model));
     }
     last_witness_ = std::move(text);
@@ -135,7 +135,7 @@ class VerdictWriter {
   void assumption() {
     const std::string assumed = verdict::opaque_assumption(program_);
     if (assumed.empty()) return;
-    paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
+    paragraph(style_.doubtful(fmt::format("Positive answers hold only {}.", assumed)));
   }
 
   /// Returns whether the program is undefined because of a race. In an undefined program, any outcome is possible, even
@@ -291,7 +291,8 @@ class VerdictWriter {
       classes.push_back(fmt::format("{} more such classes", rest));
     }
     if (!classes.empty())
-      paragraph(style_.faint(fmt::format("{}: one order of them represents all", fmt::join(classes, ", "))));
+      paragraph(style_.faint(fmt::format("{}: executions that differ only by a swap of these threads are checked once",
+                                         fmt::join(classes, ", "))));
   }
 
   void termination() {
@@ -345,7 +346,7 @@ ResultWords words_of(const ModelResult& result) {
     words.race = verdict::speaks_of_races(*verdict.rules) ? verdict::race_text(verdict) : "-";
     for (const std::string& incident : verdict::incident_texts(verdict)) words.race += ", " + incident;
     if (const std::string assumed = verdict::opaque_assumption(*verdict.graph->program); !assumed.empty()) {
-      words.reasons.push_back(fmt::format("what is possible is possible {}", assumed));
+      words.reasons.push_back(fmt::format("positive answers hold only {}", assumed));
     }
     if (verdict.unknown) words.reasons.push_back(unknown_text(*verdict.unknown, verdict.unknown_detail));
   } else if (result.termination) {

@@ -142,7 +142,7 @@ TEST(Detail, AnExecutionThatAnotherModelShowedIsNotShownAgain) {
   test.results[1].verdict->model = "other";
   const auto groups = answer_groups(test, {&test.results[0], &test.results[1]}, {}, Detail::Witness);
   ASSERT_EQ(groups.size(), 2U);
-  EXPECT_THAT(groups[1].details, HasSubstr("an execution in which it holds: the first one shown for toy"));
+  EXPECT_THAT(groups[1].details, HasSubstr("an execution in which it holds: the first execution shown for toy"));
   EXPECT_THAT(groups[1].details, Not(HasSubstr("#1")));
 }
 

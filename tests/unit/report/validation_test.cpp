@@ -216,7 +216,7 @@ TEST(ValidationText, RefutedFirstRacesByTheirClass) {
               HasSubstr("the oracle refuted no first race that a detector claims to be real"));
   validation.tests[2].refuted = {{"d", 1, "P0 a:1 and P1 a:2 on x", true}, {"e", 0, "P0 a:3 and P1 a:4 on y", false}};
   const std::string text = validation_notes(validation);
-  EXPECT_THAT(text, HasSubstr("a read keeps them apart\n  alarm: P0 a:1 and P1 a:2 on x\n    d in run 1\n"));
+  EXPECT_THAT(text, HasSubstr("no reordering brings together\n  alarm: P0 a:1 and P1 a:2 on x\n    d in run 1\n"));
   EXPECT_THAT(text,
               HasSubstr("\nfirst races that the oracle refutes\n  alarm: P0 a:3 and P1 a:4 on y\n    e in run 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("refuted no detector")));
