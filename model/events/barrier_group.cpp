@@ -219,8 +219,8 @@ void BarrierGroup::report_passing(NodeId condition, const std::vector<std::uint3
   const bool is_one = threads.size() == 1;
   report(condition, at,
          fmt::format(
-             "{} is in conditional code: {} of the {} threads {} past it to code that the others reach after it: {}",
-             name(), threads.size(), std::max<std::size_t>(everyone_, required_.size()), is_one ? "goes" : "go",
+             "{} is in conditional code: {} of the {} threads {} it and run code that the others run after it: {}",
+             name(), threads.size(), std::max<std::size_t>(everyone_, required_.size()), is_one ? "skips" : "skip",
              names_of(threads)));
 }
 

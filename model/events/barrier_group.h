@@ -105,7 +105,7 @@ class BarrierGroup {
   bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
   /// Returns whether the group is a kernel boundary: a launch starts after another launch has ended, on the same gpu or
-  /// on another one.
+  /// on another gpu.
   bool is_boundary() const { return key_.kind == BarrierKind::Grid && key_.id != 0; }
   bool uses(std::uint32_t t) const;
   bool is_member(std::uint32_t t) const;

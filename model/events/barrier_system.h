@@ -39,7 +39,7 @@ struct Gathering {
 /// A possible divergence: if `condition` is true, some thread waits at a barrier forever.
 struct Divergence {
   NodeId condition = ValueGraph::kFalse;
-  std::vector<std::uint32_t> missing = {};  ///< threads for which the barrier waits and which have no arrival
+  std::vector<std::uint32_t> missing = {};  ///< threads without an arrival for which the barrier waits
 };
 
 /// The result for a system: where threads wait forever, and which arrivals exchange values.

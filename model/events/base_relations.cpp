@@ -201,8 +201,8 @@ class RelationFiller {
   }
 
   /// Fills the relation with the pairs of loc that have equal virtual addresses. Only aliases make the addresses of a
-  /// pair different. loc is already complete, because it precedes this relation in the vocabulary. An initial write has
-  /// all addresses of its cell.
+  /// pair different. loc is already complete, because it precedes this relation in the vocabulary. An initial write
+  /// counts as an access by every address of its cell.
   void same_virtual_address(Relation& relation) {
     const ConditionalRelation& same_cell = graph_.relation(BaseRelation::SameLocation);
     if (!draft_.program().has_aliases()) {

@@ -16,10 +16,11 @@ struct PhaseArrival {
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier. The code has the source places at which some arriving
-/// thread has an event after the phase, and no arriving thread has an event between the preceding phase and this phase.
-/// A thread that executes such code without an arrival at the phase has skipped the barrier in conditional code. A
-/// thread that has left the kernel by an early return executes none of this code (definitions/events.md 2.6).
+/// The code that threads execute only after a phase of a barrier. The code consists of source places. At such a place,
+/// some arriving thread has an event after the phase, but no arriving thread has an event between the preceding phase
+/// and this phase. A thread that executes such code without an arrival at the phase has skipped the barrier in
+/// conditional code. A thread that has left the kernel by an early return executes none of this code
+/// (definitions/events.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);
@@ -34,7 +35,7 @@ class CommonCode {
   std::set<Place> places_;
 };
 
-/// Returns the events that may be the last ones of `thread` in program order, if the thread exits and `condition` is
+/// Returns the events that can be the last event of `thread` in program order, if the thread exits and `condition` is
 /// true.
 std::vector<EventId> last_events(Draft& draft, std::uint32_t thread, NodeId condition);
 

@@ -22,8 +22,8 @@ std::vector<Loop> find_loops(const Thread& thread) {
   return loops;
 }
 
-/// Finds a jump from outside a loop to an instruction of the loop that is not its first one. If two loops overlap
-/// without being nested, the backward jump of the later loop is such a jump.
+/// Finds a jump from outside a loop into the loop, past the loop's first instruction. If two loops overlap without
+/// being nested, the backward jump of the later loop is such a jump.
 std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
                                            const std::vector<Loop>& loops) {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
@@ -182,7 +182,7 @@ std::size_t first_action(const Thread& thread, const Loop& loop) {
   return first;
 }
 
-/// Returns whether the exchange at this place of the source is in the first test of a loop of the thread. Returns false
+/// Returns true if the exchange at this place of the source is in a loop's test before the first iteration, and false
 /// if the exchange is in the loop's iterations. Returns nothing if the exchange is not in a loop, or if the loop begins
 /// with the exchange and has its test after the exchange.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {

@@ -16,7 +16,7 @@ struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
   /// The instruction at which iterations are compared. If the test at the loop's begin reads only registers, or one
-  /// value that threads exchange, the cut is after this test. Otherwise it is `begin`. So for `while (s == 0) s =
+  /// value that threads exchange, the cut is after this test. Otherwise the cut is `begin`. So for `while (s == 0) s =
   /// *flag;`, the cut is at a point where `s` is dead.
   std::size_t cut = 0;
   /// True if the loop begins with a value that threads exchange, and in other threads this exchange is the test before

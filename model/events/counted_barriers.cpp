@@ -7,8 +7,8 @@
 // execution may choose an end only if it satisfies the conditions of the end.
 //
 // Exits of threads can complete phases (definitions/events.md 2.6). If exits can complete phases of some barrier of the
-// system, the search includes exits: a thread exits after its last use if its code ends there. Threads without uses
-// also take part.
+// system, the search includes the exits of all threads, also of threads without uses. A thread exits after its last use
+// if its code ends there.
 
 #include <fmt/format.h>
 
@@ -160,8 +160,8 @@ class OrderSearch {
     options.push_back({other, group, kNever});
   }
 
-  /// If some thread has no chosen possibility for its next use, chooses one. Otherwise executes the next use of a
-  /// thread.
+  /// If some thread has no chosen possibility for its next use, chooses a possibility. Otherwise executes the next use
+  /// of a thread.
   void expand(State state, std::vector<State>& open) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];

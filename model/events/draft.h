@@ -11,16 +11,16 @@
 
 namespace ambit::events {
 
-/// A condition on which the events of thread `thread` with numbers `first` and above depend, although their guards do
-/// not contain the condition. Examples are the exit of a spin loop and an assumption.
+/// The events of thread `thread` from number `first` on depend on this condition, although their guards do not contain
+/// it. Examples are the exit of a spin loop and an assumption.
 struct ControlPoint {
   std::uint32_t thread;
   EventId first;
   NodeId condition;
 };
 
-/// If `condition` is true, a loop of the thread exceeds the bound, after the thread's events with numbers below
-/// `first`.
+/// If `condition` is true, a loop of the thread exceeds the bound. This happens after the thread's events with numbers
+/// below `first`.
 struct BoundPoint {
   std::uint32_t thread;
   EventId first;
@@ -44,8 +44,8 @@ struct EventNote {
   NodeId own_guard = ValueGraph::kTrue;
   NodeId compare = ValueGraph::kFalse;  ///< for compare-exchanges, the expected value
   NodeId desired = ValueGraph::kFalse;  ///< for writes of read-modify-writes, the value stored on success
-  /// For waits at an mbarrier: the wait returns true. For writes of read-modify-writes, if executed: the write is not
-  /// the old value that a failed compare-exchange writes back (Mappings::cas_always_writes).
+  /// For waits at an mbarrier: the wait returns true. For executed writes of read-modify-writes: the write is not a
+  /// failed compare-exchange that writes back the old value (Mappings::cas_always_writes).
   NodeId succeeds = ValueGraph::kTrue;
   NodeId resource = ValueGraph::kFalse;  ///< number of the barrier, if it is computed
   NodeId count = ValueGraph::kFalse;     ///< thread count of a barrier, if it has one

@@ -73,7 +73,7 @@ class Receiver {
     return gifts;
   }
 
-  /// Threads that call different functions do not exchange values: the received value is undefined.
+  /// If the two threads call different functions, they do not exchange values, and the received value is undefined.
   NodeId given_by(EventId arrival, const ValueExchange& exchange, EventId receiver) {
     const std::optional<ValueExchange>& given = barrier_of(draft_.graph, arrival).exchange;
     const bool is_same = given && given->function == exchange.function && given->type == exchange.type;
@@ -234,8 +234,8 @@ class UndefinedFlow {
     if (source == kNoEvent) return;
     const Event& event = graph_.events[source];
     throw Stopped{UnknownReason::Unsupported,
-                  fmt::format("line {}: CUDA leaves undefined what {} receives here, from a lane that takes no part or "
-                              "calls another function, and the answer depends on it",
+                  fmt::format("line {}: the value that {} receives here is undefined in CUDA, because the sending lane "
+                              "takes no part or calls another function; the answer depends on this value",
                               event.span.line, draft_.program().threads[event.thread].name)};
   }
 

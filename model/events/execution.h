@@ -68,9 +68,9 @@ struct FlaggedPair {
 
 struct FlagAnswer {
   Possibility possibility = Possibility::Unknown;
-  /// In increasing order of (first, second). Unless Answers::unknown is set, the list has at least one pair for each
-  /// combination of two source places and a cell, if events at these places can be flagged on the cell. Events that may
-  /// access several cells count as separate places.
+  /// In increasing order of (first, second). Pairs with the same two source places and the same cell form a group.
+  /// Unless Answers::unknown is set, the list has at least one pair of each group in which a pair can be flagged.
+  /// Events that may access several cells count as separate places.
   std::vector<FlaggedPair> pairs = {};
   /// Pairs that were not checked, because another pair with the same places and cell is flagged. The list is sorted.
   /// With Questions::every_pair, the list is empty.
@@ -92,8 +92,8 @@ struct Answers {
   std::optional<std::uint64_t> executions;
   /// The number of allowed executions that satisfy the proposition; all allowed executions if there is no proposition.
   std::optional<std::uint64_t> executions_holding;
-  /// Classes of at least two exchangeable threads, in ascending order. Of all executions that differ only by these
-  /// exchanges, the engine examined at least one (Symmetry). The threads of exchangeable blocks are in one class.
+  /// Classes of at least two exchangeable threads, in ascending order. If executions differ only by exchanges of these
+  /// threads, the engine examined at least one of them (Symmetry). The threads of exchangeable blocks are in one class.
   std::vector<std::vector<std::uint32_t>> alike;
   std::optional<UnknownReason> unknown;  ///< the reason why some requested answer is Unknown
   std::string unknown_detail;            ///< one sentence for the user

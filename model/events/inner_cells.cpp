@@ -48,7 +48,7 @@ struct Run {
   bool is_whole = true;        ///< false if the cells of some element are unknown
 };
 
-/// Returns whether `b` continues the run of `a`. Without a source, the written values may differ between elements.
+/// Returns whether `b` continues the run of `a`. If the elements have no source, they must also write the same value.
 bool continues(const AsyncElement& a, const AsyncElement& b) {
   return (a.source || a.value == b.value) && a.reduction == b.reduction && is_next(a.source, b.source) &&
          is_next(a.target, b.target);
@@ -207,8 +207,8 @@ class InnerCells {
     }
   }
 
-  /// If a range begins at an element of a run, on the source or the destination side, begins a range at the same
-  /// element on the other side. Returns whether a range was added.
+  /// Makes ranges begin at the same elements of a run's source and destination: adds the missing ranges on each side.
+  /// Returns whether a range was added.
   bool spread() {
     bool changed = false;
     for (const auto& of_thread : runs_) {

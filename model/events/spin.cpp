@@ -18,8 +18,8 @@
 // axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms of the longer one, because
 // deletion only removes edges. (The source of a deleted write takes over the write's edges. If a register then holds a
 // constant in place of an equal value, the register has fewer dependencies.) Conversely, an execution without repeating
-// iterations is an execution of the program. So the outcomes are the outcomes of executions in which no iteration
-// repeats, and commit_iteration() requires this. The remaining executions do not show whether the loop ends; the
+// iterations is an execution of the program. So executions in which no iteration repeats have all outcomes, and
+// commit_iteration() requires that none repeats. The remaining executions do not show whether the loop ends; the
 // termination check answers this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions
 // for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //

@@ -10,7 +10,8 @@
 namespace ambit::events {
 namespace {
 
-/// If one signature has this number of classes, the threads are too different for the search to be worthwhile.
+/// Limit on the number of classes with which a thread or block is compared. With more classes, a search is not
+/// worthwhile.
 constexpr std::size_t kMostClasses = 16;
 
 }  // namespace

@@ -23,7 +23,7 @@ class ThreadWalker {
 
  private:
   /// Control and registers at one point of the code. If iterations are being tried, the guard is relative to the
-  /// innermost one. If the guard is kFalse, control cannot be at this point.
+  /// innermost of these iterations. If the guard is kFalse, control cannot be at this point.
   struct State {
     NodeId guard = ValueGraph::kFalse;
     std::vector<NodeId> registers;

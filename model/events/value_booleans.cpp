@@ -43,7 +43,7 @@ ValueGraph::Decision ValueGraph::decide(NodeId boolean) const {
       const bool is_and = node.op == Op::LogicalAnd;
       const NodeId decided = is_and ? kFalse : kTrue;
       const NodeId rest = node.arguments[1];
-      // and: the literal's side has the rest, the other side is false; or: the literal's side is true
+      // A false literal decides the conjunction, and a true literal decides the disjunction.
       return is_and != negative ? Decision{atom, rest, decided} : Decision{atom, decided, rest};
     }
     default: return {boolean, kTrue, kFalse};

@@ -211,7 +211,7 @@ TEST_F(Barriers, ConditionalBarrierBeforeCommonCode) {
   EXPECT_EQ(graph.stuck, ValueGraph::kFalse);  // the code after the barrier is checked
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message,
-            "barrier 0 of block 0 is in conditional code: 2 of the 3 threads go past it to code that the others reach "
+            "barrier 0 of block 0 is in conditional code: 2 of the 3 threads skip it and run code that the others run "
             "after it: T1, T2");
   EXPECT_TRUE(graph.remarks.empty());
   program->threads[0].registers.push_back({std::string(kStopRegister), kInt});

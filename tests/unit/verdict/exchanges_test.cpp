@@ -116,7 +116,7 @@ TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   EXPECT_EQ(first.race, Possibility::Impossible);
   const Verdict last = check(four_lanes(sum, "forall (out[3] == 6)"), Engine::Auto);
   EXPECT_EQ(last.unknown, UnknownReason::Unsupported);
-  EXPECT_THAT(last.unknown_detail, HasSubstr("CUDA leaves undefined what b0t"));
+  EXPECT_THAT(last.unknown_detail, HasSubstr("the value that b0t"));
   const Verdict branch = check(four_lanes(sum + "\n  if (v == 3) y = 1;", "forall (out[0] == 6)"), Engine::Auto);
   EXPECT_EQ(branch.unknown, UnknownReason::Unsupported);
 }
