@@ -17,7 +17,7 @@ struct CarriedOver {
 };
 
 /// Converts an execution. Returns nothing if the repaired program has new events other than fences, if the model does
-/// not allow the execution in the repaired program, or at a limit of `context`. A result proves that the repair does
+/// not allow the execution in the repaired program, or at a limit of `context`. If there is a result, the repair does
 /// not prevent the execution. The conversion is cheaper than a search.
 std::optional<CarriedOver> carry_over(const events::EventGraph& graph, const events::Execution& execution,
                                       const RepairedProgram& repaired, const rules::Rules& rules, Context& context);

@@ -35,31 +35,31 @@ struct OutcomeExplanation {
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
 
-  /// Possible: an execution in which the proposition is true. If the search finds an interleaving of the threads, the
-  /// witness is an interleaving.
+  /// If Possible: an execution in which the proposition is true. If the search finds an interleaving of the threads,
+  /// the witness is an interleaving.
   std::optional<events::Execution> witness;
-  /// Possible: a cycle of program order, communication and barriers in the witness, which proves that the witness is
+  /// If Possible: a cycle of program order, communication and barriers in the witness, which proves that the witness is
   /// not an interleaving of the threads. Empty if the witness is an interleaving.
   Chain weak_cycle;
-  /// Possible, and the witness is not an interleaving: if the search for an interleaving did not end, the reason.
+  /// The reason why the search for an interleaving did not end; absent if it ended or the verdict is not Possible.
   std::optional<UnknownReason> interleaving_unknown;
-  /// Possible, and the witness is not an interleaving: the smallest changes that make the outcome impossible. All
+  /// If Possible, and the witness is not an interleaving: the smallest changes that make the outcome impossible. All
   /// repairs have the same weight.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 
-  /// Impossible: the smallest set of axioms that together forbid the proposition. For each axiom, there is an execution
-  /// that only this axiom forbids.
+  /// If Impossible: the smallest set of axioms that together forbid the proposition. For each axiom, there is an
+  /// execution that only this axiom forbids.
   std::vector<Violation> violations;
-  /// Impossible: the races of the program, if the model may leave racy programs undefined (verdict::racy_programs). If
-  /// the program has a race, the outcome can occur although no execution has it.
+  /// If Impossible: the races of the program, if the model may leave racy programs undefined (verdict::racy_programs).
+  /// If the program has a race, the outcome can occur although no execution has it.
   std::optional<verdict::Verdict> races;
-  /// Impossible: even without axioms, no complete execution of the program has these values.
+  /// True if no complete execution of the program has these values, even without axioms.
   bool is_unreachable = false;
-  /// Impossible: in every execution a thread waits forever, so no execution has final values.
+  /// True if in every execution a thread waits forever, so that no execution has final values.
   bool is_stuck = false;
-  /// Impossible: the search for the necessary axioms reached a limit.
+  /// True if the search for the necessary axioms reached a limit.
   bool is_undivided = false;
 };
 

@@ -12,7 +12,7 @@ namespace ambit::explain {
 using Mends = std::function<std::optional<bool>(const Repair&)>;
 
 /// Returns the working candidates of least weight that have no unnecessary change. If these candidates consist of
-/// several changes, returns only the first one.
+/// several changes, returns only the first candidate.
 FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context);
 
 }  // namespace ambit::explain

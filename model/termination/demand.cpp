@@ -132,8 +132,8 @@ class DemandBuilder {
     return {};
   }
 
-  /// Adds the case that the thread's unit has no guarantee. Under hsa, a unit has no guarantee if a lower unit is
-  /// unfinished.
+  /// Weakens the conditions: they are necessary only if the thread's unit has a progress guarantee. Under hsa, a unit
+  /// has no guarantee while a lower unit is unfinished.
   std::vector<Expr> unless_unguaranteed(std::uint32_t thread, std::vector<Expr> needed) {
     if (scheduler_ != Scheduler::Hsa) return needed;
     std::vector<Expr> below;
@@ -170,7 +170,7 @@ class DemandBuilder {
     return same_instance(mine, other, Scope::Block) && mine.warp == other.warp;
   }
 
-  /// Calls action(lane, probe) for the other lanes of the warp, with the lane's probe of the same divergence.
+  /// Calls action(lane, probe) for the other lanes of the warp and their probes of the same divergence.
   template <typename Action>
   void for_each_partner(std::uint32_t thread, const DivergenceProbe& mine, Action action) {
     for (std::uint32_t other = 0; other < question_.threads.size(); ++other) {
@@ -232,7 +232,7 @@ class DemandBuilder {
 
   // ---- obe, lobe ----
   void starts_together(std::vector<Expr>& demands) {
-    std::optional<Expr> unit_below;  // whether the preceding unit never starts
+    std::optional<Expr> unit_below;  // 1 if the preceding unit never starts
     std::optional<int> gpu;
     for (const SchedulingUnit& unit : units_) {
       std::vector<Expr> never_starts;

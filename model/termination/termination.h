@@ -31,7 +31,7 @@ struct Wait {
   enum class Kind : std::uint8_t {
     Loop,           ///< repeats the last iteration forever
     Barrier,        ///< waits at a barrier at which another necessary thread never arrives
-    Reconvergence,  ///< lockstep: waits for lanes of its warp to arrive, or for its turn after them
+    Reconvergence,  ///< lockstep: waits until other lanes of its warp arrive, or until it is its turn
     Suspended,      ///< the scheduler need not let it proceed
     NeverStarted,   ///< the scheduler need not start its block
   };
@@ -52,12 +52,12 @@ struct TerminationVerdict {
   std::shared_ptr<const Program> program;  ///< the checked program
   std::shared_ptr<const rules::Rules> rules;
 
-  /// DoesNotTerminate: first the threads whose own waits never end, then the threads that other threads or the
-  /// scheduler block. Both parts are in order of threads.
+  /// If the verdict is DoesNotTerminate: first the threads whose own waits never end, then the threads that other
+  /// threads or the scheduler block. Both parts are in order of threads.
   std::vector<Wait> waits;
-  /// DoesNotTerminate: the execution up to the repetition. The graph of this execution belongs to a program that is
-  /// derived from `program`. The first threads and locations of the derived program are those of `program`. Further
-  /// threads and locations serve only the termination question.
+  /// If the verdict is DoesNotTerminate: the execution up to the repetition. The graph of this execution belongs to a
+  /// program that is derived from `program`. The first threads and locations of the derived program are those of
+  /// `program`. The derived program has further threads and locations only for the termination question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
 

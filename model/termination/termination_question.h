@@ -29,8 +29,8 @@ struct LoopProbe {
   std::size_t position = 0;  ///< position of the loop's first instruction in the rewritten code
   bool is_spin = false;      ///< whether a repeated iteration changes nothing, as events::build has found
   std::vector<CellProbe> cells;
-  std::optional<RegisterId> conflict;  ///< the iteration read two values from one cell
-  std::optional<RegisterId> changed;   ///< if not is_spin: the iteration changed memory or arrived at a barrier
+  std::optional<RegisterId> conflict;  ///< whether the iteration read two different values from one cell
+  std::optional<RegisterId> changed;   ///< if not is_spin: whether the iteration changed memory or arrived at a barrier
   std::vector<RegisterId> saved;       ///< if not is_spin: values of loop.carried at the iteration's beginning
 };
 
@@ -99,8 +99,8 @@ struct RewriteRequest {
   bool may_never_start = false;
   std::vector<Divergence> divergences;
 };
-/// A rewritten thread. The thread reads the choice of its stop from a new cell of a new object. This cell comes after
-/// the program's cells, and this object after the program's objects.
+/// A rewritten thread. The thread reads the choice of its stop from a new cell of a new object. The new cell and the
+/// new object have the numbers after the program's cells and objects.
 struct RewrittenThread {
   Thread thread;
   ThreadProbe probe;

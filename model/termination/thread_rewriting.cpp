@@ -383,7 +383,7 @@ class ThreadRewriter {
   void meet(std::size_t d, std::size_t i) {
     const DivergenceProbe probe = result_.probe.divergences[d];
     const Expr inside = read_register(probe.inside);
-    // Control may reach this point without the divergence. Then there is no reconvergence.
+    // If control reaches this point without the divergence, there is no reconvergence.
     const RegisterId came = add_register("came", kInt);
     assign(came, inside);
     assign(probe.inside, kZero);

@@ -25,7 +25,7 @@ struct Divergence {
   };
   Key key;
   std::size_t begin = 0;  ///< the branch; for Whole, the first instruction that is not in the code of all lanes
-  std::size_t end = 0;    ///< where lanes wait for each other; code.size() if they do not wait
+  std::size_t end = 0;    ///< the place where lanes wait for each other; code.size() if they do not wait
   std::size_t shape = 0;  ///< for Whole, the direction of this lane, which differs for different codes
 };
 

@@ -21,12 +21,12 @@ class AxiomSubsets {
                Engine engine, Context& context);
 
   struct Answer {
-    /// Impossible implies that no loop can exceed the bound.
+    /// The answer Impossible also means that no loop can exceed the bound.
     events::Possibility possibility = events::Possibility::Unknown;
-    /// Possible: an execution in which the proposition is true. Unknown because of the loop bound: an execution that
-    /// reaches the bound.
+    /// If Possible: an execution in which the proposition is true. If Unknown because of the loop bound: an execution
+    /// that reaches the bound.
     std::optional<events::Execution> witness;
-    /// Impossible, according to the solver: a subset of the requested axioms that is enough. A smaller one may exist.
+    /// If the solver answered Impossible: a sufficient subset of the requested axioms. A smaller subset may exist.
     std::optional<AxiomSet> used;
   };
   /// Decides the question for `axioms`. Evaluates the witness again; a wrong witness is an InternalError.

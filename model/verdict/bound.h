@@ -10,7 +10,7 @@ namespace ambit::verdict {
 /// Returns whether an allowed execution can reach the loop bound; Unknown if the graph has EventGraph::unfinished.
 events::Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers);
 
-/// Returns `within`; but if this is Impossible and some execution may exceed the bound, returns Unknown.
+/// Returns Unknown if `within` is Impossible and some execution may exceed the bound; otherwise returns `within`.
 events::Possibility beyond_bound(events::Possibility within, events::Possibility bound);
 
 /// Returns whether an incident of this kind can happen. A graph has only the incidents of the unrolled code. If an

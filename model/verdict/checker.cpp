@@ -367,14 +367,14 @@ class EngineRun {
     return answers;
   }
 
-  /// Returns whether some answer is unknown that the other engine may find in the remaining time.
+  /// Returns whether the other engine may find an unknown answer in the remaining time.
   static bool is_open(const Answered& answered, const Context& context) {
     return other_engine_may_help(answered.answers) && context.milliseconds_left().value_or(2) > 1 &&
            !context.is_cancelled();
   }
 
-  /// Runs the solver. If the solver fails, runs the explicit engine, for which it keeps `kept` milliseconds of the
-  /// remaining time.
+  /// Runs the solver. If the solver fails, runs the explicit engine. Reserves `kept` milliseconds of the remaining time
+  /// for the explicit engine.
   Answered run_symbolic_first(Context& context, std::uint64_t kept) {
     Context first = context;
     if (const auto left = context.milliseconds_left(); left && kept > 0) {
@@ -390,8 +390,8 @@ class EngineRun {
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
-  /// After a cancellation, sets the reason Interrupted. The first engine's limit is not the reason, because without the
-  /// cancellation, the other engine would have run.
+  /// After a cancellation, replaces the reason by Interrupted, because the cancellation kept the other engine from
+  /// running after the first engine reached its limit.
   static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
     if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
       answered.answers.unknown = UnknownReason::Interrupted;

@@ -92,7 +92,7 @@ class Judge {
     const std::vector<Race> found = races(verdict_);
     if (std::any_of(found.begin(), found.end(), [&](const Race& race) { return race.location == location; })) return;
     const std::string reason = fmt::format("expected race on {}", verdict_.graph->program->locations[location].name);
-    // In this case, the list of pairs may be incomplete.
+    // Without a complete answer, the list of races may lack a race on this location.
     if (verdict_.answers.unknown || bound() != Possibility::Impossible) return unknown(reason);
     fail(reason);
   }
