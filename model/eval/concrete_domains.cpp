@@ -82,7 +82,7 @@ class Follower {
  private:
   /// Returns whether the write is a step: the write half of a read-modify-write whose written value depends only on the
   /// value read, as in an operation on an mbarrier. The analysis handles each value of the read separately, so that it
-  /// can evaluate conditions in the written value.
+  /// can evaluate the conditions that select the written value.
   bool is_step(const Event& write) const {
     if (write.rmw_partner == events::kNoEvent) return false;
     events::EventSet reads(graph_.size());
@@ -193,7 +193,7 @@ class Follower {
       case Op::BitNot:
       case Op::Cast: return combine(node, of_node(node.arguments[0]), {0}, 1);
       case Op::Select: {
-        // The analysis ignores conditions, so it includes the values of both arms.
+        // The analysis does not evaluate the condition, so the result has the values of both arms.
         Values result = of_node(node.arguments[1]);
         merge(result, of_node(node.arguments[2]));
         return result;

@@ -19,8 +19,8 @@ namespace {
 /// Limit on the number of writes whose values depend on reads. Above this limit, the computation of the values takes
 /// longer than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
-/// Limit on the number of values that a read can return. An enumeration with a limit on its steps does not begin if
-/// some read can return more values than this. An example is a counter that many threads or phases increment.
+/// Limit on the number of values that a read can return. If some read can return more values, an enumeration with a
+/// limit on its steps does not begin. An example is a counter that many threads or phases increment.
 constexpr std::size_t kMostValuesOfRead = 128;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {
@@ -91,7 +91,7 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     result *= 1 + choices_of(e, is_older);
   }
   for (const rules::OrderDeclaration& order : rules.orders) {
-    // Most pairs of a declared order are either forced or irrelevant, so the factor is the number of pairs.
+    // Most pairs of a declared order are forced or irrelevant, so multiply only by the number of pairs.
     const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
     const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
     result *= std::max(1.0, members * (members - 1) / 2);

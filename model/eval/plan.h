@@ -103,8 +103,8 @@ class Plan {
   /// Computes the upper bounds of the flags' terms while orders are open. The machine must have run bound_steps[3].
   std::vector<Step> flag_bound_steps;
   std::vector<BufferId> flag_upper_bounds;  ///< for each element of Rules::flags, the buffer of its upper bound
-  /// For each element of Rules::orders, terms of lower levels. The rules intersect every use of the order with one of
-  /// these terms, so only pairs of the terms (in both directions) matter. Nothing if all pairs matter.
+  /// For each element of Rules::orders, terms of lower levels; nothing if all pairs matter. The rules intersect each
+  /// use of the order with one of these terms, so only pairs of the terms matter (in both directions).
   std::vector<std::optional<std::vector<rules::TermId>>> order_masks;
 
   Level level(rules::TermId term) const { return levels[term]; }

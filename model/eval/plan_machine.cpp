@@ -8,7 +8,7 @@
 namespace ambit::eval {
 namespace {
 
-/// If the matrices need fewer bytes than this, the constructor does not check the memory of the process.
+/// The constructor checks the memory of the process only if the matrices need at least this number of bytes.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};

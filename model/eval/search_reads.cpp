@@ -44,7 +44,7 @@ void Search::find_choices() {
         if (e < w) ++rivals;
       }
     }
-    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // in total k! for k writes
+    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // the product for k writes is k!
   }
 }
 

@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /// Returns known unwanted levels from which it follows that `levels` are unwanted, or null.
+  /// Returns known unwanted levels that prove `levels` unwanted; null if there are none.
   const Levels* refuting_levels(const Levels& levels) const {
     for (const Levels& refuted : refuted_) {
       bool refutes = true;

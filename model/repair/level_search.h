@@ -20,8 +20,8 @@ enum class Trial : std::uint8_t {
 using Try = std::function<Trial(const Levels&)>;
 
 struct LevelSearch {
-  std::vector<Levels> found;  ///< wanted levels by increasing cost; no element is at least as high as another one in
-                              ///< all slots
+  std::vector<Levels> found;  ///< wanted levels by increasing cost; no element is as high as or higher than another
+                              ///< element in all slots
   bool is_cheapest = true;    ///< the first element of `found` is known to be the cheapest
   bool is_exhausted = false;  ///< all wanted levels are in `found` or above an element of it
   std::size_t checked = 0;    ///< number of tried programs
@@ -31,9 +31,9 @@ struct LevelSearch {
 /// Finds the `most` cheapest wanted levels, by best-first search of the tree of hitting sets (Reiter, "A theory of
 /// diagnosis from first principles", Artificial Intelligence 32, 1987). If levels S are unwanted, the search raises the
 /// monotone slots of S as far as the levels remain unwanted; the result is A. All wanted levels above S are higher than
-/// A in some slot. So for each slot, the search continues with the levels in which this slot is raised above A and all
-/// other slots are as in S. If a limit of the context is reached, the search takes the highest levels of all monotone
-/// slots and lowers them one by one. This result may not be the cheapest.
+/// A in some slot. So for each slot, the search continues with the levels of S in which this slot is raised above its
+/// level in A. If a limit of the context is reached, the search takes the highest levels of all monotone slots and
+/// lowers them one by one. This result may not be the cheapest.
 LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context);
 
 }  // namespace ambit::repair

@@ -263,7 +263,8 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// For threads with separate source texts: offers one barrier in each text, after one access and before the other.
+  /// If the threads have separate source texts: offers a barrier after the first access in one text, together with a
+  /// barrier before the second access in the other text.
   void between(const Site& one, const Site& other, const std::string& words) {
     for (const auto& [from, to] : {std::pair(&one, &other), std::pair(&other, &one)}) {
       Forms::Edits edits = forms_->barrier(place_of(*from), {.is_after = true}, words);

@@ -105,7 +105,7 @@ class Weakenings : public SlotMaker {
              fmt::format("give {} the order {} instead of {}", name_of(site), to_string(order), to_string(*old))});
       }
     }
-    // Neither of release and acquire is weaker than the other, so they do not form a chain.
+    // Release is not weaker than acquire, and acquire is not weaker than release, so they do not form a chain.
     const bool is_whole = levels.size() < 2;
     add(chain(site, std::move(levels), *old == Order::Relaxed ? 0 : cost(cost_of_order(*old)), is_whole));
   }

@@ -183,7 +183,7 @@ struct Rules {
   std::vector<Definition> calls;        ///< calls of functions that have a phrase
 
   /// Returns the id of the term or of an obviously equivalent one (x | 0, [S];[T], ...). If neither exists, adds the
-  /// term. `kind` is the kind of the term. The term's arguments must have the kinds that the operator requires.
+  /// term. `kind` is the kind of the term. The term's arguments must be sets or relations as the operator requires.
   TermId intern(const Term& term, Kind kind);
 
  private:

@@ -23,7 +23,7 @@ struct Components {
 Components strong_components(std::size_t nodes, const std::vector<Edge>& edges);
 
 enum class AcyclicityEncoding : std::uint8_t {
-  Smaller,  ///< elimination; ranks if the graph is so large and dense that they need far fewer clauses
+  Smaller,  ///< elimination, unless ranks need far fewer clauses (large and dense graphs)
   Elimination,
   Ranks,  ///< binary numbers for nodes that increase along edges: propagates less, but needs n^2 log n instead of n^3
 };

@@ -17,7 +17,7 @@ using events::Possibility;
 
 namespace {
 
-/// The first query of a problem with more clauses may take all the time. So a short search for races comes first.
+/// If a problem has more clauses, its first query may use all the time, so a short search for races comes first.
 constexpr std::size_t kLarge = 100000;
 
 }  // namespace

@@ -20,16 +20,16 @@ struct Lift {
 std::vector<Lift> lifts_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term);
 
 /// `pairs` is a subset of the possible pairs of `term`. Removes pairs that are unnecessary for the closure of `term`.
-/// Suppose that the last event of a class certainly comes after all others of the class, and the first event of another
-/// class before all others of that class. Then the pair of these two events can represent all pairs of a lift, because
-/// the closure and the cycles of the union remain the same. So the order of two transactions
-/// (docs/reference/transactions.md) needs only one pair. `reach` has the pairs that the closure certainly contains.
+/// Suppose that one event certainly comes last in its class, and one event certainly comes first in another class. Then
+/// the pair of these two events can represent all pairs of a lift, because the closure and the cycles of the union
+/// remain the same. So the order of two transactions (docs/reference/transactions.md) needs only one pair. `reach` has
+/// the pairs that the closure certainly contains.
 void drop_lifted_pairs(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, rules::TermId term,
                        const events::Relation& reach, events::Relation& pairs);
 
 /// `lifts` are the lifts of the argument of the closure `term`. Returns a lift that contains (a, b) iff the closure
-/// does. This requires that the lift relates the classes of `a` and `b` in one direction or the other in all executions
-/// with both events, and that the axioms of `rules` forbid all cycles of the argument through `a`. Returns nothing if
+/// does. There are two requirements: in all executions with both events, the lift relates the classes of `a` and `b` in
+/// at least one direction; and the axioms of `rules` forbid all cycles of the argument through `a`. Returns nothing if
 /// the rules and the program do not show this directly.
 std::optional<rules::TermId> lift_that_decides(const events::EventGraph& graph, const rules::Rules& rules,
                                                Bounds& bounds, std::span<const Lift> lifts, rules::TermId term,

@@ -44,7 +44,7 @@ std::vector<const Expr*> conjuncts(const Expr& expression) {
   return parts;
 }
 
-/// Narrows the candidates by the axioms, unless an axiom may be violated.
+/// Narrows the candidates by the axioms if the problem requires all axioms.
 std::unique_ptr<RefinedBounds> narrowed(Candidates& candidates, const events::EventGraph& graph,
                                         const rules::Rules& rules, Context& context, Problem::Axioms axioms,
                                         const events::Symmetry& symmetry) {
@@ -153,9 +153,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-/// Returns whether the clauses so far have no solution. If they have none, the bounds of the axioms and the filter
-/// already exclude all relevant executions, and the encoding of the axioms, which takes most of the time, is
-/// unnecessary.
+/// Returns whether the clauses so far have no solution. In this case, the bounds of the axioms and the filter already
+/// exclude all relevant executions. Then the axioms need no encoding, which would take most of the time.
 bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;

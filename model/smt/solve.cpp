@@ -79,8 +79,8 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
   }
 }
 
-/// Answers the questions with symmetry. Returns nothing if an answer for one cell would represent other cells. Then the
-/// caller must answer the questions without symmetry. Throws Stopped if a limit is reached before there is an answer.
+/// Answers the questions with symmetry. Returns nothing if a flagged cell could represent other cells; then the caller
+/// must answer without symmetry. Throws Stopped if a limit is reached before there is an answer.
 std::optional<events::Answers> answer_once(const events::EventGraph& graph, const rules::Rules& rules,
                                            const events::Questions& questions, Context& context, SatSolver& solver,
                                            const events::Symmetry& symmetry, const events::Answers& known) {
@@ -150,7 +150,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
     if (!questions.outcomes || !symmetry.is_trivial()) {
       return answer_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
     }
-    // The question for outcomes distinguishes threads that are exchangeable for the other questions.
+    // The question about outcomes distinguishes some threads that the other questions treat as exchangeable.
     events::Questions others = questions;
     others.outcomes = false;
     const events::Symmetry of_others = symmetry_for(others);

@@ -23,7 +23,7 @@ using KnownReads = std::map<events::EventId, std::vector<Value>>;
 /// Values are grounded (acyclic(rf | addr | data | rmw) in all candidate executions), so a value reaches a read by a
 /// chain of reads-from edges that passes each write at most once. Values can depend on each other in a cycle, such as
 /// the values of a counter that all threads increment. Then a fixed point may not exist. But a limited number of rounds
-/// of "a read returns the values of its sources" is enough: the number of writes in the cycle, plus one.
+/// is enough: the number of writes in the cycle, plus one. In each round, a read gets the values of its sources.
 class Domains {
  public:
   /// Computes the domains of `roots` and of all nodes on which they depend. `values` is the graph's ValueGraph with
@@ -38,8 +38,8 @@ class Domains {
   bool is_needed(events::NodeId node) const { return needed_[node]; }
 
  private:
-  /// Nodes whose values depend on each other, in ascending order, and the number of writes with one of these nodes as
-  /// value.
+  /// Nodes whose values depend on each other, in ascending order, and the number of writes that write one of these
+  /// nodes.
   struct Component {
     std::vector<events::NodeId> nodes;
     std::size_t writes = 0;

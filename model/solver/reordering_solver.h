@@ -54,7 +54,7 @@ struct ReorderingOptions {
 /// Whether two events can be next at the same time.
 struct ReorderingAnswer {
   enum class Verdict : std::uint8_t { Possible, Impossible, Unknown } verdict = Verdict::Unknown;
-  /// Possible: the events that run before both events are next, in a possible order.
+  /// If Possible: the events that run before the two events become next, in one possible order.
   std::vector<std::uint32_t> order;
   std::optional<UnknownReason> unknown;  ///< the reason if the answer is Unknown
 };
