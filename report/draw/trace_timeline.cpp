@@ -90,8 +90,8 @@ class TimelineRecorder : public detector::Detector {
 
   bool is_drawn(std::uint32_t thread) const { return thread < columns_.size() && columns_[thread] == Column::Yes; }
 
-  /// Returns whether a thread has a column. The decision falls at the thread's first event: the thread gets a column if
-  /// a column is left.
+  /// Returns whether a thread has a column. The first call for a thread, at its first event, decides: the thread gets a
+  /// column if a column is free.
   bool decide(std::uint32_t thread) {
     if (thread >= columns_.size()) columns_.resize(thread + 1, Column::Undecided);
     if (columns_[thread] == Column::Undecided) columns_[thread] = wants(thread) ? Column::Yes : Column::No;
@@ -245,7 +245,7 @@ class TimelineRecorder : public detector::Detector {
   std::map<std::pair<std::uint32_t, std::uint32_t>, TimelineSection> open_;  ///< indexed by thread and lock
   std::map<std::uint32_t, std::uint64_t> marks_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> edges_;
-  /// For each mark and each thread that reads it, the event of the edge.
+  /// For each mark and each thread that reads the mark, the event at which the edge ends.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> polled_;
   std::deque<TimelineRow> pending_;  ///< rows that are kept only if a racing access follows soon
   std::uint64_t now_ = 0;
@@ -292,7 +292,7 @@ Result<Timeline> read_timeline(TraceReader& reader, std::uint64_t events, const 
     const std::string numbers = events == 0 ? "" : fmt::format(", numbered 0 to {}", events - 1);
     return Diagnostic{nullptr,
                       {},
-                      fmt::format("--events: the trace has {}{}, and none from {} on", plural(events, "event"), numbers,
+                      fmt::format("--events: the trace has {}{}, but no event {}", plural(events, "event"), numbers,
                                   options.events->first),
                       "give a range within"};
   }

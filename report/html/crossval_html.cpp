@@ -182,8 +182,8 @@ std::string words(std::span<const CrossRow> rows) {
         "class=\"bad\">bold red</span> does not");
   }
   add("seen",
-      "different outcomes seen, of those that the model allows; <span class=\"bad\">bold red</span>: a forbidden "
-      "outcome was seen too");
+      "the share of the model's allowed outcomes that runs showed; <span class=\"bad\">bold red</span>: a forbidden "
+      "outcome was seen, too");
   add("recorded", "separate runs in which every access was recorded");
   add("traces", "different orders of accesses in the recorded runs; detectors judge each order once");
   add("weak", "recorded runs whose accesses fit no single order; detectors cannot judge them");

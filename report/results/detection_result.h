@@ -46,7 +46,7 @@ struct DetectionResult {
   std::uint64_t events = 0;                ///< number of events in the trace
   std::uint64_t runs = 0;                  ///< number of runs of the program
   std::string runs_are;                    ///< description of the runs: "all schedules that differ, sc memory"
-  std::string incomplete;                  ///< why these runs do not show that there is no race; empty if they show it
+  std::string incomplete;                  ///< why these runs do not rule out a race; empty if they do
   std::vector<std::string> open_sections;  ///< "b0t0 holds l"
   Diagnostics remarks;                     ///< remarks from reading the test
   TraceTables tables;

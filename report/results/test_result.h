@@ -14,7 +14,7 @@ namespace ambit::report {
 
 /// The result for a test and a model. A result about termination also has a scheduler.
 struct ModelResult {
-  /// A verdict with another value of one of the model's options that differs from the verdict with the chosen value.
+  /// A verdict under another value of a model option. This verdict differs from the verdict under the chosen value.
   struct Reading {
     std::string option;
     std::string value;

@@ -90,7 +90,7 @@ struct ValidationTest {
   std::string because;                     ///< reason for the label
   std::uint64_t runs = 0;
   std::string runs_are;                   ///< description of the runs: "all schedules that differ"
-  std::string incomplete;                 ///< why the runs do not show that there is no race; empty if they show it
+  std::string incomplete;                 ///< why the runs do not rule out a race; empty if they do
   std::vector<std::string> schedules;     ///< for each run, its schedule in short form: "b0t0 x3, b1t0 x8"
   std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events
   /// For each run, its number among all runs of the simulator. This numbering includes dropped runs.

@@ -108,7 +108,7 @@ ScoreTable scores_table(const Validation& validation) {
 
 ScoreTable first_races_table(const Validation& validation) {
   ScoreTable table{"first-races",
-                   "The first race that each detector reports in a run, by the oracle",
+                   "The oracle's answer about the first race that each detector reports in a run",
                    {"detector", "runs", "real", "unordered", "refuted", "not known", "truth"},
                    {}};
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
@@ -147,7 +147,7 @@ ScoreTable sorts_table(const Validation& validation, std::string name, std::stri
 
 ScoreTable differences_table(const Validation& validation) {
   ScoreTable table{"differences",
-                   "Pairs of detectors that differ, and the smallest run in which they do",
+                   "Pairs of detectors that differ, and the smallest run in which they differ",
                    {"reports", "silent", "tests that differ", "test", "run", "events", "replay"},
                    {}};
   for (const Difference& one : differences(validation)) {
@@ -162,7 +162,7 @@ ScoreTable differences_table(const Validation& validation) {
 
 ScoreTable cost_table(const Validation& validation) {
   ScoreTable table{"cost",
-                   "Time over all runs, and the most memory at one time, of each detector by itself",
+                   "Time over all runs and peak memory of each detector, measured separately",
                    {"detector", "events", "seconds", "M events/s", "KiB"},
                    {}};
   for (std::size_t i = 0; i < validation.costs.size(); ++i) {
@@ -273,11 +273,12 @@ std::vector<ScoreTable> score_tables(const Validation& validation) {
       tests_table(validation),
       scores_table(validation),
       first_races_table(validation),
-      sorts_table(validation, "kinds", "Tests with a race of each kind by the oracle; found in some run (in every run)",
+      sorts_table(validation, "kinds",
+                  "Tests by kind of race (oracle), and the number that each detector finds in some run (in every run)",
                   "kind", scores_by_kind(validation)),
       sorts_table(validation, "levels",
-                  "Tests with a race of each level by the oracle; found in some run (in every run)", "level",
-                  scores_by_level(validation)),
+                  "Tests by level of race (oracle), and the number that each detector finds in some run (in every run)",
+                  "level", scores_by_level(validation)),
       differences_table(validation),
       cost_table(validation)};
   std::erase_if(tables, [](const ScoreTable& table) { return table.rows.empty(); });
