@@ -176,7 +176,7 @@ Relation uses_before(const Draft& draft, const BarrierSystem& system) {
 std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
   const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
-  // The key is the number of earlier barriers, and the first barrier of the part.
+  // The key of a part: the number of barriers before the part, and the part's first barrier.
   std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;
   for (EventId g = 0; g < size; ++g) {
     std::size_t earlier = 0;

@@ -111,7 +111,7 @@ class Receiver {
   ValueGraph& values_;
 };
 
-/// Replaces reads that represent definitions by the definitions.
+/// Replaces placeholder reads by the values that define them.
 class Substitution {
  public:
   Substitution(ValueGraph& values, std::unordered_map<NodeId, NodeId> definitions)

@@ -33,8 +33,8 @@ bool gives_all_one_value(const ValueExchange& exchange) {
   return exchange.function != ValueExchange::Function::Shuffle && exchange.function != ValueExchange::Function::Match;
 }
 
-/// If the events since `before` are an iteration of a joint wait, and the thread repeats the loop iff `repeats` is
-/// true, returns the barrier of the iteration. Otherwise returns kNoEvent.
+/// Returns the barrier of the iteration if the events since `before` are an iteration of a joint wait, and kNoEvent
+/// otherwise. The thread repeats the loop iff `repeats` is true.
 EventId ThreadWalker::joint_barrier(const Mark& before, NodeId repeats) const {
   const EventGraph& graph = draft_.graph;
   const bool has_others = graph.requirements.size() != before.requirements ||

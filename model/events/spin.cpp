@@ -23,11 +23,11 @@
 // termination check answers this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions
 // for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //
-// One more condition preserves races: an iteration with a plain read repeats only if the decision depends on this read.
-// Otherwise the deletion could remove the only iteration that has a race. One kind of race can still be lost: a race
-// between a failing atomic poll and a write that is plain, or whose scope does not include the poller. This happens if
-// the last poll is ordered after the write, because a third thread observes the write and then ends the loop.
-// language/statements.md accepts this loss: failing reads are not events.
+// One more condition preserves races: an iteration with a plain read repeats only if the decision to repeat depends on
+// this read. Otherwise the deletion could remove the only iteration that has a race. One kind of race can still be
+// lost: a race between a failing atomic poll and a write that is plain, or whose scope does not include the poller.
+// This happens if the last poll is ordered after the write, because a third thread observes the write and then ends the
+// loop. language/statements.md accepts this loss: failing reads are not events.
 
 #include <algorithm>
 #include <array>
