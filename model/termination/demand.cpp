@@ -102,7 +102,7 @@ class DemandBuilder {
 
   // ---- the question ----
   /// Requires that some thread is truly stuck. Under hsa, the lowest unit with an unfinished thread has a guarantee, so
-  /// it is truly stuck (needed_for()).
+  /// this unit is truly stuck (needed_for()).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
     for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {

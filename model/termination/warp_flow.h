@@ -7,8 +7,8 @@
 
 namespace ambit::termination {
 
-/// Returns, for each instruction, the first later instruction that is on all paths from it to the thread's end;
-/// code.size() is the end. For instructions without a path to the end, returns the end.
+/// Returns, for each instruction, the first later instruction that is on all paths from the instruction to the thread's
+/// end; code.size() is the end. For instructions without a path to the end, returns the end.
 std::vector<std::size_t> immediate_post_dominators(const Thread& thread);
 
 /// Returns, for each instruction, whether control can reach it from `from` without passing `until`.
@@ -26,7 +26,7 @@ struct Divergence {
   Key key;
   std::size_t begin = 0;  ///< the branch; for Whole, the first instruction that is not in the code of all lanes
   std::size_t end = 0;    ///< the place where lanes wait for each other; code.size() if they do not wait
-  std::size_t shape = 0;  ///< for Whole, the direction of this lane, which differs for different codes
+  std::size_t shape = 0;  ///< for Whole, the direction of this lane; it differs between lanes with different code
 };
 
 /// Returns the divergences of each thread of one warp. A conditional branch diverges until its immediate
