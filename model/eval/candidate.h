@@ -9,7 +9,7 @@
 
 namespace ambit::eval {
 
-/// A candidate execution under construction. A sequence of reads has been assigned: each has a source and a value. All
+/// A candidate execution under construction. Some reads have been assigned a source and a value, one after another. All
 /// values that depend only on these reads are known.
 class Candidate {
  public:

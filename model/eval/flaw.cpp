@@ -54,7 +54,8 @@ class Inspection {
                          graph_.program->locations.size());
     }
     if (execution_.orders.size() != rules_.orders.size()) {
-      return fmt::format("it has {} declared orders, the model {}", execution_.orders.size(), rules_.orders.size());
+      return fmt::format("it has {} declared orders, but the model has {}", execution_.orders.size(),
+                         rules_.orders.size());
     }
     return std::nullopt;
   }

@@ -25,7 +25,7 @@ Components strong_components(std::size_t nodes, const std::vector<Edge>& edges);
 enum class AcyclicityEncoding : std::uint8_t {
   Smaller,  ///< elimination, unless ranks need far fewer clauses (large and dense graphs)
   Elimination,
-  Ranks,  ///< binary numbers for nodes that increase along edges: propagates less, but needs n^2 log n instead of n^3
+  Ranks,  ///< a binary number for each node, increasing along edges: propagates less; size n^2 log n instead of n^3
 };
 
 /// Requires that the edges with true literals form no cycle.

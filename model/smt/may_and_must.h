@@ -8,7 +8,7 @@ namespace ambit::smt {
 
 /// The pairs that a term can contain and must contain, over all choices. For a set, the pairs of its identity relation.
 struct Bound {
-  events::Relation may;   ///< in no candidate execution, the term has a pair outside of `may`
+  events::Relation may;   ///< the term has no pair outside of `may` in any candidate execution
   events::Relation must;  ///< the term has each of these pairs whenever both its events are executed; a subset of `may`
 };
 
