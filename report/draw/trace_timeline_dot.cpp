@@ -129,7 +129,7 @@ class TimelineLayouter {
   }
 
   /// Returns the first and the last column of the threads that meet at a barrier. If none of these threads has a
-  /// column, the first is larger than the last.
+  /// column, the first number is larger than the last.
   std::pair<std::size_t, std::size_t> span_of(const BarrierTracker::Completion& done) const {
     std::pair<std::size_t, std::size_t> span(columns_.size(), 0);
     for (std::size_t c = 0; c < columns_.size(); ++c) {

@@ -228,7 +228,7 @@ void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) 
 void StepWords::append_plain(const Link& link, std::size_t indent, Lines& lines) const {
   const Chain flat = readable(graph_, {link});
   const std::string space(indent, ' ');
-  if (link.name.empty() || flat.empty()) {  // an unnamed group only gives its steps common properties
+  if (link.name.empty() || flat.empty()) {  // an unnamed group is only a list of steps with common properties
     Lines inner;
     append(link.parts, indent, inner);
     if (!inner.empty()) inner.back() += properties_text(link);
@@ -246,12 +246,12 @@ void StepWords::append_plain(const Link& link, std::size_t indent, Lines& lines)
 
 void StepWords::append_deep(const Link& link, std::size_t indent, Lines& lines) const {
   const std::string space(indent, ' ');
-  if (link.name.empty()) {  // steps that share properties
+  if (link.name.empty()) {  // an unnamed group of steps with common properties
     append(link.parts, indent, lines);
     if (!lines.empty()) lines.back() += properties_text(link);
     return;
   }
-  const std::string name = link.phrase.empty() ? std::string() : link.name + ": ";  // else rule_text adds it
+  const std::string name = link.phrase.empty() ? std::string() : link.name + ": ";  // else rule_text() adds the name
   lines.push_back(space + name + rule_text(link, Detail::Scope) + properties_text(link));
   append(link.parts, indent + 2, lines);
 }

@@ -150,7 +150,7 @@ class OutcomeWriter {
     });
   }
 
-  /// Returns a clause about the write after the write that the read sees, in coherence order.
+  /// Returns a clause about the write that replaces the value of the read: the next write in coherence order.
   std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
     const auto& writes = execution.coherence[execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
