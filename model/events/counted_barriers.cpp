@@ -131,7 +131,7 @@ class OrderSearch {
     const NodeId guard = draft_.graph.events[use.event].guard;
     std::vector<Option> options;
     NodeId nothing = values().negation(guard);
-    NodeId elsewhere = guard;  // the number is out of range; this is reported, and the thread continues
+    NodeId elsewhere = guard;  // a number out of range is reported, and the thread continues
     for (const BarrierUse::Place& place : use.places) {
       const NodeId here = values().conjunction(guard, place.condition);
       elsewhere = values().conjunction(elsewhere, values().negation(place.condition));

@@ -68,9 +68,9 @@ struct FlaggedPair {
 
 struct FlagAnswer {
   Possibility possibility = Possibility::Unknown;
-  /// In increasing order of (first, second). Pairs with the same two source places and the same cell form a group.
-  /// Unless Answers::unknown is set, the list has at least one pair of each group in which a pair can be flagged.
-  /// Events that may access several cells count as separate places.
+  /// The pairs are in increasing order of (first, second). Pairs with the same two source places and the same cell form
+  /// a group. Unless Answers::unknown is set, the list has at least one pair of each group in which a pair can be
+  /// flagged. Events that may access several cells count as separate places.
   std::vector<FlaggedPair> pairs = {};
   /// Pairs that were not checked, because another pair with the same places and cell is flagged. The list is sorted.
   /// With Questions::every_pair, the list is empty.

@@ -140,7 +140,7 @@ class JointBarriers {
       NodeId& thread_ended = ended_[event(u).thread];
       reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
       if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
-      NodeId elsewhere = ValueGraph::kTrue;  // the number is out of range; this is reported, and the thread continues
+      NodeId elsewhere = ValueGraph::kTrue;  // a number out of range is reported, and the thread continues
       for (const BarrierUse::Place& place : system_.uses[u].places) {
         elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
       }

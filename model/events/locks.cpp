@@ -1,11 +1,11 @@
 // Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
 //
-//  - An acquire is a successful compare-exchange of 0 by another value. The compare-exchange is an acquire operation
-//    itself, or the thread's next fence, before any access of data, makes it effective. With a fence, the scope of the
+//  - An acquire is a successful compare-exchange of 0 by another value. Either it is an acquire operation itself, or
+//    the thread's next fence makes it effective, if no access of data comes between. With a fence, the scope of the
 //    acquire is the narrower of the scopes of the compare-exchange and the fence.
-//  - A release is a fence, followed without another access by an exchange or store of 0 to a lock that the thread has
-//    acquired. A release operation needs no fence. With a fence, the scope of the release is the narrower of the scopes
-//    of the write and the fence.
+//  - A release is an exchange or store of 0 to a lock that the thread has acquired, after a fence and without an access
+//    in between. If it is a release operation itself, it needs no fence. With a fence, the scope of the release is the
+//    narrower of the scopes of the write and the fence.
 //  - A section goes from an acquire to the next write of 0 to the same lock in the thread's execution. The section's
 //    scope is the narrower of the scopes of the acquire and the release.
 //
@@ -21,8 +21,8 @@ namespace {
 bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 
-/// The condition under which an acquire or release is effective at `scope`. The conditions of one operation exclude
-/// each other.
+/// The condition under which an acquire or release is effective at `scope`. At most one condition of an operation is
+/// true.
 struct Effect {
   Scope scope;
   NodeId condition;
@@ -30,7 +30,7 @@ struct Effect {
 
 struct LockOperation {
   EventId event;   ///< the read half of an acquire, or the write of a release
-  EventId access;  ///< the write of the acquire or release; its cell is the lock
+  EventId access;  ///< the write of the acquire or release; the written cell is the lock
   std::vector<Effect> effects = {};
   NodeId is_open = ValueGraph::kFalse;  ///< for acquires: the acquire is effective and no release has closed it so far
   NodeId has_section = ValueGraph::kFalse;  ///< for acquires: a release has closed the section

@@ -55,7 +55,7 @@ class ThreadWalker {
   struct LoopFate {
     bool was_awaited = false;
     bool was_unrolled = false;
-    unsigned counting_iterations = 0;  ///< number of consecutive tries that changed a constant, as a counter does
+    unsigned counting_iterations = 0;  ///< number of consecutive tried iterations that changed a constant (a counter)
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -85,7 +85,7 @@ class ThreadWalker {
   /// An iteration from cut to cut.
   struct Turn {
     State state;                       ///< state at the cut after the iteration
-    NodeId back = ValueGraph::kFalse;  ///< guard of the jump to the next iteration, before the test
+    NodeId back = ValueGraph::kFalse;  ///< guard of the jump back, before the test of the next iteration
   };
   State pass_test(const Loop& loop, State state, std::vector<Exit>& exits);
   Turn iterate(const Loop& loop, State state, std::vector<Exit>& exits);
