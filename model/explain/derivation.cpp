@@ -75,7 +75,7 @@ double Derivation::length(TermId term, EventId from, EventId to) {
 
 TermId Derivation::main_side(const rules::Intersection& op, EventId from, EventId to) {
   if (is_condition(op.left) != is_condition(op.right)) return is_condition(op.left) ? op.right : op.left;
-  // Take the longer one of the two chains, because it is more informative: rmw & (fr ; co).
+  // Take the longer chain, because it is more informative: fr ; co of rmw & (fr ; co).
   return length(op.right, from, to) > length(op.left, from, to) ? op.right : op.left;
 }
 
@@ -242,7 +242,7 @@ Chain Derivation::why(TermId term, EventId from, EventId to) {
   link.to = to;
   link.kind = Link::Kind::Named;
   if (chain.size() == 1 && chain.front().kind == Link::Kind::Named && chain.front().name.empty()) {
-    link = std::move(chain.front());  // the definition's link takes over the parts and their properties
+    link = std::move(chain.front());  // the named link replaces the unnamed group and keeps its parts
   } else {
     link.parts = std::move(chain);
   }

@@ -96,7 +96,7 @@ class RaceExplainer {
     EventId last = path.front().event;
     for (std::size_t i = 1; i < path.size(); ++i) {
       const bool leaves = i + 1 < path.size() && path[i + 1].via != PathStep::Via::ProgramOrder;
-      if (leaves && i + 1 < path.size()) continue;  // the next step is checked together with this one
+      if (leaves && i + 1 < path.size()) continue;  // the next round checks both steps together
       if (!is_ordered(last, path[i].event)) return false;
       last = path[i].event;
     }
@@ -117,7 +117,7 @@ class RaceExplainer {
       conflict_rules->flags = {flag};
       conflict_rules->flags.front().term = rule.conflict;
       Result<verdict::Verdict> checked = checker_.check(program_, conflict_rules, options_, context_);
-      if (!checked.ok()) continue;  // cannot fail, because the graph was built before
+      if (!checked.ok()) continue;  // the check cannot fail, because the graph was built before
       if (checked.value().answers.unknown) result_.has_all_ordered = false;
       for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair);
     }

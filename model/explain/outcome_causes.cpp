@@ -126,7 +126,7 @@ class OutcomeExplainer {
     stronger->axioms.push_back({"interleaving", rules::Test::Acyclic, false, steps, {}});
     stronger->axioms.push_back({"atomicity", rules::Test::Empty, false, between, {}});
     const Result<verdict::Verdict> checked = checker_.check(program_, stronger, options_, context_);
-    if (!checked.ok()) return;  // the graph could be built before, so this cannot fail
+    if (!checked.ok()) return;  // the check cannot fail, because the graph was built before
     show(checked.value().answers.holds.witness);
     if (met(checked.value()) == Possibility::Unknown) result_.interleaving_unknown = checked.value().unknown;
   }
@@ -174,7 +174,7 @@ class OutcomeExplainer {
                Possibility::Possible;
   }
 
-  /// Returns whether no execution ends even without axioms, and spin loops are the only possible reason.
+  /// Returns whether no execution ends, even without axioms, and only spin loops can be the reason.
   bool spins_for_ever() {
     const auto& events = result_.graph->events;
     const bool has_spin_loop = std::any_of(events.begin(), events.end(), [](const auto& one) { return one.is_await; });
