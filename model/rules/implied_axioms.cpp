@@ -44,7 +44,7 @@ class Inclusion {
     return has_part(part, whole) || is_smaller(part, whole) || is_alike(part, whole);
   }
 
-  /// Returns whether `whole` contains some argument that contains the part.
+  /// Returns whether `part` is contained in an argument of `whole`, and this argument is contained in `whole`.
   bool has_part(TermId part, TermId whole) {
     if (const auto* b = as<Union>(whole)) return holds(part, b->left) || holds(part, b->right);
     if (const auto* b = as<TransitiveClosure>(whole)) {
@@ -55,7 +55,7 @@ class Inclusion {
     return false;
   }
 
-  /// Returns whether some argument that contains `part` is in `whole`.
+  /// Returns whether `part` is contained in one of its own arguments, and this argument is contained in `whole`.
   bool is_smaller(TermId part, TermId whole) {
     if (const auto* a = as<Intersection>(part)) return holds(a->left, whole) || holds(a->right, whole);
     if (const auto* a = as<Difference>(part)) return holds(a->left, whole);

@@ -84,8 +84,8 @@ TermId Rules::intern(const Term& term, Kind kind) {
 }
 
 std::vector<bool> static_terms(const Rules& rules) {
-  // Computes the greatest solution: a fixed point is static unless its body uses a chosen relation. Uses of its own
-  // variable do not count.
+  // Computes the greatest solution: a fixed point is static unless its body uses a chosen relation. If the body uses
+  // the fixed point's own variable, this use does not count.
   std::vector<bool> result(rules.terms.size(), true);
   for (bool changed = true; changed;) {
     changed = false;

@@ -152,7 +152,7 @@ void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit qu
     witness_.reset();
     note(answer);
   } else {
-    answer.possibility = Possibility::Possible;  // no caller uses the prefix
+    answer.possibility = Possibility::Possible;  // no witness, because no caller uses this prefix
   }
 }
 

@@ -202,7 +202,7 @@ class Round {
     }
   }
 
-  /// Returns whether the round found an exclusion, or some work remains for the next round.
+  /// Returns whether another round is useful: this round found an exclusion, or left some work.
   bool run() {
     find_orders();
     find_sources();
