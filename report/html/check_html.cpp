@@ -113,7 +113,7 @@ std::vector<std::string> columns_of(const std::vector<std::string>& models) {
 }
 
 constexpr std::string_view kHowToReadModels =
-    "<p>Each column is a memory model. Each cell is its answer: how often the test's condition holds in the executions "
+    "<p>Each column is a memory model. A cell has the answer: how often the test's condition holds in the executions "
     "that the model allows, and whether some execution has a data race. <span class=\"good\">Green</span>: the test "
     "expects this answer; <span class=\"bad\">bold red</span>: the test expects another answer; <span "
     "class=\"doubt\">brown</span>: unknown; <span class=\"soft\">grey</span>: the test expects nothing. Models with "

@@ -7,7 +7,7 @@
 
 namespace ambit::report {
 
-/// Returns a value as a number of its type.
+/// Returns a value of the type `type` as a JSON number.
 nlohmann::ordered_json number_json(Value value, ScalarType type);
 
 /// Returns the observed values of an outcome, each under its name.

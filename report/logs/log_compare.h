@@ -45,7 +45,7 @@ struct LogComparison {
   std::string second;
   std::vector<TestComparison> tests;  ///< ordered by kind, the worst kind first, and then by name
   bool all_same() const;
-  /// Returns whether no test is different: every test is the same or undecided.
+  /// Returns whether every test is the same or undecided.
   bool none_different() const;
 };
 

@@ -39,8 +39,8 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Writes column titles vertically, so that a column needs only two characters. `heads` is the text before the last
-/// letters of the titles.
+/// Writes column titles vertically, so that a column needs only two characters. `heads` is the text at the beginning of
+/// the last row.
 std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
                            const std::string& heads) {
   const std::vector<std::string> middle{"oracle"};
