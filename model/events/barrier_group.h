@@ -54,7 +54,7 @@ class BarrierGroup {
   enum class Release : std::uint8_t {
     None,        ///< no threads, because the barrier has a thread count
     Exited,      ///< all threads
-    NotLeaders,  ///< all threads but the first thread of each block, which represents the block at a grid barrier
+    NotLeaders,  ///< grid barriers: all threads, except the first thread of each block, which must arrive
     WholeWarps,  ///< lanes of an arriving warp, because the thread count is a number of warps
   };
   Release release() const { return release_; }

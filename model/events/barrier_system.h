@@ -30,7 +30,7 @@ struct BarrierSystem {
 struct Gathering {
   struct Giver {
     EventId arrival;
-    NodeId condition;  ///< both arrivals, if executed, are in the same phase, if this phase completes
+    NodeId condition;  ///< the giver and the receiver, if executed, share a phase, if this phase completes
   };
   EventId receiver = kNoEvent;
   std::vector<Giver> givers = {};
@@ -47,7 +47,7 @@ struct BarrierFates {
   std::vector<Stay> stays;                        ///< ordered by event; impossible stays are omitted
   std::vector<BarrierWait> waits;                 ///< ordered by event; impossible waits are omitted
   std::map<std::size_t, Divergence> divergences;  ///< the key is the number of the group
-  std::vector<Gathering> gatherings;              ///< gatherings of exchanges at joint barriers
+  std::vector<Gathering> gatherings;              ///< the arrivals that exchange values at joint barriers
 };
 
 /// Handles systems of joint and hopeless barriers, whose result does not depend on the order of arrivals.

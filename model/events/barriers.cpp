@@ -17,7 +17,7 @@
 namespace ambit::events {
 namespace {
 
-/// A block has 16 barriers (PTX ISA, bar). An unknown resource may be any of their numbers.
+/// A block has 16 barriers (PTX ISA, bar). If a barrier's number is unknown, it may be any number from 0 to 15.
 constexpr Value kBarrierResources = 16;
 
 BarrierKey key_of(const Barrier& barrier, const ThreadPlace& place, const Mappings& mappings) {

@@ -154,7 +154,7 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
     const Value from = values()[state.registers[*counter]].constant;
     step = values()[turn.state.registers[*counter]].constant - from;
     CounterUses uses(thread(), flow_);
-    // Omit all iterations before the change except the last ones: two iterations after the omitted ones are executed.
+    // Omit the iterations before the change, except the last two.
     if (uses.collect(*counter)) skipped = steps_before_decision(uses.comparisons(), from, step);
     if (skipped) *skipped -= 2;
   }
@@ -175,8 +175,8 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
   return true;
 }
 
-/// Returns the register that an iteration has changed, if it is the only changed register that is live at the cut and
-/// its values before and after are constants.
+/// Returns the register that an iteration has changed. This must be the only changed register that is live at the cut,
+/// and its values before and after the iteration must be constants.
 std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const State& entry, const State& back) const {
   const ValueGraph& values = draft_.graph.values;
   std::optional<RegisterId> counter;

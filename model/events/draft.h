@@ -85,8 +85,8 @@ struct Draft {
     NodeId condition;  ///< condition under which the events meet, if both are executed
   };
   std::vector<Meeting> meetings;
-  std::vector<NodeId> ends;  ///< for each thread, the condition under which its code ends and it exits, without regard
-                             ///< to barriers
+  std::vector<NodeId> ends;  ///< for each thread, the condition that it reaches its code's end and exits, without
+                             ///< regard to waits at barriers
   /// The events of thread t have the numbers first_event[t] to first_event[t + 1] - 1.
   std::vector<EventId> first_event;
   ValueSets static_values;

@@ -134,7 +134,7 @@ class Quorum {
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));
       require(values().disjunction(some_absent, rises));
-      if (guard(before) == ValueGraph::kTrue) break;  // earlier events have been compared with `before`
+      if (guard(before) == ValueGraph::kTrue) break;  // earlier uses were compared with `before` in its own round
     }
   }
 
