@@ -11,7 +11,7 @@
 
 namespace ambit::explain {
 
-/// A place in the source at which an instruction accesses or orders memory, in all threads that run it.
+/// A place in the source at which an instruction accesses or orders memory, with the threads that run the instruction.
 struct Site {
   SourceSpan span;
   std::vector<std::pair<std::uint32_t, std::size_t>> instances;  ///< (thread, instruction), in increasing order
@@ -31,7 +31,7 @@ struct Edit {
     AddFence,      ///< adds a seq_cst fence of `scope` before the site
     Strengthen,    ///< gives the atomic access the order `order`
     MakeAtomic,    ///< turns the plain or volatile access into a relaxed atomic access of `scope`
-    MoveLater,     ///< moves the synchronising writes before the site, with their fences, after the site
+    MoveLater,     ///< moves preceding synchronising writes, with their fences, to the place after the site
     HoldLock,      ///< acquires `lock` before the site and releases it after the site
     AddBarrier,    ///< adds a barrier of the two threads, after `site` and before `second`
   };

@@ -131,8 +131,8 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// If incidents, or flags other than races, are impossible within the bound but may happen beyond it, makes their
-/// answers Unknown. Returns whether it changed any answer.
+/// Makes the answers about incidents and about flags other than races Unknown, if they are impossible within the bound
+/// but may happen beyond it. Returns whether it changed any answer.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
   bool is_open = false;
