@@ -133,7 +133,7 @@ void Search::choose_source() {
     (waits ? waiting_sources : chosen_sources) = std::move(sources);
   }
   if (chosen != kNoEvent) return choose_source_of(chosen, chosen_sources);
-  AMBIT_ASSERT(waiting != kNoEvent);  // the first open read of each thread depends only on other threads
+  AMBIT_ASSERT(waiting != kNoEvent);  // the first open read of a thread can wait only for other threads
   if (guesses_) guess_source(waiting, waiting_sources);
 }
 

@@ -126,7 +126,7 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
     if (declares && scope_from_string(scope_name) && (next < at || found.empty())) found = scope_name;
     if (scope_from_string(scope_name)) named.push_back(scope_name);
   }
-  // Otherwise, the only declaration with this name is used, such as one in a type alias or a struct.
+  // If there is no such declaration, use the text's only scope name, such as the scope in a type alias or a struct.
   if (found.empty() && named.size() == 1) found = named.front();
   if (found.empty()) return std::nullopt;
   return std::vector{replacement(text, found, to_string(scope))};

@@ -43,9 +43,9 @@ class Forms {
   virtual Edits without(const Place& fence) const = 0;
   /// Makes a plain access a relaxed atomic access.
   virtual Edits as_atomic(const Place& place, Scope scope) const = 0;
-  /// Returns whether an atomic read need not be a read-modify-write.
+  /// Returns whether the language has atomic reads that are not read-modify-writes.
   virtual bool has_atomic_loads() const = 0;
-  /// Makes an update with one operator, such as x++ or x += 1, one atomic operation.
+  /// Turns an update with one operator, such as x++ or x += 1, into one atomic operation.
   virtual Edits as_atomic_update(const Place& place, Scope scope) const = 0;
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
   /// Returns the lock that a compare-and-swap acquires.

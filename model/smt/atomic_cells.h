@@ -77,7 +77,7 @@ class UpdateOrder {
   std::map<std::pair<rules::TermId, LocationId>, std::optional<Meaning>> known_;
 };
 
-/// Bounds that the order of updates refines.
+/// Bounds that are refined by the order of the updates of atomic cells.
 struct RefinedBounds {
   RefinedBounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
                 Context& context)

@@ -154,7 +154,7 @@ struct Bounds::Visitor {
             events::identity(certain_ends(events::inverse(argument.must)))};
   }
 
-  /// Returns the left events a of the pairs (a, b) of `must` for which b is executed in all executions with a.
+  /// Returns the events a that have a pair (a, b) in `must` such that b is executed whenever a is executed.
   EventSet certain_ends(Relation must) const {
     must &= bounds.implied_;
     return events::domain(must);
