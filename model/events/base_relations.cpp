@@ -162,7 +162,7 @@ class RelationFiller {
     }
     for (const EventId e : dynamic) {
       for (EventId other = 0; other < graph_.size(); ++other) {
-        // Handle each unordered pair of accesses with several possible cells only once.
+        // If both accesses have several possible cells, handle their pair only once.
         if (graph_.events[other].locations.size() > 1 && other < e) continue;
         compare(e, other);
       }

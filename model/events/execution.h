@@ -41,7 +41,7 @@ bool holds(const Expr& proposition, const Outcome& outcome);
 struct Questions {
   bool proposition = true;  ///< whether the proposition is true, and whether it is false, in some allowed execution
   bool flags = true;        ///< the model's flags (races), with flagged pairs
-  /// Report every pair of `flags`, not only one pair for each cell and two places of the source.
+  /// Report every pair of `flags`, not only one pair of each group (FlagAnswer::pairs).
   bool every_pair = false;
   bool incidents = true;           ///< assertions, bounds, divergence
   bool outcomes = false;           ///< whether to find the set of all allowed outcomes

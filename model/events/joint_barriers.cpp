@@ -378,7 +378,7 @@ class JointBarriers {
     return result;
   }
 
-  /// Adds the pairs of an arrival at a completed phase and an event by which another thread waits for this phase.
+  /// Relates each arrival at a completed phase to each event by which another thread waits for this phase.
   void add_meetings() {
     for (std::size_t g = 0; g < phases_.size(); ++g) {
       for (std::size_t k = 0; k < phases_[g].size(); ++k) {
