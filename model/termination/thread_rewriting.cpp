@@ -162,7 +162,8 @@ class ThreadRewriter {
     return result;
   }
 
-  /// Lets the thread stop here at each of the first `times` passes at which `condition` is true.
+  /// Counts the passes at which `condition` is true, and lets the thread stop here at the first `times` of these
+  /// passes.
   void stop_here(std::size_t stop, Value times, const Expr& condition = kOne) {
     const Expr first = Expr::make_constant(result_.choices + 1);
     result_.choices += times;
@@ -239,7 +240,7 @@ class ThreadRewriter {
   void rewrite_operation(const Rmw& rmw, std::size_t i) {
     if (!is_in_loop(i)) return emit(rmw, original_.code[i].span);
     Rmw watched = rmw;
-    // The operand of an Update uses the target register, so the register must be the same.
+    // The operand of an Update uses the target register, so an Update keeps its register.
     if (rmw.op != RmwOp::Update) watched.target = add_register("old", rmw.access.type);
     emit(watched, original_.code[i].span);
     const Expr old = read_register(*watched.target);
