@@ -39,8 +39,8 @@ class Interrogation {
     Ended,     ///< complete executions, including executions in which threads wait forever
     All,       ///< complete executions, and executions that reach the loop bound
   };
-  /// Runs one check of the range under the given literals and the assumption `question`. Counts, times and dumps the
-  /// query. If the result is Unknown, sets Answers::unknown.
+  /// Checks whether the range has an execution under the given literals and the assumption `question`. Counts, times
+  /// and dumps the query. If the result is Unknown, sets Answers::unknown.
   Answer check(const Query& query, Lit question, Range range = Range::Complete);
   void dump(const std::string& name, std::span<const Lit> assumptions);
   /// Records all answers that follow from the solution of the last check for complete executions.

@@ -142,7 +142,7 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
 
 void Interrogation::query_outcomes() {
   if (!answers_.any.witness) return;  // no witness exists, or no witness is known
-  // Groups are independent. For a group without all combinations, use the values of this execution.
+  // Groups are independent. If some combinations of a group are not known, use the values of this execution.
   std::vector<Value> nodes;
   const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
   std::vector<GroupOutcomes> parts;
