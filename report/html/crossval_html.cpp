@@ -100,8 +100,8 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
-/// Returns the paragraph for a campaign without a forbidden outcome. If it is unknown for some tests whether they have
-/// a forbidden outcome, the paragraph mentions this.
+/// Returns the paragraph for a campaign without a forbidden outcome. The paragraph mentions the number of tests that
+/// may have a forbidden outcome.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||

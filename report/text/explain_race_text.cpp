@@ -252,7 +252,7 @@ class RaceWriter {
       return;
     }
     if (!explanation_.has_all_ordered) {
-      item("Ambit could not find out for every pair of accesses what keeps it from being a race.");
+      item("Ambit could not find out for every pair of accesses why the pair is not a race.");
     }
     if (explanation_.ordered.empty()) {
       if (!explanation_.has_all_ordered) return;

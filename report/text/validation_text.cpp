@@ -153,7 +153,7 @@ std::vector<std::string> reasons_for(const ValidationTest& test, Possibility rac
   return reasons;
 }
 
-/// For a test with a race that detectors report only in some runs: returns a line for each group of detectors that
+/// Describes a race that detectors report only in some runs of a test. Returns a line for each group of detectors that
 /// report no race in the same runs. After these lines, returns the models' reasons for the race.
 std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
   std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
