@@ -190,8 +190,8 @@ std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const 
   return counter;
 }
 
-/// Returns whether the iteration only polls, if the loop continues: the events after `before` are only reads, and
-/// read-modify-writes that store the value that they read, and at most one of these events is executed.
+/// Returns whether the iteration only polls if the loop continues. Then each event after `before` is a read, or belongs
+/// to a read-modify-write that stores the value that it reads, and at most one of these events is executed.
 bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
   const EventGraph& graph = draft_.graph;
   NodeId has_read = ValueGraph::kFalse;

@@ -11,7 +11,7 @@ namespace ambit::events {
 /// A set of a thread's registers, indexed by register number.
 using RegisterSet = std::vector<bool>;
 
-/// The instructions begin..end of a thread between the target of a backward jump and the last jump to it.
+/// The instructions begin..end of a thread, from the target of a backward jump to the last jump to this target.
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive

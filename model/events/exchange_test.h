@@ -19,8 +19,8 @@ namespace ambit::events {
 
 /// Limit on the number of conditional pairs. A comparison of more pairs takes too long.
 inline constexpr std::size_t kMostConditionalPairs = 4096;
-/// Limit on the number of nodes in the graph with all images, as a multiple of the number of nodes in the graph. The
-/// image of a node that depends on many threads can be much larger than the node.
+/// Limit on the number of nodes together with their images, as a multiple of the number of nodes. The image of a node
+/// that depends on many threads can be much larger than the node.
 inline constexpr std::size_t kMostNodesPerNode = 4;
 inline constexpr std::size_t kMostFurtherNodes = 50000;
 

@@ -47,9 +47,9 @@ ThreadWalker::Turn ThreadWalker::iterate(const Loop& loop, State state, std::vec
 }
 
 /// Returns the end of the test of a loop that tests before each iteration. The test ends after the last exit branch
-/// before which the loop has only loads, assignments and jumps. If there is no such branch, it ends after the first
-/// exit branch. Returns the loop's begin if the loop tests after each iteration, so that the last instruction is the
-/// test.
+/// that follows only loads, assignments, jumps and branches of the loop. If no exit branch is of this kind, the test
+/// ends after the first exit branch. Returns the loop's begin if the loop tests after each iteration, so that the last
+/// instruction is the test.
 std::size_t ThreadWalker::test_end(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;
   if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;

@@ -25,9 +25,9 @@ class Symmetry {
 
   bool is_trivial() const { return alike_.empty(); }
 
-  /// Pairs of writes (older, younger). The exchanges map each allowed execution to an allowed execution in which, if
-  /// both writes are executed, the older one comes first in coherence. So an engine needs only executions with this
-  /// order.
+  /// Pairs of writes (older, younger). The exchanges map each allowed execution to an allowed execution with this
+  /// order: the older write comes first in coherence, if both writes are executed. So an engine needs only executions
+  /// with this order.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
   /// A thread or a block: its threads, its events, and the initial writes of its own cells. In two units of a class,
