@@ -33,7 +33,7 @@ struct ExplainedRace {
   /// Paths from one access to the other by program order, reads-from and barriers; the shortest path is first. These
   /// paths almost order the accesses.
   std::vector<Path> paths;
-  /// The model orders the events of each step of the first path, but not the two racing accesses.
+  /// The model orders the two events of each step of the first path, but it does not order the two racing accesses.
   bool only_the_whole_is_missing = false;
   /// The smallest changes that remove this race, all of the same weight. The changes show which synchronisation is
   /// missing.
