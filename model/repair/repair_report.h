@@ -47,8 +47,7 @@ struct RepairReport {
   std::size_t checked = 0;          ///< number of programs that a model has checked
   std::size_t undecided = 0;        ///< number of checked programs without an answer
   std::string why_unknown;
-  /// relax: for each place that remains unchanged but has a weaker form, the consequence if only this place is
-  /// weakened.
+  /// For relax: for each unchanged place that has a weaker form, the consequence of weakening only this place.
   std::vector<std::string> needed;
 };
 

@@ -215,8 +215,8 @@ class Strengthenings : public SlotMaker {
   }
 
   /// Offers barriers before and after each racing access and each control statement around the access. Offers a barrier
-  /// of the block if the block has other threads, because one of them may publish the accesses after the barrier.
-  /// Offers a barrier of the warp if the race is between lanes.
+  /// of the block if the block has other threads, because one of these threads may publish the accesses after the
+  /// barrier. Offers a barrier of the warp if the race is between lanes.
   void barriers() {
     for (const auto& [first, second] : options_.races) {
       const Site* one = site_of(first);

@@ -14,12 +14,12 @@ bool is_base(const rules::Rules& rules, rules::TermId term, BaseRelation base);
 /// Returns whether the term is rf | co | fr.
 bool is_communication(const rules::Rules& rules, rules::TermId term);
 
-/// Returns whether `term` contains (a, b) in all executions in which `base`, which is rf or co, contains (a, b) and
-/// both events are executed. Returns false if the rules do not show this directly.
+/// Returns whether `term` contains (a, b) in all executions in which both events are executed and `base` (rf or co)
+/// contains (a, b). Returns false if the rules do not show this directly.
 bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, events::EventId a, events::EventId b,
                 BaseRelation base);
 
-/// Returns whether `base`, which is rf or co, contains `term` in all executions that satisfy the axioms of `rules`.
+/// Returns whether `base` (rf or co) contains `term` in all executions that satisfy the axioms of `rules`.
 bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
 
 /// A part of an axiom. An axiom fails if one of its parts fails: `irreflexive r | s` has two parts.
