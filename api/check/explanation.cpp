@@ -16,8 +16,8 @@
 namespace ambit::api {
 namespace {
 
-/// The models whose rules are nearest to the rules of the benchmark suites, the nearest first. Two scopes must include
-/// each other, and a polling loop needs no fence. Only the second model reports a missing acquire fence.
+/// The models whose rules are nearest to those of the benchmark suites, the nearest first. In both, two scopes must
+/// include each other, and a polling loop needs no fence. Only the second model reports a missing acquire fence.
 constexpr std::array<std::string_view, 2> kAsSuitesRead = {"hrf-relaxed(rlx=acquire)", "scoped-hb"};
 
 Result<std::shared_ptr<const Program>> read_test(const ExplainRequest& request, const std::atomic<bool>& interrupted) {

@@ -349,7 +349,7 @@ QuickFix changed_lines(std::string_view before, std::string_view after) {
   const auto lines = std::ranges::count(before.substr(begin, before.size() - tail - begin), '\n');
   QuickFix fix;
   fix.range = {{line, 0}, {line + static_cast<std::uint32_t>(lines), 0}};
-  if (tail == 0) {  // the range extends to the end of a text, which may lack its last line break
+  if (tail == 0) {  // the range extends to the end of the text; its last line may have no line break
     const std::size_t last = before.rfind('\n') + 1;
     fix.range.end.character = static_cast<std::uint32_t>(before.size() - last);
   }

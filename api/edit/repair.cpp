@@ -48,8 +48,8 @@ std::size_t block_barriers(const Thread& thread) {
 }
 
 /// Returns whether `changed` adds a block barrier in a branch on divergent values. With such a barrier, some thread of
-/// the block skips the barrier and executes code that no thread at the barrier executes. A thread that skips the
-/// barrier by an early return does not matter.
+/// the block skips the barrier and executes other code instead. A thread that skips the barrier by an early return does
+/// not matter.
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {
@@ -113,8 +113,8 @@ class Repairing {
   RepairJudge judge_;
   Settled settled_;
   bool keeps_verdicts_ = false;  ///< set by relax().
-  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs the outcomes. The
-  /// inner optional is empty if the outcomes are unknown.
+  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs them. The inner
+  /// optional is empty if the outcomes are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
@@ -214,7 +214,7 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Returns whether every outcome after changes of data is also an outcome of the source under `sc`. (This holds for
+/// Returns whether every outcome of the changed program is also an outcome of the source under `sc`. (This holds for
 /// programs without races.) Returns nothing if the changes do not concern data, or if the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
@@ -241,7 +241,7 @@ void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
 }
 
 repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_t most) {
-  // The remaining time is for the confirmation by both engines, and for a fix that may not be the cheapest.
+  // The search leaves time for both engines to confirm each fix, even if the search ends without the cheapest fix.
   Context context;
   judge_.limit(context, judge_.time_left() * 6 / 10);
   return repair::search_levels(
@@ -329,7 +329,7 @@ Result<RepairReport> Repairing::fix(Settled settled) {
   return report;
 }
 
-/// Returns a text for each kept place: the effect of its next weaker form if all other places stay unchanged.
+/// For each kept place, returns a text: the effect of weakening this place, and no other place, by one more step.
 std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const Levels& levels) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < slots.size(); ++i) {

@@ -20,10 +20,10 @@ struct ExhaustionRequest {
   double seconds = 0;    ///< time limit; 0 for no limit
 };
 
-/// Runs detectors on every schedule of all programs within the bounds, and compares their reports with the races of
-/// models with maximal prediction. Counts the differences. Writes the log and calls `progress` about every second and
-/// at the end. Errors: unknown subjects or an invalid alphabet; a log with different settings; a log that cannot be
-/// read or written.
+/// Runs detectors on every schedule of all programs within the bounds. Compares the reports of the detectors, and the
+/// races of the models, with maximal prediction, and counts the differences. Writes the log and calls `progress` about
+/// every second and at the end. Errors: unknown subjects or an invalid alphabet; a log with different settings; a log
+/// that cannot be read or written.
 Result<study::Census> exhaust(const ExhaustionRequest& request, const std::atomic<bool>& interrupted,
                               const std::function<void(const study::Census&)>& progress);
 

@@ -40,7 +40,7 @@ std::string shortened(const std::vector<std::string>& schedule) {
   return text;
 }
 
-/// Returns whether the detector claims that some reordering of the run has the race of its first report, `first`.
+/// Returns whether the detector claims that `first`, its first report, is a race in some reordering of the run.
 bool claims(const detector::DetectorDescription& detector, const RaceReport& first) {
   switch (detector.claims) {
     case detector::Claims::Nothing: return false;
@@ -59,8 +59,8 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Counts a detector's first race in a run as real, unordered or refuted: this is the oracle's result about the race in
-/// the same run. If the detector wrongly claims that its first race is real, records a refuted race.
+/// Counts a detector's first race in a run as real, unordered or refuted, according to the oracle's races in this run.
+/// If the detector wrongly claims that its first race is real, records a refuted race.
 void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
                       const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =

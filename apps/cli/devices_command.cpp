@@ -16,8 +16,8 @@ void print_missing(std::string_view what, const Diagnostics& errors) {
   }
 }
 
-/// Prints the driver, the devices and the compiler. If one of them is missing, prints this. Fails if no test can run on
-/// a GPU of this machine.
+/// Prints the driver, the devices and the compiler, and which of them are missing. Fails if no test can run on a GPU of
+/// this machine.
 int run_devices() {
   bool is_ready = true;
   const auto driver = cuda::Driver::open();

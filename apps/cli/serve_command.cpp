@@ -63,7 +63,7 @@ int run_serve(ServeCommand command) {
   command.options.course = std::move(course).value();
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX,
-          2);  // shares heaps: a heap for each of the many threads would keep the thread's peak memory
+          2);  // all threads share two heaps, because each heap keeps its peak memory
 #endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));

@@ -5,13 +5,13 @@
 
 #include "apps/manual/completion.h"
 
-/// The generated script has one line for each option and value. The condition of a line requires that the command line
-/// contains the command.
+/// The generated script has one line for each option and value. A line applies only if the command line contains the
+/// line's command.
 namespace ambit::manual {
 namespace {
 
 constexpr const char* kFunctions = R"(
-# Whether the command line names the command in the arguments, and none of those within it.
+# Whether the command line names the command in the arguments, and no subcommand of this command.
 function __ambit_at
     set -l given
     for word in (commandline -opc)[2..-1]

@@ -32,7 +32,7 @@ class ForkServer {
   std::vector<std::string> command_;
   std::mutex mutex_;
   Descriptor control_;
-  ChildProcess process_;  ///< its copies end with it
+  ChildProcess process_;  ///< when this process ends, its copies end, too
 };
 
 /// Returns the answer to an input within the limits. The function must observe the time limit itself.

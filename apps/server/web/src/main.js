@@ -106,7 +106,8 @@ function onChange() {
   settle();
   save();
   exercises.follow(editor.exercise, editor.text);
-  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // it names another text
+  // The address still names the text before the change.
+  if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname);
   clearTimeout(timer);
   if (TABS[tab].ofText === false) {
     timer = setTimeout(judge, 500);
