@@ -41,7 +41,7 @@ class ClockDetector : public Detector {
         apply(actions[i++], inference);
         continue;
       }
-      if (actions[i].kind == ActionKind::AddToMark) {  // adding to a mark is not an action of the lanes
+      if (actions[i].kind == ActionKind::AddToMark) {  // AddToMark needs no begin_warp(), because the lanes do not act
         for (std::uint32_t lane = 0; lane < 32; ++lane) self().add_to_mark(actions[i].of_lane(lane));
         ++i;
         continue;
@@ -266,7 +266,7 @@ class ClockDetector : public Detector {
   bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,
                    const Past<Clocks>& past, const SyncInference& inference) {
     if (!before.is_write || !before.is_atomic) return false;
-    // An atomic current access may itself be the read that observed the write.
+    // If the current access is atomic, it may itself be the read that observed the write.
     const bool counts_own = !is_atomic || inference.looks_at(past.thread, location);
     const auto has_observed = [&](std::uint32_t thread) {
       return inference.has_observed(thread, location, before.thread, before.scope);

@@ -135,10 +135,10 @@ ClockId ClocksOfGroups<kHasPatches>::compressed(ClockId id, unsigned level, std:
 // ---- patches ----
 //
 // When the lanes of a warp make the same steps at the same time, each with its own lock, a lane synchronises with the
-// same lane of other warps. So an entry of a patch may be lane-relative: for another warp, it gives the time of the
-// thread that has the owner's lane number. Then all lanes can share one clock, and a lookup must name the owner.
-// Without the owner, the clock is ambiguous. So its entries are made lane-independent before threads of other lanes
-// join it and before clocks of several owners are joined.
+// same lane of other warps. So an entry of a patch may be lane-relative: for another warp, the entry gives the time of
+// the thread with the owner's lane number. Then all lanes can share one clock, and a lookup must name the owner.
+// Without the owner, the clock is ambiguous. So the entries become lane-independent before a thread of another lane
+// joins the clock, and before clocks of several owners are joined.
 
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::take_patch(ClockId base) {
@@ -187,7 +187,7 @@ ClockId ClocksOfGroups<kHasPatches>::whole(ClockId id) {
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
   const Patch& patch = patch_of(id);
-  // Lane-relative entries need no owner here: the patch had space for them before.
+  // The new patch has space for the entries, as the old patch had. So lane-relative entries need no owner here.
   for (std::uint32_t i = 0; i < patch.count; ++i) base = with_entry(base, patch.threads[i], patch.epochs[i], kNoName);
   release(id);
   return base;

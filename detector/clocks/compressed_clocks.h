@@ -54,9 +54,9 @@ class ClocksOfGroups {
     }
     return std::max(id, patched);
   }
-  /// For the clock of a warp: returns whether, for each i, the component of lane i for lane i of another warp is at
-  /// least `epoch`. `warp` is the first thread of the other warp. The result true is always right; the result false may
-  /// be wrong.
+  /// For a clock that all lanes of a warp share: returns whether each lane's component for the same lane of another
+  /// warp is at least `epoch`. `warp` is the first thread of the other warp. The result true is always right; the
+  /// result false may be wrong.
   bool covers_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
     if (has_lanes(id)) {
       const Patch& patch = patch_of(id);
@@ -119,7 +119,7 @@ class ClocksOfGroups {
     return is_patch(from) ? with_patch_of_all(into, from) : into;
   }
 
-  // The clocks of warps whose lanes make the same steps at the same time.
+  // Functions for clocks of warps whose lanes make the same steps at the same time.
 
   /// Returns whether the clock has lane-relative entries.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
@@ -143,8 +143,8 @@ class ClocksOfGroups {
   /// same clock get the same result. Takes over the caller's use of `into`.
   ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
-  /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact. Each of these components
-  /// is between the component of `into` and the component of the join.
+  /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact: each of them is between
+  /// the component of `into` and the component of the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
   /// Returns whether the number and shape of the threads are known. Otherwise clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }

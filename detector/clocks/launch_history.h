@@ -205,7 +205,7 @@ class LaunchHistory {
     std::uint32_t next = 0;  ///< 1 + number of the next list; 0 at the end
     std::uint32_t size = 0;
     std::uint32_t capacity = 1;
-    std::uint32_t covered = 0;  ///< number of entries at the front that each past with `cover` includes
+    std::uint32_t covered = 0;  ///< number of entries at the front; a past that includes `cover` includes them
     Mark cover;
     Entry* more = nullptr;  ///< the entries if the capacity is more than one; otherwise null
     Entry one;              ///< the entry if the capacity is one
@@ -314,7 +314,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // As in visit(), atomics of one block do not race. The cover does not change.
+      // As in visit(), atomics of one block do not race. They leave the cover unchanged.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool cover_in_past = list.cover.epoch != 0 && past.contains(list.cover.thread, list.cover.epoch);

@@ -35,7 +35,7 @@ using Relation = Epoch CommonPast::*;
 /// If only one thread of a warp or block has acted since a barrier of the whole group, this thread represents the
 /// group. A clock that the thread publishes has the thread's local time for all threads of the group. Later actions of
 /// the other threads get greater local times (Group::floor). So if each warp's first lane releases a lock, each release
-/// adds only one number to another clock.
+/// adds only one number to an acquiring thread's clock.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
@@ -64,7 +64,7 @@ class LocalTimes {
     return true;
   }
   void begin(std::uint32_t thread);
-  /// Calls begin() for the idle ones of the given lanes of a warp, in order.
+  /// Calls begin() for each idle lane among the given lanes of a warp, in order.
   void begin_lanes(std::uint32_t first, std::uint32_t lanes) {
     lanes &= idle_lanes(first);
     if (lanes != 0) begin_idle(first, lanes);

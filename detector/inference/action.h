@@ -50,7 +50,7 @@ struct Action {
   std::uint32_t lock = kNoName;  ///< Access: the innermost lock that the thread holds
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
-  std::uint32_t marker = kNoName;  ///< Edge: for the mark of a warp, the thread whose part is used
+  std::uint32_t marker = kNoName;  ///< Edge: if the mark belongs to a warp, the thread whose part of it is used
   std::uint32_t added = kNoName;   ///< AddToMark: the mark that is added
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace

@@ -143,13 +143,13 @@ Scope SyncInference::scope_of_fence(const ThreadState& state, std::size_t level)
   return reach(static_cast<Scope>(level));
 }
 
-/// Returns the message of the last fence at `level`, for readers of a later write of `scope`.
+/// Returns the message of the last fence at `level`. Readers of a later write of scope `scope` receive this message.
 SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::size_t level, Scope scope) const {
   const ThreadState& state = known(id);
   Message message{state.fence[level], id, scope, state.fence_event[level]};
   if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
   message.is_inside = (state.inside >> level & 1U) != 0;
-  // ThreadState::fences belongs to the last fence of any scope. Level 1 always has this fence.
+  // Level 1 has the thread's last fence of any scope. ThreadState::fences belongs to this fence.
   if (state.fence[level] == state.fence[1]) message.fences = state.fences;
   return message;
 }
@@ -415,7 +415,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
       if (is_near_only && distance(fence, id) != Scope::Block) continue;
-      // This fence already precedes all further operations of the thread, which include its next fence.
+      // Skips a fence that already precedes all further operations of the thread, which include its next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
         continue;

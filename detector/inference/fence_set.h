@@ -31,8 +31,8 @@ struct KnownFence {
 /// The fences of order seq_cst that come before the next fence of order seq_cst of a thread (docs/detectors/order.md).
 /// Threads that have passed a barrier share one set. Each fence holds one use of its mark.
 struct FenceSet {
-  /// The effect of a thread's fence on the set: the fence comes after the marks in `edges`, and the set becomes `rest`.
-  /// Each mark has its marker. The effect is equal for all threads of a block.
+  /// The effect of a thread's fence on the set: the fence comes after the marks in `edges` (pairs of mark and marker),
+  /// and the set becomes `rest`. The effect is equal for all threads of a block.
   struct Passed {
     std::uint32_t thread = kNoName;  ///< a thread of the block; kNoName before the first fence
     Scope scope = Scope::Device;

@@ -204,8 +204,8 @@ void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   state.unshared = std::max(state.unshared, joint->fence);
   for (Joint& pending : state.joints) {
     if (pending == joint) return;
-    // Newer joint messages of a location replace older joint messages if the newer ones have all writers of the older
-    // ones.
+    // The new joint messages replace pending joint messages of the same location if every writer of the pending
+    // messages is also a writer of the new messages.
     if (pending->location != joint->location || !std::ranges::includes(joint->writers, pending->writers)) continue;
     release_joint(pending, id);
     pending = joint;

@@ -13,7 +13,8 @@ namespace ambit::detector::sync {
 struct JointMessages {
   std::uint32_t location = 0;
   std::uint64_t number = 0;            ///< number of this collection, from 1
-  std::vector<Message> messages;       ///< the messages that have a mark, in the location's order; each holds its uses
+  std::vector<Message> messages;       ///< the messages with a mark, in the location's order; each retains its mark and
+                                       ///< set
   std::vector<std::uint32_t> writers;  ///< sorted thread numbers
   MarkId mark = kNoName;               ///< the joint mark; holds one use
   Scope fence = Scope::Thread;         ///< the widest Message::fence

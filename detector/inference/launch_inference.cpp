@@ -29,8 +29,8 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 
 // ---- warps that act as one ----
 //
-// If each lane of a warp acquires its own lock, the states of the lanes often differ only by the lane number. All
-// locations and threads in the state of lane i are those of the first lane plus i. Then the warp is collapsed: the
+// If each lane of a warp acquires its own lock, the states of the lanes often differ only by the lane number. The
+// locations and threads in the state of lane i then have the first lane's numbers plus i. Such a warp is collapsed: the
 // inference stores only the first lane's state, which represents all lanes (ThreadState::is_collapsed). 32 consecutive
 // locations are collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as soon as an event
 // concerns only one of the lanes or locations. Each lane always has its own Brief and fence marks, and each location
@@ -158,7 +158,7 @@ SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& me
   return made;
 }
 
-/// Returns one message that represents the last fences of all lanes, for readers of a later write of block scope.
+/// Returns one message for the last fences of all lanes. Readers of a later write of block scope receive this message.
 SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   constexpr auto kLevel = static_cast<std::size_t>(Scope::Block);
   std::array<Message, 32> messages{};
@@ -168,7 +168,7 @@ SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   return of_lanes(messages);
 }
 
-/// Two messages come from one thread. For each lane, stores the later message in `known`.
+/// In each lane, `known` and `message` come from the same thread. Stores each lane's later message in `known`.
 void SyncInference::take_newer(Message& known, const Message& message) {
   std::array<Message, 32> messages{};
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -303,7 +303,7 @@ void SyncInference::expand_state(const TraceEvent& event) {
   if (event.is_access()) expand_location(event.object);
 }
 
-/// For each level up to `scope`: returns whether the last fences of all lanes come from one instruction and have the
+/// Returns whether, at each level up to `scope`, the last fences of all lanes come from one instruction and have the
 /// same kind.
 bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {

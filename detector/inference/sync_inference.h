@@ -36,11 +36,11 @@ bool may_take_lock(const TraceEvent& event);
 ///
 ///  * Acquire: a successful compare-exchange that replaces 0 by another value. An acquire operation takes effect at
 ///    once. Other compare-exchanges take effect at the thread's next acquire fence, if the thread does not access data
-///    before this fence. The scope of the acquire is the narrower one of the compare-exchange's and the fence's scope.
-///    A wider fence before the next access widens the scope.
+///    before this fence. The scope of the acquire is the narrower of the compare-exchange's scope and the fence's
+///    scope. A wider fence before the next access widens the scope.
 ///  * Release: a fence and then an exchange or store of 0 to a lock that the thread holds, without another access
-///    between them; or a release operation that stores 0. The scope of the release is the narrower one of the access's
-///    scope and the scope of the widest fence.
+///    between them; or a release operation that stores 0. The scope of the release is the narrower of the access's
+///    scope and the widest fence's scope.
 ///  * Synchronisation without a lock: an acquire pattern reads from a release pattern through a chain of
 ///    read-modify-writes. A release pattern is a fence and then an atomic write, or a release write. An acquire pattern
 ///    is an atomic read and then a fence, or an acquire read. All scopes must include each other's threads. A hand-over
@@ -147,7 +147,7 @@ class SyncInference {
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
-  /// From now on, joins the messages of many threads at one location if the races remain the same. For launches.
+  /// From now on, joins messages of many threads at one location where this does not change the races. For launches.
   void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
   /// Must be called after the last event. Returns the actions that could be decided only at the end of the trace.
   std::span<const Action> finish();
@@ -178,7 +178,7 @@ class SyncInference {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
   }
-  /// Returns whether the thread was the last one that released the lock, and released it without a release fence.
+  /// Returns whether the thread made the lock's last release, without a release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Returns the open critical sections, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;

@@ -20,7 +20,7 @@ inline constexpr std::size_t kLevels = 5;  ///< indexed by Scope; Thread is unus
 struct Message {
   MarkId mark;  ///< kNoName if the message has only fences (`fences`)
   std::uint32_t thread;
-  Scope scope;                  ///< the narrower one of the fence's scope and the write's scope
+  Scope scope;                  ///< the narrower of the fence's scope and the write's scope
   std::uint64_t since;          ///< event of the fence or, without a mark, of the write
   bool is_completion = false;   ///< the message is a completion; a completion counts as an event of the mbarrier's
                                 ///< block, not of the issuer
