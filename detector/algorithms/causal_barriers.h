@@ -119,7 +119,7 @@ bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint
 }
 
 /// For each member, sets the member's own component of P to the value of this component in the P of the other members.
-/// `joint` is the join of P.
+/// `joint` is the join of the members' P.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint32_t> members, ClockId joint) {
   ComponentsOfWarps<Clocks> components(clocks_, joint);
@@ -142,8 +142,8 @@ void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint3
   }
 }
 
-/// Like literal_barrier(), for all existing threads of a warp or block. One number represents their own components of H
-/// and P. Earlier barriers make most clocks of these threads equal.
+/// Like literal_barrier(), for all existing threads of a warp or block. One number represents these threads' own
+/// components of H and P. Earlier barriers make most of the threads' clocks equal.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::Completion& done) {
   std::vector<HeldClock> held;
@@ -185,7 +185,7 @@ void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::C
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_others(std::span<const std::uint32_t> members,
                                                std::span<const HeldClock> held) {
-  // Time up to which the clocks of a member and its neighbours in the same warp include each other.
+  // Local time up to which the H clocks of a member and of its neighbours in the same warp include each other's events.
   std::uint32_t warp = kNoName;
   Epoch common = 0;
   ComponentsOfWarps<Clocks> components(clocks_, kZero);

@@ -85,7 +85,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
-  /// The number of accesses in a section's log up to which the log is searched. Longer logs use `logged_`.
+  /// A section's log is searched if it has at most this number of accesses. Longer logs use `logged_`.
   static constexpr std::size_t kShortLog = 8;
   /// Limit on the queues that a lock operation reads; does not apply to Overlap::Either.
   static constexpr std::size_t kMostQueues = 4;
@@ -154,7 +154,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::vector<ReleaseRecord> releases;
     std::uint32_t dropped = 0;   ///< number of dropped releases, which preceded `releases`
     std::size_t drop_from = 64;  ///< drop_passed() runs at this number of releases
-    ClockView h;                 ///< thread kNoName: the queue has no releases, or this is a join of several clocks
+    ClockView h;                 ///< H of the last release if it covers the others; otherwise a join without a thread
     ClockView p;                 ///< like `h`, but `now` is 0
     /// The first queue of the group. A group consists of the 32 queues of consecutive locks, one lock for each lane,
     /// that were collapsed together. kNoName if this queue was never collapsed.
@@ -200,7 +200,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockView k_of(std::uint32_t thread) const {
     return times_.view(clocks_, thread, threads_[thread].clocks.k, &CommonPast::k);
   }
-  /// Returns the view of P. `now` is the thread's own component, without the parts of `warp` and `block`.
+  /// Returns the view of P. `now` is precedes_self; `warp` and `block` may make the thread's own component larger.
   ClockView p_of(std::uint32_t thread) const {
     ClockView view = times_.view(clocks_, thread, threads_[thread].clocks.p, &CommonPast::p);
     view.now = threads_[thread].precedes_self;

@@ -230,7 +230,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && releases_cover_earlier())
     position = first_not_covered(queue, thread, position);
-  // The last release that the thread must join. If releases cover earlier ones, the thread joins only this release.
+  // The last release that the thread must join. If it covers the release before it, the thread joins only the last one.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;
@@ -351,8 +351,8 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   return std::min(passed, most);
 }
 
-/// Returns a number, up to `most`. In each of the collapsed queues, the thread has passed at least this number of
-/// releases.
+/// Returns a number of releases, up to `most`, that the thread has passed in each of the collapsed queues. The result
+/// may be too small.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread,
                                                          std::size_t most) const {

@@ -314,8 +314,8 @@ bool CausalOrder<Clocks, History>::begin_access_alike(const Action& action) {
   return true;
 }
 
-/// Adds the releases that rule (ii) checks to sources_. Returns false if their number is large and one of them may
-/// change a clock.
+/// Adds the releases that rule (ii) checks to sources_. Returns false if there are many such releases and one of them
+/// may change a clock.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uint32_t first) {
   constexpr std::size_t kFew = 8;
@@ -340,8 +340,8 @@ bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uin
   }
   const auto next = std::ranges::find_if(fresh, [&](const ReleaseRecord& one) { return one.h.thread != first; });
   if (next == fresh.end()) return true;
-  // No lane can pass a later release. Later releases cover this release. So a lane that is not ordered after the begin
-  // of this section stops here.
+  // Later releases cover this release. So if no lane is ordered after the begin of this section, all lanes stop here
+  // and cannot pass a later release.
   return releases_cover_earlier() && clocks_.lane_of(next->h.thread) == 0 &&
          !clocks_.distinguishes_lanes(p, next->h.thread, next->begin) &&
          precedes(next->h.thread, first, p) < next->begin;

@@ -65,7 +65,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
         return clocks_.distinguishes_lanes(known, release.thread, release.now);
       };
       if (clocks_.lane_of(release.thread) != 0 || distinguishes(clock)) return false;
-      // The clocks of other queues must not distinguish lanes, either.
+      // The lanes also join the clocks of the other queues, so these clocks must not distinguish lanes, either.
       for (const std::uint32_t other : queues) {
         if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }

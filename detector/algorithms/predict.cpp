@@ -112,8 +112,8 @@ std::string Predict::how(const RunModel::Access& first, const RunModel::Access& 
     return fmt::format("both are next if {} takes {} before {} does", name(b.thread), tables_.locations()[b.lock].name,
                        name(a.thread));
   }
-  return fmt::format("both are next if {} waits before its access until {} reaches its own", name(first.side.thread),
-                     name(second.side.thread));
+  return fmt::format("both are next if {} waits before its access until {} reaches its own access",
+                     name(first.side.thread), name(second.side.thread));
 }
 
 void Predict::add_unordered() {
