@@ -16,7 +16,7 @@ __device__ __forceinline__ unsigned peer_address(const Instance& at, unsigned of
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(at, offset)), "r"(rank));
   return address;
 }
-/// Returns the generic address of peer_address().
+/// Returns the generic address of the place at peer_address().
 __device__ __forceinline__ char* peer_at(const Instance& at, unsigned offset, unsigned rank) {
   char* pointer;
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(pointer) : "l"(shared_at(at, offset)), "r"(rank));

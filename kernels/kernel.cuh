@@ -1,6 +1,6 @@
 // ---- the kernel: a block's work in a round ----
 
-/// The role of one block of the grid: the copy of the test, and the block of that test, that the block runs.
+/// The role of one block of the grid: it runs one block of one copy of the test.
 struct Part {
   unsigned test_cluster;
   unsigned place;  ///< number of the test's block, counted across all clusters of the test
@@ -54,7 +54,7 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
   if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // the assembler sees that all lanes have one role
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
-  // Computed before align(), because work after align() would separate the partners. The asm keeps this order.
+  // Computed before align(), because after align() the partners must start at the same time. The asm keeps this order.
   unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
   unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
   asm volatile("" : "+r"(first), "+r"(preloads));

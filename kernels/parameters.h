@@ -59,8 +59,8 @@ struct Detection {
   unsigned long long* turns;
   unsigned long long* races;   ///< kRaceTableSize entries of type Race (detectors/events.h); 0 means free
   unsigned long long* counts;  ///< kRaceTableSize entries: the number of instances in which the race was reported
-  /// [0] is the number of instances without a verdict, [1] with a race, [3] left out. [2] is the number of reports that
-  /// found no free place in the table.
+  /// Numbers of instances: [0] without a verdict, [1] with a race, [3] left out. [2] is the number of reports that
+  /// found no free place in the table of races.
   unsigned long long* totals;
 };
 

@@ -1,4 +1,4 @@
-// ---- tensor maps: the host has made a map for each copy of an array that a map of the test describes ----
+// ---- tensor maps: for each map of the test, the host has made one map for each copy of the map's array ----
 
 constexpr unsigned kTensorMapBytes = 128;
 

@@ -1,6 +1,6 @@
 // ---- transactions of the test, executed by a transactional memory of kernels/stm ----
 
-/// Returns the memory of an instance. Each cell is one word. The shadow entry is kFirstEntry cells after the cell.
+/// Returns the memory of an instance. Each cell is one word, and its shadow entry is kFirstEntry cells after it.
 __device__ __forceinline__ stm::Memory transactional_memory(const Instance& at) {
   unsigned* const words = reinterpret_cast<unsigned*>(at.buffers.cells);
   return {words, words + kFirstEntry * at.parameters.region / sizeof(unsigned), 0};

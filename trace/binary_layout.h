@@ -83,8 +83,8 @@ class ByteReader {
 };
 
 /// The checksum of a file. The checksum covers the uncompressed records, then all other bytes. A record has five words,
-/// and each word has a separate sum, so that a processor can compute the five sums in parallel. Each step is
-/// one-to-one. Therefore a change of a single word always changes the checksum.
+/// and each word has a separate sum, so that a processor can compute the five sums in parallel. Each step of a sum is a
+/// bijection. Therefore a change of a single word always changes the checksum.
 class Checksum {
  public:
   void record(const std::byte* record) {
