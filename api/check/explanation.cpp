@@ -44,7 +44,7 @@ std::vector<std::optional<bool>> expected_races(const Program& program, const st
   std::vector<std::optional<bool>> races(models.size());
   for (const Expectation& expectation : program.expectations) {
     const auto loaded = store.load(expectation.model, expectation.options);
-    if (!loaded.ok()) continue;  // models_of reports this error
+    if (!loaded.ok()) continue;  // models_of() reports the errors of models
     const auto known = std::ranges::find(models, loaded.value());
     if (known != models.end()) races[static_cast<std::size_t>(known - models.begin())] = expectation.race;
   }

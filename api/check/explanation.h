@@ -31,7 +31,7 @@ struct ExplainRequest {
 
 /// A question about one test and one model.
 struct ExplainQuestion {
-  std::shared_ptr<const Program> program;  ///< unless about_race: the outcome to explain is its proposition
+  std::shared_ptr<const Program> program;  ///< unless about_race is true, its proposition is the outcome to explain
   parser::RulesPtr rules;
   bool about_race = false;
   std::string text = {};  ///< the outcome as the user or the test wrote it

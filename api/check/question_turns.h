@@ -11,7 +11,7 @@ namespace ambit::api {
 /// answer.
 using Question = std::function<void(Context&)>;
 
-/// The initial answer to a question. If no time is left for the question, this answer remains.
+/// The initial answer to a question. A question keeps this answer if no time is left for the question.
 inline constexpr const char* kNotAnswered = "not asked: no time was left";
 
 /// Asks the questions one after the other until `end`. Each question may take an equal share of the remaining time, so

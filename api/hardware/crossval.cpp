@@ -177,7 +177,7 @@ std::string Crossval::read_log() {
   if (!merged.ok()) return render(merged.errors());
   if (log.value().is_cut) note(request_.log + ": ignored the last line, which is incomplete\n");
   if (!text.ends_with('\n')) {
-    const std::size_t whole = text.rfind('\n') + 1;  // 0 if the text has no line break
+    const std::size_t whole = text.rfind('\n') + 1;  // number of bytes of whole lines; 0 if the text has no line break
     file_.cut(whole);
     if (!log.value().is_cut && !file_.append(text.substr(whole))) return cannot_write().render();
   }

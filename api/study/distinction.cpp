@@ -239,12 +239,13 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
   std::string text =
       "# The map of models and detectors\n\n"
       "`ambit distinguish --matrix` writes this page ([distinguish.md](../reference/distinguish.md)). A cell links to "
-      "a program\non which the subject of the row shows something that the subject of the column does not. The number "
-      "counts the\nprogram's statements. If it has no `≤`, no smaller program of the families below shows this; "
-      "otherwise, some smaller\nprograms were not tried. `none`: no program that was tried shows this.\n\n";
+      "a program\non which the row's subject shows a behaviour that the column's subject does not show. The number in "
+      "the cell counts the\nstatements of this program. If the number has no `≤`, no smaller program of the families "
+      "below shows such a behaviour;\notherwise, some smaller programs were not tried. `none`: no program that was tried "
+      "shows such a behaviour.\n\n";
   text += fmt::format(
       "{} programs were tried, of at most {} threads, {} blocks, {} variables and {} lock. The number after "
-      "each family of\nstatements is the size up to which all its programs were tried:\n\n",
+      "each family of\nstatements is a size: all programs of the family up to this size were tried.\n\n",
       distinction.programs, distinction.bounds.threads, distinction.bounds.blocks, distinction.bounds.variables,
       distinction.bounds.locks);
   for (const std::string& family : distinction.families) text += fmt::format("- `{}`\n", family);

@@ -61,7 +61,7 @@ Result<Suites> Suites::read(const std::vector<std::string>& paths, const std::ve
       const bool is_there = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
         return is_below(file, suite.value().folder) && stem_of(file) == test;
       });
-      // If the command line names single files of a suite, the other files of the suite are not in the list.
+      // If the command line names single files of a suite, `files` lacks the other files of the suite.
       if (!is_there && has_folders) {
         errors.push_back({source.value(), label.span, fmt::format("the folder has no test '{}'", test),
                           "the name is that of the test's file without its extension"});

@@ -34,7 +34,7 @@ Result<tools::Adapter> adapter_of(const std::string& tool, const std::atomic<boo
   return tools::read_adapter(source.value());
 }
 
-/// A folder for programs. The destructor removes it.
+/// A folder for programs. The destructor removes the folder.
 class ScratchFolder {
  public:
   ScratchFolder() {

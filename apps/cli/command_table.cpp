@@ -30,7 +30,7 @@ constexpr std::array kCommands = {
     Row{"compare", "Compare the outcomes in logs of models and machines", declare_compare},
     Row{"map", "Print the PTX litmus test to which a CUDA test compiles", declare_map},
     Row{"emit", "Print a test as CUDA, PTX, machine code, or a whole CUDA program", declare_emit},
-    Row{"devices", "List the GPUs that tests can be run on, and what is missing", declare_devices},
+    Row{"devices", "List the GPUs that can run tests, and what is missing", declare_devices},
     Row{"crossval", "Compare models, detectors and a GPU", declare_crossval},
     Row{"merge", "Merge the logs of a campaign's shards", declare_merge},
     Row{"models", "List the memory models, or print one", declare_models},

@@ -82,7 +82,7 @@ Action declare_emit(Command command) {
                                     : form == "sass" ? api::EmitForm::Sass
                                                      : api::EmitForm::Program;
           },
-          "cuda: the kernel that `ambit run` launches; ptx: what NVRTC compiles it to; sass: the machine code of its "
+          "cuda: the kernel that `ambit run` launches; ptx: its PTX from NVRTC; sass: the machine code of the test's "
           "instructions; program: a CUDA C++ program with main, which does not need Ambit")
       .required();
   command

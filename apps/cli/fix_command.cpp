@@ -52,8 +52,8 @@ Action declare_fix(Command command) {
   const Option outcome = command
                              .option(
                                  "--outcome", [&question](const std::string& text) { question.outcome = text; },
-                                 "The outcome to forbid: 'P1:r0 == 1 && x == 2'. Default: races where there are "
-                                 "some, else the test's own condition")
+                                 "The outcome to forbid: 'P1:r0 == 1 && x == 2'. Default: races if there are "
+                                 "any, otherwise the outcome of the test's own condition")
                              .value_name("OUTCOME");
   command.flag("--race", question.race, "Remove races only").excludes(outcome);
   command.option("-n,--fixes", options->request.proposals, "How many fixes to find, cheapest first")

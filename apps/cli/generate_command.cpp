@@ -91,7 +91,7 @@ Action declare_generate(Command command) {
   const auto options = std::make_shared<GenerateCommand>();
   api::GenerationRequest& request = options->request;
   command.argument("CYCLE", options->cycle, "A cycle of relations: PodWW Rfe PodRR Fre (docs/reference/generate.md)");
-  command.option("--access", request.access, "Access of cycle events that do not specify one")
+  command.option("--access", request.access, "Access for each event of the cycle that does not specify its access")
       .value_name("ACCESS")
       .show_default();
   command.option("--name", request.name, "The program of this name").value_name("NAME");

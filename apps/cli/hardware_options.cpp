@@ -75,7 +75,7 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
   command
       .option(
           "--device", [&options](const std::string& text) { set_devices(text, options.devices); },
-          "Number of the GPU (ambit devices lists them); a test on several GPUs takes as many of them (default: all, "
+          "Numbers of GPUs (ambit devices lists them); a test on N GPUs uses N of them (default: all, "
           "in order)")
       .value_name("N[,...]")
       .group(kOnGpu);
@@ -102,7 +102,7 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
           .group(kOnGpu);
   command
       .option("--profile", options.profile,
-              "Start from the parameters in this file (default: those shipped for the device)")
+              "Start from the parameters in this file (default: the shipped parameters of the device)")
       .value_name("FILE")
       .group(kOnGpu);
   command.option("--save-profile", options.save_profile, "Write the parameters that --tune found to this file")

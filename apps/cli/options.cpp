@@ -310,7 +310,7 @@ void add_property_options(Command command, api::CheckingOptions& options) {
   };
   command
       .option("--scheduler", add_schedulers,
-              "Schedulers, separated by commas. Default: those of the test's "
+              "Schedulers, separated by commas. Default: the schedulers of the test's "
               "expectations, or fair")
       .value_name("fair|hsa|obe|lobe|lockstep[,...]")
       .one_value_each()

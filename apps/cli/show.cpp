@@ -142,7 +142,7 @@ class Show {
 std::string show_run(const std::shared_ptr<const Program>& program, const sim::Options& options,
                      const std::optional<sim::Schedule>& schedule, std::istream& in, std::ostream& out) {
   if (!schedule && options.schedule == sim::ScheduleKind::Exhaustive) {
-    return api::path_error("--show", "shows one run; --schedule exhaustive has many").render();
+    return api::path_error("--show", "shows a single run, but --schedule exhaustive has many runs").render();
   }
   if (schedule) {
     const auto fits = sim::replay(program, *schedule);

@@ -21,7 +21,7 @@ enum class BarrierRule : std::uint8_t {
 struct CausalOptions {
   Overlap overlap = Overlap::Mutual;
   BarrierRule barrier = BarrierRule::Hard;
-  bool polling_acquires = true;  ///< read-modify-writes that poll a flag acquire
+  bool polling_acquires = true;  ///< a read-modify-write that polls a flag is an acquire
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
@@ -207,7 +207,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     return view;
   }
   /// Returns a clock equal to `p`, which is a view from p_of(). The clock's owner is `p.thread`. The caller gets one
-  /// use.
+  /// reference.
   ClockId precedence_of(const ClockView& p);
   /// Returns the join of `into` and `p`; neither `into` nor the result has an owner.
   ClockId with_precedence(ClockId into, const ClockView& p);

@@ -199,8 +199,8 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
-/// Searches the queue from `position` for the first release by another thread that is not in the thread's P, and
-/// returns the position of this release. The thread has passed all releases before this position.
+/// Starting at `position`, searches the queue for the first release by another thread that the thread's P does not
+/// include, and returns the position of this release. The thread has passed all releases before this position.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {

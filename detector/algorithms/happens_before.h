@@ -10,7 +10,7 @@
 namespace ambit::detector {
 
 struct HappensBeforeOptions {
-  bool polling_acquires = true;  ///< read-modify-writes that poll a flag acquire (definitions 4.4, choice 13)
+  bool polling_acquires = true;  ///< a read-modify-write that polls a flag is an acquire (definitions 4.4, choice 13)
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 

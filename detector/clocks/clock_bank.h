@@ -9,8 +9,8 @@
 
 namespace ambit::detector {
 
-/// The number of a vector clock in a bank. Clocks are immutable if they have several users: functions that change such
-/// a clock return a new clock. The bank has a reference count for each clock, and each holder of the clock has one use.
+/// The number of a vector clock in a bank. The bank has a reference count for each clock, and each holder of the clock
+/// has one reference. A clock with several references is immutable: functions that change it return a new clock.
 using ClockId = std::uint32_t;
 
 /// A thread's past at one point, without a copy of its clock. The past is `clock` with three changes: component
@@ -83,7 +83,7 @@ class PlainClocks {
     if (uses_[id] == 0) free_.push_back(id);
   }
 
-  /// Returns the least upper bound of both clocks. Takes over the caller's use of `into`.
+  /// Returns the least upper bound of both clocks. Takes over the caller's reference to `into`.
   ClockId joined(ClockId into, ClockId from, std::uint32_t /*owner*/ = kNoName) {
     if (into == from || from == kZero) return into;
     if (into == kZero) return retain(from);
@@ -96,7 +96,7 @@ class PlainClocks {
     --uses_[into];
     return result;
   }
-  /// Returns the clock with component `thread` raised to at least `epoch`. Takes over the caller's use of `into`.
+  /// Returns the clock with component `thread` raised to at least `epoch`. Takes over the caller's reference to `into`.
   ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t /*owner*/ = kNoName) {
     if (at(into, thread) >= epoch) return into;
     if (into == kZero || uses_[into] > 1) {

@@ -126,7 +126,7 @@ class ClocksOfGroups {
   /// Returns the thread's lane number. The result is valid only if clocks can have lane-relative entries.
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
-  /// Returns the clock of `owner` with its lane-relative entries resolved. Takes over the caller's use of `id`.
+  /// Returns the clock of `owner` with its lane-relative entries resolved. Takes over the reference to `id`.
   ClockId lane_independent(ClockId id, std::uint32_t owner) {
     return has_lanes(id) ? lane_independent_patch(id, owner) : id;
   }
@@ -140,7 +140,7 @@ class ClocksOfGroups {
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
   /// Joins `into`, the clock of `owner`, with an update by a thread with the same lane number. Other lanes with the
-  /// same clock get the same result. Takes over the caller's use of `into`.
+  /// same clock get the same result. Takes over the caller's reference to `into`.
   ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
   /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact: each of them is between
@@ -148,8 +148,7 @@ class ClocksOfGroups {
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
   /// Returns whether the number and shape of the threads are known. Otherwise clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
-  /// Raises all components of the warp (or block) of `thread` to at least `epoch`. Takes over the caller's use of
-  /// `into`.
+  /// Raises all components of the warp (or block) of `thread` to at least `epoch`. Takes over the reference to `into`.
   ClockId raised_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
     return raised_group(into, slots_[thread], warp_level_, epoch);
   }
@@ -238,13 +237,13 @@ class ClocksOfGroups {
     if ((entry & kOfLanes) == 0) return raised_patch(into, entry, epoch, owner);
     return raised_entry(into, entry, epoch, owner);
   }
-  /// Returns an empty patch on `base`. Takes over the use of `base`.
+  /// Returns an empty patch on `base`. Takes over the reference to `base`.
   ClockId take_patch(ClockId base);
-  /// Returns a patch with one use: a copy if `id` has other users. Takes over the use of `id`.
+  /// Returns a patch with one reference: a copy if `id` has others. Takes over the reference to `id`.
   ClockId own_patch(ClockId id);
-  /// Returns an equal clock that is not a patch. Takes over the use of `id`.
+  /// Returns an equal clock that is not a patch. Takes over the reference to `id`.
   ClockId whole(ClockId id);
-  /// Applies the patch `id` to `base`. Takes over the uses of `id` and `base`.
+  /// Applies the patch `id` to `base`. Takes over the references to `id` and `base`.
   ClockId moved(ClockId id, ClockId base);
   ClockId with_patch(ClockId into, ClockId id, std::uint32_t owner) {
     const Patch& patch = patch_of(id);
@@ -271,18 +270,18 @@ class ClocksOfGroups {
   /// Returns whether two clocks are equal for all threads outside a group. The clocks are not patches.
   bool are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const;
   /// Returns an array that the caller may change. If `id` is a value, the array is filled with this value. If `id` is
-  /// an array with other users, the result is a copy. Takes over the use of `id`.
+  /// an array with other references, the result is a copy. Takes over the reference to `id`.
   ClockId own(ClockId id, unsigned level, std::uint64_t slot);
   ClockId join(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_cells(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot);
   ClockId raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
-  /// Returns `base` with the components of a group raised to at least `epoch`. The caller gets one use.
+  /// Returns `base` with the components of a group raised to at least `epoch`. The caller gets one reference.
   ClockId raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
-  /// If all cells of the array are equal, returns their value. Otherwise returns the array. Takes over the use of `id`.
+  /// If all cells of the array are equal, returns their value; otherwise the array. Takes over the reference to `id`.
   ClockId compressed(ClockId id, unsigned level, std::uint64_t slot);
 
   const TraceTables& tables_;
@@ -299,8 +298,8 @@ class ClocksOfGroups {
   std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
   std::uint32_t patches_ = 0;  ///< number of patches created so far
   std::vector<std::uint32_t> free_patches_;
-  /// Cache of the last joins of shared clocks, because other lanes repeat these joins. Each entry holds a use of its
-  /// clocks.
+  /// Cache of the last joins of shared clocks, because other lanes repeat these joins. Each entry holds a reference to
+  /// each of its clocks.
   struct CachedJoin {
     ClockId a = 0;
     ClockId b = 0;

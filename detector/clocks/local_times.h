@@ -118,7 +118,7 @@ class LocalTimes {
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
   /// Returns the join of `into` and `from`. `owner` is the owner of `into`. The join may omit components that
   /// CommonPast already gives to `owner`. If `into` has no owner, `owner` is kNoName and the join has all components.
-  /// Takes over the caller's use of `into`.
+  /// Takes over the caller's reference to `into`.
   template <typename Clocks>
   ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t owner, Relation relation) const;
 
@@ -142,7 +142,7 @@ class LocalTimes {
   /// Returns the greatest local time of the members.
   Epoch top() const { return top_; }
   /// Returns the join of `joint` and a member's clock. Components that pass() will update need not be exact. If `clock`
-  /// has lane-relative entries, all lanes of a warp must have this clock. Takes over the caller's use of `joint`.
+  /// has lane-relative entries, all lanes of a warp must have it. Takes over the reference to `joint`.
   template <typename Clocks>
   ClockId joined_member(Clocks& clocks, ClockId joint, ClockId clock, const BarrierTracker::Completion& done) const {
     ClockId base = 0;
@@ -150,7 +150,7 @@ class LocalTimes {
     return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
   }
   /// `joint` is the join of all members' clocks. Raises the members' components to their local times, adds the
-  /// CommonPast of their groups, and returns the result. Takes over the caller's use of `joint`.
+  /// CommonPast of their groups, and returns the result. Takes over the reference to `joint`.
   template <typename Clocks>
   ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done, Relation relation);
   /// Must be called after the caller has computed the members' new clocks. Advances the members' local times. If

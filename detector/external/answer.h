@@ -24,7 +24,7 @@ struct AnsweredSide {
 struct AnsweredRace {
   AnsweredSide first;
   AnsweredSide second;
-  std::string location;  ///< empty if the program did not record the location or gives an event
+  std::string location;  ///< empty if a side gives an event or the program did not record the location
   RaceKind kind = RaceKind::Unsynchronized;
   std::string why;
   std::uint64_t count = 1;

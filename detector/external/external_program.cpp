@@ -41,7 +41,7 @@ class ProgramDetector : public detector::Detector {
   ~ProgramDetector() override {
     if (process_ == nullptr) return;
     program_.count_wait(process_->waited() - waited_before_);
-    if (is_answered_) program_.give_back(std::move(process_));  // otherwise the program may still process this run
+    if (is_answered_) program_.give_back(std::move(process_));  // without an answer, the program may still be busy
   }
   ProgramDetector(const ProgramDetector&) = delete;
   ProgramDetector& operator=(const ProgramDetector&) = delete;

@@ -34,7 +34,7 @@ void SyncInference::release_set(FenceSetId set, std::uint32_t id, std::uint32_t 
   release_set(gone.passed.rest, id);
 }
 
-/// Returns a new set, or kNoName if there are no fences. The caller owns one use of the set. Retains the marks.
+/// Returns a new set, or kNoName if there are no fences. The caller owns one reference to the set. Retains the marks.
 FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   if (fences.empty()) return kNoName;
   auto set = static_cast<FenceSetId>(fence_sets_.size());
@@ -50,7 +50,7 @@ FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   return set;
 }
 
-/// Replaces the thread's set. The thread takes over the caller's use of `set`.
+/// Replaces the thread's set. The thread takes over the caller's reference to `set`.
 void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
   if (id >= sets_by_thread_.size()) {
     if (set == kNoName) return;

@@ -29,7 +29,7 @@ struct KnownFence {
 };
 
 /// The fences of order seq_cst that come before the next fence of order seq_cst of a thread (docs/detectors/order.md).
-/// Threads that have passed a barrier share one set. Each fence holds one use of its mark.
+/// Threads that have passed a barrier share one set. Each fence holds one reference to its mark.
 struct FenceSet {
   /// The effect of a thread's fence on the set: the fence comes after the marks in `edges` (pairs of mark and marker),
   /// and the set becomes `rest`. The effect is equal for all threads of a block.
@@ -38,7 +38,7 @@ struct FenceSet {
     Scope scope = Scope::Device;
     bool keeps_all = false;                               ///< there are no edges and the set is unchanged; `rest` is
                                                           ///< not used
-    std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one use of its mark
+    std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one reference to its mark
     FenceSetId rest = kNoName;
   };
 
@@ -50,7 +50,7 @@ struct FenceSet {
   Passed passed;
 };
 
-/// The last result of add_observed(). Holds one use of each set.
+/// The last result of add_observed(). Holds one reference to each set.
 struct ObservedFences {
   FenceSetId before = kNoName;  ///< the thread's set before the call
   FenceSetId found = kNoName;   ///< the fences that the thread observed

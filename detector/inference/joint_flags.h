@@ -16,7 +16,7 @@ struct JointMessages {
   std::vector<Message> messages;       ///< the messages with a mark, in the location's order; each retains its mark and
                                        ///< set
   std::vector<std::uint32_t> writers;  ///< sorted thread numbers
-  MarkId mark = kNoName;               ///< the joint mark; holds one use
+  MarkId mark = kNoName;               ///< the joint mark; holds one reference
   Scope fence = Scope::Thread;         ///< the widest Message::fence
   bool has_sets = false;               ///< some message has Message::fences
 

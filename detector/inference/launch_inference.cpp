@@ -136,8 +136,8 @@ void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t fir
   }
 }
 
-/// Returns one message that represents the messages of all lanes. Retains the marks and sets of the messages. The
-/// result has no uses yet.
+/// Returns one message that represents the messages of all lanes. Retains the marks and sets of the messages. No
+/// reference to the result exists yet.
 SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& messages) {
   auto number = static_cast<std::uint32_t>(lane_messages_.size());
   if (free_lane_messages_.empty()) {
@@ -282,7 +282,7 @@ void SyncInference::collapse_locations(std::uint32_t first) {
 void SyncInference::expand_location(std::uint32_t id) {
   const std::uint32_t first = location(id).collapsed;
   if (first == kNoName) return;
-  const std::uint32_t lanes = std::exchange(lanes_, 1);  // count uses of marks for one lane at a time
+  const std::uint32_t lanes = std::exchange(lanes_, 1);  // each of the following calls concerns the marks of one lane
   const LocationState& from = locations_[first];
   for (std::uint32_t i = 0; i < kChunk; ++i) {
     LocationState& own = locations_[first + i];

@@ -80,7 +80,7 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
   end_event();
   site_ = event.site;
   const auto error = barriers_.on(event, tables_, tracked_);
-  AMBIT_ASSERT(!error);  // readers and simulators make consistent traces
+  AMBIT_ASSERT(!error);  // readers and simulators make only traces with consistent barriers
   completions_ = tracked_;
   if (!completions_.empty()) on_completions(event.arrive_only ? event.thread : kNoName);
   interpret(event);
@@ -275,8 +275,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
   end_section(event.thread, index, published);
   if (!is_whole_) return true;
   if (published)
-    drop_messages(at, event.thread);  // earlier messages belong to the lock, and the hand-over of the lock
-                                      // is not a flag
+    drop_messages(at, event.thread);  // earlier messages belong to the lock, and a hand-over of a lock is not a flag
   if (is_atomic(event)) {
     write_flag(event);
   } else {
