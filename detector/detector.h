@@ -35,8 +35,8 @@ struct Observation {
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Returns the part of the inference that the detector needs. A replay runs the largest of the parts that its
-  /// detectors need.
+  /// Returns the part of the inference that the detector needs. A replay runs the largest part that any of its
+  /// detectors needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
@@ -52,7 +52,7 @@ class Detector {
   /// up at the first such operation, and a replay sends it no more events.
   virtual bool orders_operations() const { return false; }
   void give_up_at_operations() { has_given_up_ = true; }
-  /// Returns further findings, such as bank conflicts, and the reason if the detector gave up. Each has one line.
+  /// Returns further findings, such as bank conflicts, and the reason if the detector gave up. One line for each.
   std::vector<std::string> remarks() const {
     std::vector<std::string> lines = own_remarks();
     if (has_given_up_) lines.emplace_back("gave up: it does not support asynchronous operations");

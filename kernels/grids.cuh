@@ -1,5 +1,5 @@
-// ---- the kernels of a test whose grids depend on each other. A round launches each grid, which may begin when the
-// ---- previous grid allows it, and then one kernel that counts and resets ----
+// ---- the kernels of a test whose grids depend on each other. A round launches all grids, and then one kernel that
+// ---- counts and resets. A grid may begin when the previous grid allows it ----
 
 /// Signals that this block permits the next grid to start.
 __device__ __forceinline__ void launch_dependents() {

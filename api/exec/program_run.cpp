@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Interval at which a thread that waits for the end of a child process checks the deadline and interrupts.
+/// While a thread waits for the end of a child process, it checks the deadline and interrupts at this interval.
 constexpr std::chrono::duration<int, std::milli> kLook{100};
 
 struct Ended {

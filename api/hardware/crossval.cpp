@@ -96,7 +96,8 @@ std::string Crossval::read_tests() {
     for (const auto& program : programs.value()) corpus_.push_back({file, program});
   }
   if (has_bad_tests_ && !request_.log.empty()) {
-    return path_error(request_.log, "no test ran: without the unreadable tests this would be a different campaign")
+    return path_error(request_.log,
+                      "no test ran: a campaign without the unreadable tests would be a different campaign")
         .render();
   }
   header_.corpus = report::corpus_hash(corpus_);

@@ -241,8 +241,8 @@ std::string map_page(const Distinction& distinction, const std::string& folder) 
       "`ambit distinguish --matrix` writes this page ([distinguish.md](../reference/distinguish.md)). A cell links to "
       "a program\non which the row's subject shows a behaviour that the column's subject does not show. The number in "
       "the cell counts the\nstatements of this program. If the number has no `≤`, no smaller program of the families "
-      "below shows such a behaviour;\notherwise, some smaller programs were not tried. `none`: no program that was tried "
-      "shows such a behaviour.\n\n";
+      "below shows such a behaviour;\notherwise, some smaller programs were not tried. `none`: no program that was "
+      "tried shows such a behaviour.\n\n";
   text += fmt::format(
       "{} programs were tried, of at most {} threads, {} blocks, {} variables and {} lock. The number after "
       "each family of\nstatements is a size: all programs of the family up to this size were tried.\n\n",

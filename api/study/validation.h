@@ -16,7 +16,7 @@ namespace ambit::api {
 
 struct ValidationOptions {
   sim::Options runs = {};
-  std::chrono::seconds timeout{60};  ///< for the runs of one test, and for each model's check of a test
+  std::chrono::seconds timeout{60};  ///< time limit for the runs of one test, and for each model's check of the test
   bool keeps_timelines = false;      ///< whether to keep a picture of a run with a race.
   /// Whether to replay every run once more to each detector alone, and to measure its cost.
   bool measures_cost = false;

@@ -279,7 +279,7 @@ Result<api::ExpectationAdder> read_expectations(const CheckCommand& command, par
   Result<api::ExpectationAdder> expectations = api::ExpectationAdder::make(command.added, models.value(), store);
   if (expectations.ok() && command.format == OutputFormat::Herd && expectations.value().models().size() > 1) {
     return api::path_error("--format herd",
-                           "a log holds the outcomes of one model: --expect and --fail-on-race name others");
+                           "a log holds the outcomes of one model, but --expect or --fail-on-race names another");
   }
   return expectations;
 }

@@ -10,8 +10,8 @@
 namespace ambit::cli {
 namespace {
 
-/// Milliseconds after the first signal during which a further signal belongs to the same request. timeout(1), for
-/// example, first sends a signal to the process and then to its whole group.
+/// A further signal within this number of milliseconds after the first signal belongs to the same request. timeout(1),
+/// for example, first sends a signal to the process and then to its whole group.
 constexpr std::int64_t kSameWish = 500;
 
 /// The state of the signal handler. The state has static storage, because a signal handler must not access other

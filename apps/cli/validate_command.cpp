@@ -35,7 +35,7 @@ struct ValidateCommand {
   unsigned timeout = 60;
   std::string folder;
   std::string export_folder;
-  api::ToolRequest tool;  ///< if it names a tool, the tool runs instead of the detectors
+  api::ToolRequest tool;  ///< if this request names a tool, the tool runs instead of the detectors
   unsigned jobs = 1;
   Form form = Form::Text;
   bool scores = false;
@@ -67,7 +67,7 @@ bool write_site(const ValidateCommand& command, const report::Validation& valida
                         .program = test.program,
                         .rules = rules_to_explain(test, models),
                         .timeline = test.timeline,
-                        .timeline_title = "The first run in which a detector reports a race whose accesses it keeps."})
+                        .timeline_title = "The first run in which a detector reports a race and names its accesses."})
             : "");
   }
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {

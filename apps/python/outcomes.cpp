@@ -60,7 +60,8 @@ void declare_outcome_results(py::module_& module) {
   py::class_<OutcomesResult>(module, "OutcomesResult", "The outcomes that models allow.")
       .def_readonly("observables", &OutcomesResult::observables)
       .def_readonly("models", &OutcomesResult::models)
-      .def_readonly("unknown", &OutcomesResult::unknown, "by model: why there may be more; '' if all are known")
+      .def_readonly("unknown", &OutcomesResult::unknown,
+                    "for each model, why there may be more outcomes; '' if all are known")
       .def_property_readonly("outcomes", &allowed_outcomes, "the outcomes that some model allows, sorted")
       .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });

@@ -222,7 +222,7 @@ class HttpServer::Implementation {
       return refuse(response, 415, "expected the content type application/json");
     }
     if (request.has_header("Content-Encoding")) return refuse(response, 415, "compressed requests are not supported");
-    return has_length(request) || refuse(response, 411, "the request needs one Content-Length, a number");
+    return has_length(request) || refuse(response, 411, "the request needs one Content-Length, which is a number");
   }
 
   void answer(const httplib::Request& request, httplib::Response& response) {

@@ -65,8 +65,8 @@ bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t
   return true;
 }
 
-/// Returns the join of the members' P. For each member, sets the member's own component of P (precedes_self) to the
-/// value of this component in the P of the other members.
+/// Returns the join of the members' P. For each member, sets precedes_self (the member's own component of P) to the
+/// value that the other members' P have for this component.
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
@@ -118,8 +118,8 @@ bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint
   return false;
 }
 
-/// For each member, sets the member's own component of P to the value of this component in the P of the other members.
-/// `joint` is the join of the members' P.
+/// For each member, sets precedes_self to the value that the other members' P have for the member's component. `joint`
+/// is the join of the members' P.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint32_t> members, ClockId joint) {
   ComponentsOfWarps<Clocks> components(clocks_, joint);

@@ -92,8 +92,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// Like barrier(), for all lanes of a warp, which must have begun. If the lanes have different clocks or other
-  /// threads take part, changes nothing and returns false.
+  /// Like barrier(), for all lanes of a warp. begin() must have been called for the lanes. If the lanes have different
+  /// clocks or other threads take part, changes nothing and returns false.
   bool pass_as_one(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { join_view(child, view(parent)); }
   void join(std::uint32_t parent, std::uint32_t child) { join_view(parent, view(child)); }

@@ -28,7 +28,7 @@ struct RunModelOptions {
 ///
 /// Steps are the events with constraints, numbered in trace order. Fences are not steps. Failed attempts to take a lock
 /// are not steps either, because the number of attempts depends on the order of the threads. If a word is used only as
-/// a lock, its accesses do not count as accesses of data, because the critical sections have all constraints of the
+/// a lock, its accesses do not count as accesses of data, because the critical sections express all constraints of the
 /// lock. A section begins with its compare-exchange, although SyncInference reports the section only at the fence after
 /// the compare-exchange.
 struct RunModel {
@@ -118,7 +118,7 @@ class RunModelBuilder {
   std::vector<Links> links_;
   std::vector<ThreadState> threads_;
   std::vector<std::vector<EventNumber>> gates_;
-  std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events until finish() makes them steps
+  std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events; finish() converts them to steps
   std::vector<Action> accesses_;
   std::vector<bool> locks_;            ///< for each event, whether it acquires or releases a lock
   std::vector<Writes> writes_;         ///< for each location

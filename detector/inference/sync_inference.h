@@ -49,7 +49,7 @@ bool may_take_lock(const TraceEvent& event);
 ///    happens before the operation. If the issuer waits for the operation's group, the wait gives an edge from the
 ///    operation alone. A wait by any thread for the mbarrier phase in which the operation completed gives the same
 ///    edge. A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
-///  * Fences of order seq_cst: a fence before a write comes before a fence after a read that observes the write
+///  * Fences of order seq_cst: if a read observes a write, a fence before the write comes before a fence after the read
 ///    (docs/detectors/order.md). Barriers and synchronisation may separate the fences from the accesses.
 ///  * A read-modify-write other than compare-exchange also gives an edge at once, with is_polled: polling with an
 ///    atomic is an acquire in ScoR, but not in PTX.

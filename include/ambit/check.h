@@ -101,7 +101,7 @@ struct Verdict {
 struct CheckResult {
   std::vector<Verdict> verdicts;
   Status status = Status::NothingExpected;  ///< the worst status; worst to best: Fail, Unknown, Ok, NothingExpected
-  std::string json;                         ///< docs/reference/json.md, `ambit check --json`
+  std::string json;                         ///< as `ambit check --json` prints it (docs/reference/json.md)
 
   auto begin() const { return verdicts.begin(); }
   auto end() const { return verdicts.end(); }

@@ -62,7 +62,7 @@ struct DetectionResult {
   std::string runs_are;      ///< how the test was run: "all schedules that differ, sc memory"
   std::string incomplete;    ///< why the detectors may have missed a race; otherwise empty
   std::string text;          ///< as `ambit detect` prints it
-  std::string json;          ///< docs/reference/json.md, `ambit detect --json`
+  std::string json;          ///< as `ambit detect --json` prints it (docs/reference/json.md)
 };
 
 struct DetectOptions {

@@ -29,7 +29,7 @@ class AMBIT_API Explanation {
   std::string text() const;
   /// Like text(), but with every path, pair and step.
   std::string full_text() const;
-  /// docs/reference/cli/explain.md, `ambit explain --json`.
+  /// Returns the explanation as `ambit explain --json` prints it (docs/reference/cli/explain.md).
   std::string json() const;
 
  private:

@@ -34,7 +34,7 @@ struct OutcomesResult {
   std::vector<std::string> unknown;  ///< for each model, why there may be more outcomes; empty if the list is complete
   std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
   std::string text;                  ///< as a table
-  std::string json;                  ///< docs/reference/json.md, `ambit outcomes --json`
+  std::string json;                  ///< as `ambit outcomes --json` prints it (docs/reference/json.md)
 };
 
 /// Finds the outcomes of a test that models allow. An empty `models` means the models that the test's expectations

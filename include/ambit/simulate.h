@@ -63,7 +63,7 @@ struct SimulationResult {
   std::string incomplete;                ///< for an exhaustive search, why there may be more outcomes; otherwise empty
   bool is_stopped = false;               ///< Limits::stop ended the runs early; the counts cover the runs so far
   std::string text;                      ///< as a table
-  std::string json;                      ///< docs/reference/json.md, `ambit run --json`
+  std::string json;                      ///< as `ambit run --json` prints it (docs/reference/json.md)
 };
 
 struct SimulateOptions {

@@ -68,7 +68,7 @@ __global__ void count(stm::Memory memory, const unsigned* read, Told* told) {
   }
 }
 
-// Returns the number of runs that had a result that no serial order has.
+// Returns the number of runs whose result no serial order has.
 template <class Algorithm>
 unsigned long long run(const char* name, int launches, int blocks, int threads, unsigned pause) {
   const int pairs = blocks * threads;

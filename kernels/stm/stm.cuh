@@ -197,7 +197,7 @@ struct Estm {
     static constexpr unsigned most_readers = 0x3fff;
 
     // Sets the lock bit and returns the entry without this bit. The holder of the bit never waits, so this loop ends.
-    // The loop has a single exit, so that a lane that has left it does not delay other lanes.
+    // The loop has a single exit, so that a lane after the loop does not delay the lanes in the loop.
     __device__ static unsigned lock(unsigned* entry) {
       unsigned old = load_relaxed(entry);
       bool done = false;

@@ -294,8 +294,8 @@ async function begin() {
   if (last) isWritten = last.isWritten !== false;
 }
 
-/** Keeps the text that an opened link replaces. If the user has not changed the text, it can be opened again, and is
-    not kept. */
+/** Keeps the text that an opened link replaces. Does not keep a text that the user has not changed, because the user
+    can open this text again. */
 function setAside(last) {
   if (last?.text && last.isWritten !== false && last.text !== editor.text && last.text !== welcome) aside.add(last);
 }
