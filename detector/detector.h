@@ -52,7 +52,7 @@ class Detector {
   /// up at the first such operation, and a replay sends it no more events.
   virtual bool orders_operations() const { return false; }
   void give_up_at_operations() { has_given_up_ = true; }
-  /// Returns further findings, such as bank conflicts, and the reason if the detector gave up. One line for each.
+  /// Returns further findings (such as bank conflicts), one per line, and the reason if the detector gave up.
   std::vector<std::string> remarks() const {
     std::vector<std::string> lines = own_remarks();
     if (has_given_up_) lines.emplace_back("gave up: it does not support asynchronous operations");

@@ -52,7 +52,7 @@ class ExpectationAdder {
   std::vector<parser::AddedExpectation> expectations_;
   bool no_race_ = false;
   std::vector<parser::RulesPtr> no_race_models_;  ///< empty for all models of the check
-  std::vector<parser::RulesPtr> files_;           ///< model files that the expectations name; tests cannot name files
+  std::vector<parser::RulesPtr> files_;           ///< model files of the added expectations; tests cannot name files
 };
 
 }  // namespace ambit::api

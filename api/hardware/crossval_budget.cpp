@@ -109,7 +109,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
   if (has_news) keep_part(test);
 }
 
-/// Records the results of a test's trials since the last part of the test.
+/// Records the results of the trials since the last part of the test as the next part.
 void Crossval::keep_part(std::uint64_t test) {
   Part& part = parts_[test];
   if (part.trials == 0) return;

@@ -67,8 +67,8 @@ bool has_length(const httplib::Request& request) {
   return !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Returns whether a GET request has a body. The library does not read the body of a GET request, and would read it as
-/// the next request.
+/// Returns whether a GET request has a body. The library leaves the body of a GET request unread, and would then take
+/// the body for the next request.
 bool has_body(const httplib::Request& request) {
   if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) return false;
   return !has_length(request) || request.get_header_value("Content-Length") != "0";

@@ -75,8 +75,8 @@ ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Com
       done.waiting, [&](std::uint32_t thread) { return threads_[thread].clocks.p; },
       [&](ClockId clock) { joint = clocks_.joined_next(joint, clock, joined_base); });
   if (done.waiting.size() == 1 || !have_past_in_common(done.waiting)) return joint;
-  // The first two threads of a warp determine the CommonPast of the warp. The join omits a past that all members have
-  // in common, because this past remains common.
+  // The first two threads of a warp determine the CommonPast of the warp. The join omits the CommonPast of all members,
+  // because the members keep their CommonPast.
   std::uint32_t warp = kNoName;
   std::uint32_t seen = 0;
   for (std::size_t i = 0; i < done.waiting.size(); ++i) {

@@ -173,7 +173,7 @@ class LocalTimes {
     /// The only thread that has acted since the last barrier of the whole group. kNoName if no thread has acted;
     /// kSeveral if several threads have acted.
     std::uint32_t sole = kSeveral;
-    Epoch sole_since = 0;  ///< local time of all members at that barrier
+    Epoch sole_since = 0;  ///< local time of all members at the group's last barrier
   };
 
   /// Returns a bit mask of the idle threads among 32 consecutive threads.

@@ -54,8 +54,9 @@ class ExternalProgram {
   const ProgramDescription description_;
   const Patience patience_;
   mutable std::mutex mutex_;
-  std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;  ///< a process ends with its thread
-  std::map<std::string, std::string> failed_tests_;                                ///< maps a test to the reason
+  /// The idle processes of each thread, which end when the thread ends.
+  std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;
+  std::map<std::string, std::string> failed_tests_;  ///< maps a test to the reason
   std::string given_up_;  ///< the reason why the program receives no more runs; empty if it still receives runs
   std::map<std::thread::id, std::chrono::nanoseconds> waited_;
 };

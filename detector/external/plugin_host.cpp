@@ -22,7 +22,7 @@ static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));
 
-/// The host writes answers when this number of bytes has collected, and at the end of each run.
+/// The host writes its buffered answers when they reach this number of bytes, and at the end of each run.
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
 /// The names of a run in the form of the C interface.

@@ -16,7 +16,7 @@
 namespace ambit::detector {
 namespace {
 
-/// If a set gives more edges than this, one joint mark replaces them, because each thread of a block needs all edges.
+/// One joint mark replaces the edges of a set with more edges than this, because each thread of a block needs them all.
 constexpr std::size_t kFewEdges = 2;
 
 }  // namespace

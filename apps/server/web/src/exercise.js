@@ -3,7 +3,7 @@ import { markdown } from "./course.js";
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 
-/** Returns whether the text has all expectations of the exercise, and all hold. `answer`: the server's answer to
+/** Returns whether the text has all expectations of the exercise and meets them. `answer`: the server's answer to
     "check" without chosen models. */
 const isRight = (exercise, answer) => !answer.error && answer.results.length >= exercise.expectations && answer.results.every((one) => one.status === "OK");
 
