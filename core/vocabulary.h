@@ -178,7 +178,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
     {BaseRelation::Identity, "id", "every event with itself"},
     {BaseRelation::Internal, "int",
      "events of one thread, including each event with itself; no pairs with initial writes"},
-    {BaseRelation::External, "ext", "events of different threads; an initial write with every thread's events"},
+    {BaseRelation::External, "ext", "events of different threads; an initial write and any event of a thread"},
     {BaseRelation::AddressDependency, "addr", "from a read to the accesses whose address depends on the read value"},
     {BaseRelation::DataDependency, "data", "from a read to the writes whose value depends on the read value"},
     {BaseRelation::ControlDependency, "ctrl", "from a read to the events that depend on a branch on the read value"},

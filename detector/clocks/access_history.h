@@ -57,8 +57,8 @@ class AccessHistory {
 
   /// Like check(), for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)` returns whether an
   /// access by `thread` at time `epoch` happens before the new access. `is_async` is true for an access by the async
-  /// proxy. The order after an operation is not transitive, because waiting for an operation orders only the
-  /// operation's own accesses.
+  /// proxy. A wait for an operation orders only the operation's own accesses, so the resulting order is not
+  /// transitive.
   template <typename IsInPast, typename Found>
   void check_operation(const Action& access, const IsInPast& is_in_past, Epoch now, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);

@@ -75,8 +75,9 @@ class RepairSearch {
     });
   }
 
-  /// Returns whether the pair is the same race: its two places in the source must be the same. With `one_pair`, the two
-  /// threads and instructions must also be the same, because a barrier is tried for only one pair of threads.
+  /// Returns whether the pair is the race to repair: its two places in the source are those of that race. With
+  /// `one_pair`, its threads and instructions must also be those of the race, because a barrier is tried for only one
+  /// pair of threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;

@@ -9,7 +9,7 @@ namespace ambit::explain {
 /// The parts of a race flag: conflict \ exception \ exception ...
 struct RaceRule {
   struct Exception {
-    rules::TermId term = 0;     ///< never an inverse: a pair is an exception if the term relates it in either direction
+    rules::TermId term = 0;     ///< not an inverse; (a, b) is an exception if the term has (a, b) or (b, a)
     bool is_condition = false;  ///< whether the exception is a property of the two events, and not an order
   };
   rules::TermId conflict = 0;

@@ -48,7 +48,7 @@ class Encoder {
   /// Requires the axiom. normalized() must have replaced negated acyclicity.
   void require(const rules::Axiom& axiom);
   /// Returns the pairs that a raised flag can report, with their literals. A literal is true only if the pair is
-  /// reported. Empty for a flag that is raised because pairs are absent. normalized() must have replaced acyclicity.
+  /// reported. Returns nothing for a flag that is raised if no pair exists. normalized() must have replaced acyclicity.
   std::vector<Edge> flag_pairs(const rules::Flag& flag);
   /// Returns a literal that is true only if the flag is raised.
   Lit raised(const rules::Flag& flag);

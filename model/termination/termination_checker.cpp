@@ -38,7 +38,7 @@ void conclude(TerminationVerdict& result, const TerminationQuestion& question, c
                              answers.bound.possibility != Possibility::Impossible;
   if (!result.unknown && reaches_bound) {
     result.unknown = UnknownReason::Bound;
-    result.unknown_detail = "a loop that does more than wait can run further than it was unrolled";
+    result.unknown_detail = "a loop that is not a spin loop can have more iterations than were checked";
   }
   if (!result.unknown) result.termination = Termination::Terminates;
 }

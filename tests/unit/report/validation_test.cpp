@@ -120,9 +120,9 @@ TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   const ValidationCounts d = count(validation, 0, Against::Label);
   EXPECT_EQ(d.true_positives, 1U);   // both
   EXPECT_EQ(d.false_positives, 1U);  // alarm
-  EXPECT_EQ(d.not_known, 2U);        // neither, silent
+  EXPECT_EQ(d.not_known, 2U);        // the tests 'neither' and 'silent'
   const ValidationCounts e = count(validation, 1, Against::Label);
-  EXPECT_EQ(e.true_positives, 2U);  // both, neither
+  EXPECT_EQ(e.true_positives, 2U);  // the tests 'both' and 'neither'
   EXPECT_EQ(e.in_every_run, 1U);    // test `neither` has no runs
   EXPECT_EQ(e.not_known, 1U);       // alarm
   const std::string text = validation_text(validation, Style{});
