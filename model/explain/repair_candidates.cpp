@@ -117,7 +117,10 @@ class Candidates {
   }
   /// Returns a fence directly before the site, unless nothing precedes the site or a fence is already there.
   std::optional<Edit> fenced(const Site& site) const {
-    if (access(site) == nullptr || !has_use_for_fences_) return std::nullopt;
+    // Fences do not remove races between plain accesses. But fences of order seq_cst can forbid an outcome of plain
+    // accesses (docs/detectors/order.md, "Two fences of order seq_cst").
+    const bool is_about_outcome = race_.first_thread == events::kNoThread;
+    if (access(site) == nullptr || (!has_use_for_fences_ && !is_about_outcome)) return std::nullopt;
     for (const auto& [thread, index] : site.instances) {
       bool is_first = true;
       for (const Site& other : sites_) {
@@ -232,29 +235,42 @@ class Candidates {
   int fences_weight() const { return uses_fences() ? kMissingTogether : kOtherStyle; }
   int orders_weight() const { return uses_fences() ? kOtherStyle : kMissingTogether; }
 
-  /// Tries pairs of single changes at different places, in the program's style.
+  /// Tries pairs of single changes at different places: first pairs in the program's style, then all others.
   void two() {
-    constexpr std::size_t kMost = 150;
-    const std::vector<Repair> singles = repairs_;
-    const auto takes_part = [&](const Repair& repair) {
-      const Edit::Kind kind = repair.edits.front().kind;
-      const bool is_of_style = kind != (uses_fences() ? Edit::Kind::Strengthen : Edit::Kind::AddFence);
-      const bool is_other_fence = kind == Edit::Kind::AddFence && repair.edits.front().scope != span_;
-      return repair.edits.size() == 1 && repair.weight < kMissingTogether && is_of_style && !is_other_fence;
-    };
+    const std::vector<Repair> singles = single_changes();
     std::size_t made = 0;
-    for (std::size_t i = 0; i < singles.size(); ++i) {
-      for (std::size_t j = i + 1; j < singles.size() && takes_part(singles[i]); ++j) {
-        const Edit& a = singles[i].edits.front();
-        const Edit& b = singles[j].edits.front();
-        const bool same_place = a.kind == b.kind && a.site.instances == b.site.instances;
-        if (!takes_part(singles[j]) || same_place) continue;
-        if (++made <= kMost) {
-          add(kTwo, {a, b});
-        } else {
-          ++left_out_;
+    for (const bool in_style : {true, false}) {
+      for (std::size_t i = 0; i < singles.size(); ++i) {
+        for (std::size_t j = i + 1; j < singles.size(); ++j) {
+          if (in_style == (is_of_style(singles[i]) && is_of_style(singles[j])))
+            pair(singles[i], singles[j], in_style, made);
         }
       }
+    }
+  }
+  /// Returns the single changes that are likely enough for a pair.
+  std::vector<Repair> single_changes() const {
+    std::vector<Repair> singles;
+    for (const Repair& repair : repairs_) {
+      const Edit& edit = repair.edits.front();
+      const bool is_other_fence = edit.kind == Edit::Kind::AddFence && edit.scope != span_;
+      if (repair.edits.size() == 1 && repair.weight < kMissingTogether && !is_other_fence) singles.push_back(repair);
+    }
+    return singles;
+  }
+  bool is_of_style(const Repair& repair) const {
+    return repair.edits.front().kind != (uses_fences() ? Edit::Kind::Strengthen : Edit::Kind::AddFence);
+  }
+  /// Adds the pair of two single changes, unless they change one place in one way, or there are too many pairs.
+  void pair(const Repair& first, const Repair& second, bool in_style, std::size_t& made) {
+    constexpr std::size_t kMost = 150;
+    const Edit& a = first.edits.front();
+    const Edit& b = second.edits.front();
+    if (a.kind == b.kind && a.site.instances == b.site.instances) return;
+    if (++made <= kMost) {
+      add(in_style ? kTwo : kOtherStyle, {a, b});
+    } else {
+      ++left_out_;
     }
   }
 

@@ -501,17 +501,18 @@ class RepairWords {
   }
 
   std::string add_barrier(const Edit& edit) const {
-    if (edit.site.span.line == edit.second->span.line) {
-      return fmt::format(
-          "Nothing makes {} wait for {}: a barrier of their block is missing between one "
-          "iteration of line {} and the next.",
-          program_.threads[edit.second->instances.front().first].name,
-          program_.threads[edit.site.instances.front().first].name, edit.site.span.line);
-    }
-    return fmt::format("Nothing makes {} wait for {}: a barrier of their block is missing between line {} and line {}.",
-                       program_.threads[edit.second->instances.front().first].name,
-                       program_.threads[edit.site.instances.front().first].name, edit.site.span.line,
-                       edit.second->span.line);
+    const std::string waiting = program_.threads[edit.second->instances.front().first].name;
+    const std::string awaited = program_.threads[edit.site.instances.front().first].name;
+    return fmt::format("Nothing makes {} wait for {}: a barrier of their block is missing between {}.", waiting,
+                       awaited, between(edit.site.span, edit.second->span));
+  }
+
+  /// Returns the names of two places: "line 4 and line 6".
+  std::string between(const SourceSpan& first, const SourceSpan& second) const {
+    if (first.line != second.line) return fmt::format("line {} and line {}", first.line, second.line);
+    if (first.column == second.column) return fmt::format("one iteration of line {} and the next", first.line);
+    return fmt::format("`{}` and `{}` (line {})", source_text(program_, first), source_text(program_, second),
+                       first.line);
   }
 
   const EventGraph& graph_;

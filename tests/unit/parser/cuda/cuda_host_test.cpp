@@ -165,7 +165,7 @@ TEST(CudaHostMemory, TheLastWriteOfTheWholeCounts) {
   EXPECT_EQ(memory("cudaMemset(d, 0, 8); cudaMemset(d, 0xff, 8);"), "d[0]=-1 d[1]=-1 e[0]=0");
   EXPECT_EQ(memory("cudaMemset(d, 0xff, 8); cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);"),
             "d[0]=1 d[1]=2 e[0]=0");
-  EXPECT_TRUE(is_error(memory("cudaMemset(d, 0xff, 8); d[0] = 0;"), "3:25", "all of 'd'"));
+  EXPECT_TRUE(is_error(memory("cudaMemset(d, 0xff, 8); d[0] = 0;"), "3:25", "the whole of 'd'"));
   EXPECT_TRUE(is_error(memory("cudaMemset(d, 0xff, 8); cudaMemset(d, 0, 4);"), "3:42", "whole"));
 }
 
@@ -175,8 +175,8 @@ TEST(CudaHostMemory, CastsAreTakenOff) {
 }
 
 TEST(CudaHostMemory, CopiesOfAPart) {
-  EXPECT_TRUE(is_error(memory("cudaMemcpy(d, h, 4, cudaMemcpyHostToDevice);"), "3:18", "all of 'h'"));
-  EXPECT_TRUE(is_error(memory("cudaMemcpy(e, h, 4, cudaMemcpyHostToDevice);"), "3:18", "all of 'h'"));
+  EXPECT_TRUE(is_error(memory("cudaMemcpy(d, h, 4, cudaMemcpyHostToDevice);"), "3:18", "the whole of 'h'"));
+  EXPECT_TRUE(is_error(memory("cudaMemcpy(e, h, 4, cudaMemcpyHostToDevice);"), "3:18", "the whole of 'h'"));
   EXPECT_TRUE(is_error(memory("cudaMemcpy(d, h, 8, cudaMemcpyDeviceToHost);"), "3:1", "from the host"));
   EXPECT_TRUE(is_error(memory("char b[8] = {1}; cudaMemcpy(d, b, 8, cudaMemcpyHostToDevice);"), "3:18", "type"));
   EXPECT_EQ(memory("const int n = 1; int v = 5; cudaMemcpy(e, &v, n * sizeof(int), cudaMemcpyHostToDevice);"),
