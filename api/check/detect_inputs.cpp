@@ -43,6 +43,9 @@ class Inputs {
  private:
   void look_at_trace(const std::string& file, const DeadlineFlag& stop) {
     auto result = detect_in_file(file, *for_traces_, stop.flag());
+    if (!result.ok() && stop.reason() == UnknownReason::Timeout) {
+      return fail(file, {path_error(file == "-" ? "<stdin>" : file, "the trace had no events within --timeout")});
+    }
     SourceLines lines;
     finish(file, std::move(result), lines, stop);
   }

@@ -120,6 +120,9 @@ std::string detection_text(const DetectionResult& result, const SourceLine& sour
                          ? fmt::format("{}: {} events{}\n", result.source, result.events,
                                        result.incomplete.empty() ? "" : fmt::format(" ({})", result.incomplete))
                          : fmt::format("{}: {} ({})\n", result.source, plural(result.runs, "run"), result.runs_are);
+  if (!result.is_trace && !result.incomplete.empty()) {
+    text += style.doubtful(fmt::format("the runs do not show that there is no race: {}", result.incomplete)) + "\n";
+  }
   if (!result.open_sections.empty()) {
     text += fmt::format("the trace ends inside critical sections: {}\n", fmt::join(result.open_sections, ", "));
   }
