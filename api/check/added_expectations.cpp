@@ -129,14 +129,17 @@ Result<Models> ExpectationAdder::models_for(const Program& program, parser::Mode
 /// Returns the models that get the expectation `norace`. If the option --fail-on-race names models, returns these
 /// models. If the option names no model, returns the models that define races among `given_models` or, if
 /// `given_models` is empty, among the models that the test names. If none of these models defines races, returns the
-/// default models.
+/// default models that define races.
 Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& given_models,
                                                      parser::ModelStore& store) const {
   if (!no_race_models_.empty()) return no_race_models_;
+  const auto without_races = [](const parser::RulesPtr& model) { return !verdict::speaks_of_races(*model); };
   Result<Models> models = given_models.empty() ? store.models_of(program) : Result<Models>(given_models);
   if (!models.ok()) return models;
-  std::erase_if(models.value(), [](const parser::RulesPtr& model) { return !verdict::speaks_of_races(*model); });
-  return models.value().empty() ? store.default_models(program) : models;
+  std::erase_if(models.value(), without_races);
+  if (models.value().empty()) models = store.default_models(program);
+  if (models.ok()) std::erase_if(models.value(), without_races);
+  return models;
 }
 
 }  // namespace ambit::api

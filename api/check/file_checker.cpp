@@ -107,6 +107,7 @@ std::vector<report::TestResult> FileChecker::check(const std::string& file, Acti
     std::vector<report::TestResult> tests(programs.value().size(), test);
     for (std::size_t i = 0; i < tests.size(); ++i) {
       tests[i].program = programs.value()[i];
+      tests[i].has_siblings = tests.size() > 1;
       check_program(tests[i], activity);
     }
     return tests;

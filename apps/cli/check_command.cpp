@@ -14,6 +14,7 @@
 #include "api/files.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/next_steps.h"
 #include "apps/cli/options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/remarks.h"
@@ -44,6 +45,7 @@ struct CheckCommand {
   bool quiet = false;
   bool witness = false;
   bool readings = false;
+  bool outcomes = false;
   std::string html_folder;  ///< folder for pages; may be empty
 };
 
@@ -106,8 +108,8 @@ bool is_log_complete(const report::TestResult& test) {
 /// Prints results as they arrive, and the tables at the end.
 class Printer {
  public:
-  Printer(const CheckCommand& command, const std::vector<std::string>& files)
-      : command_(command), single_(files.size() == 1), widths_{name_width(files)} {}
+  Printer(const CheckCommand& command, Command declared, const std::vector<std::string>& files)
+      : command_(command), declared_(declared), single_(files.size() == 1), widths_{name_width(files)} {}
 
   void print(const report::TestResult& test) {
     if (!test.error.empty()) std::cerr << test.error;
@@ -171,6 +173,7 @@ class Printer {
       std::cout << fitted(group->details) << "\n";
       if (single_ && command_.statistics) statistics(group->results);
     }
+    if (single_ && !command_.quiet) std::cout << style_.faint(next_steps(declared_, test));
   }
 
   /// Returns whether to print the line of a result. A race without any expectation is always printed.
@@ -215,6 +218,7 @@ class Printer {
   }
 
   const CheckCommand& command_;
+  Command declared_;
   bool single_;
   report::LineWidths widths_;
   report::LogNames names_;
@@ -266,10 +270,10 @@ class Pages {
   report::CheckIndex index_;
 };
 
-api::OutcomesQuestion outcomes_question(const CheckCommand& command, std::size_t files) {
+api::OutcomesQuestion outcomes_question(const CheckCommand& command) {
   if (command.format == OutputFormat::Herd) return api::OutcomesQuestion::Log;
-  const bool shows_outcomes = (files == 1 && !command.quiet) || command.format == OutputFormat::Json;
-  return shows_outcomes ? api::OutcomesQuestion::WithoutCondition : api::OutcomesQuestion::Never;
+  return command.outcomes || command.format == OutputFormat::Json ? api::OutcomesQuestion::WithoutCondition
+                                                                  : api::OutcomesQuestion::Never;
 }
 
 /// Loads the models, and reads the expectations of the command line.
@@ -324,7 +328,7 @@ void require_no_model_as_file(const std::vector<std::string>& paths, parser::Mod
   }
 }
 
-int run_check(const CheckCommand& command) {
+int run_check(const CheckCommand& command, Command declared) {
   parser::ModelStore store;
   require_no_model_as_file(command.paths, store);
   const Result<std::vector<std::string>> files = api::collect_files(command.paths);
@@ -339,7 +343,7 @@ int run_check(const CheckCommand& command) {
   Reports reports(command);
   TotalStatistics statistics;
   CheckEnd end{summary};
-  Printer printer(command, files.value());
+  Printer printer(command, declared, files.value());
   std::optional<Pages> pages;
   if (!command.html_folder.empty()) pages.emplace(command, interrupted);
   {
@@ -358,7 +362,7 @@ int run_check(const CheckCommand& command) {
     };
     const bool explains_races = !command.sarif_file.empty();
     api::check_files(files.value(), command.jobs,
-                     {command.checking, outcomes_question(command, count), expectations.value(), store, interrupted,
+                     {command.checking, outcomes_question(command), expectations.value(), store, interrupted,
                       explains_races, command.readings},
                      {.checked = checked, .waiting = waiting});
   }
@@ -402,6 +406,7 @@ Action declare_check(Command command) {
                "Print only verdicts that are not as expected, and races in tests without expectations");
   command.flag("--readings", options->readings,
                "Also check every other value of every option of the model; print those that change the verdict");
+  command.flag("--outcomes", options->outcomes, "Also list the outcomes of tests without a condition");
   command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options, command] {
     choose_deepening(command, options->checking);
@@ -412,7 +417,7 @@ Action declare_check(Command command) {
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
       throw UsageError("--stats", "cannot be combined with --quiet");
     }
-    return run_check(*options);
+    return run_check(*options, command);
   };
 }
 

@@ -140,6 +140,7 @@ bool Option::is_hidden() const { return option_->get_group().empty(); }
 bool Option::is_required() const { return option_->get_required(); }
 bool Option::is_repeated() const { return option_->get_items_expected_max() > 1; }
 bool Option::is_given() const { return option_->count() > 0; }
+std::vector<std::string> Option::given() const { return option_->reduced_results(); }
 
 Option Command::option(const std::string& names, std::string& target, const std::string& description) const {
   return Option(*app_->add_option(names, target, description));

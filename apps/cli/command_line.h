@@ -76,6 +76,8 @@ class Option {
   bool is_required() const;
   bool is_repeated() const;  ///< whether the option takes more than one value
   bool is_given() const;     ///< whether the command line contains the option
+  /// Returns the option's values as given on the command line, after transform().
+  std::vector<std::string> given() const;
 
  private:
   CLI::Option* option_;

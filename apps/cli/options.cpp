@@ -159,8 +159,8 @@ void add_model_options(Command command, api::CheckingOptions& options, bool is_o
               is_one ? "The model to check: a name with options, or a .cat file. Default: one of the models of "
                        "ambit check"
                      : "Models to check: names with options, or .cat files, separated by commas. Default: the models "
-                       "that the test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled "
-                       "code, hrf-indirect and ptx for others")
+                       "that the test's expectations name. Without expectations: ptx, also cuda-cpp unless the code "
+                       "is PTX, and also sc if the test has a condition")
       .value_name(is_one ? "MODEL" : "MODEL[,MODEL]")
       .one_value_each();
   const auto set_engine = [&options](const std::string& name) {

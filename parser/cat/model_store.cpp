@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -13,10 +12,6 @@
 
 namespace ambit::parser {
 namespace {
-
-constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
-constexpr std::array<const char*, 2> kDefaultModelsOfCuda = {"cuda-cpp", "ptx"};
-constexpr const char* kDefaultModelOfCompiledCode = "ptx";
 
 bool is_same(const rules::Rules& a, const rules::Rules& b) {
   const auto chosen = [](const rules::ModelOption& option) { return std::pair(option.name, option.chosen); };
@@ -122,10 +117,12 @@ Result<std::vector<RulesPtr>> ModelStore::termination_models_of(const Program& p
 }
 
 Result<std::vector<RulesPtr>> ModelStore::default_models(const Program& program) {
-  if (program.is_compiled) return load_all({kDefaultModelOfCompiledCode});
-  const bool is_cuda = program.source != nullptr && is_cuda_source(*program.source);
-  const auto& names = is_cuda ? kDefaultModelsOfCuda : kDefaultModels;
-  return load_all({names.begin(), names.end()});
+  const bool has_transactions = program.first_transaction().has_value();
+  const bool is_ptx = program.is_compiled || program.has_columns;
+  std::vector<std::string> names = {has_transactions ? "ptx-tm" : "ptx"};
+  if (!is_ptx && !has_transactions) names.emplace_back("cuda-cpp");
+  if (program.condition.proposition) names.emplace_back(has_transactions ? "sc-tm" : "sc");
+  return load_all(names);
 }
 
 }  // namespace ambit::parser

@@ -44,6 +44,7 @@ struct TestResult {
   std::string error;                       ///< rendered diagnostics of the file or its models; may be empty
   bool is_internal_error = false;          ///< whether some error is a bug in Ambit
   bool was_run = true;                     ///< false if the user interrupted before the test began
+  bool has_siblings = false;               ///< whether the file holds other tests
   std::vector<ModelResult> results;
 
   /// Returns the test's name, or the file if it is not a test.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/trimmed.h"
 #include "core/wide_value.h"
 
 namespace ambit::report {
@@ -36,6 +37,33 @@ std::string kind_text(const EventGraph& graph, const Execution& execution, Event
   if (e.kind == EventKind::InitialWrite) return "init";
   const std::string_view kind = is_pair(graph, execution, event) ? "RMW" : e.is_read() ? "R" : "W";
   return fmt::format("{}{}", kind, tags_of(graph.describe(event)));
+}
+
+/// Returns the statement at a position of a line; the whole line if it has at most one statement.
+std::string_view statement_at(std::string_view line, std::size_t position) {
+  std::size_t begin = 0;
+  std::size_t end = line.size();
+  std::size_t ends = 0;
+  int open = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '/' && line.substr(i).starts_with("//")) {
+      break;
+    } else if (c == '(' || c == ')') {
+      open += c == '(' ? 1 : -1;
+    } else if (open <= 0 && (c == ';' || c == '{' || c == '}')) {
+      if (c == ';') ++ends;
+      if (i < position) begin = i + 1;
+      if (i >= position && end == line.size()) end = c == ';' ? i + 1 : i;
+    }
+  }
+  return ends > 1 ? line.substr(begin, end - begin) : line;
 }
 
 }  // namespace
@@ -84,15 +112,13 @@ std::string event_text(const EventGraph& graph, const Execution& execution, Even
 
 std::string_view source_text(const Program& program, const SourceSpan& span) {
   if (!program.source || span.line == 0) return {};
-  std::string_view line = program.source->line(span.line);
-  // Shows only the statement, because a row of a PTX litmus file also has the statements of other threads.
+  const std::string_view line = program.source->line(span.line);
+  // A row of a PTX litmus file also has the statements of other threads.
   const std::uint32_t below = program.condition.span.line;
   const bool is_row = program.has_columns && (below == 0 || span.line < below);
-  const bool is_cell = is_row && span.column > 0 && span.column <= line.size();
-  if (is_cell) line = line.substr(span.column - 1, span.length);
-  const std::size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
+  const bool has_column = span.column > 0 && span.column <= line.size();
+  if (!has_column) return trimmed(line);
+  return trimmed(is_row ? line.substr(span.column - 1, span.length) : statement_at(line, span.column - 1));
 }
 
 std::string place_text(const Program& program, const SourceSpan& span) {

@@ -26,7 +26,8 @@ std::string event_text(const events::EventGraph& graph, const events::Execution&
 /// Like event_text(), but without values: "W x".
 std::string access_text(const events::EventGraph& graph, const events::Execution& execution, events::EventId event);
 
-/// Returns the source line of a span, without white space at its ends; empty if the span has no line.
+/// Returns the source line of a span, without white space at its ends. If the line has several statements, returns the
+/// statement of the span. Returns an empty text if the span has no line.
 std::string_view source_text(const Program& program, const SourceSpan& span);
 /// Returns a place such as "mp.litmus:8", with the path as the user gave it.
 std::string place_text(const Program& program, const SourceSpan& span);

@@ -29,6 +29,7 @@ using verdict::Verdict;
 
 constexpr std::size_t kStatusWidth = 7;
 constexpr std::size_t kFrequencyWidth = 9;
+constexpr std::size_t kConditionWidth = 11;
 
 std::string frequency_text(const Verdict& verdict) {
   if (!verdict.graph->program->condition.proposition) return "-";
@@ -39,7 +40,14 @@ std::string frequency_text(const Verdict& verdict) {
 std::string condition_text(const Verdict& verdict) {
   if (verdict.graph->program->condition.quantifier == Quantifier::None) return "-";
   if (!verdict.condition_holds) return "?";
-  return *verdict.condition_holds ? "Ok" : "No";
+  return *verdict.condition_holds ? "yes" : "no";
+}
+
+/// Returns the entry of the column for the condition: "exists: yes"; "-" if the test has no condition.
+std::string condition_entry(const Verdict& verdict) {
+  const Quantifier quantifier = verdict.graph->program->condition.quantifier;
+  if (quantifier == Quantifier::None) return "-";
+  return fmt::format("{}: {}", ambit::to_string(quantifier), condition_text(verdict));
 }
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
@@ -72,12 +80,12 @@ class VerdictWriter {
 
   std::string write() {
     condition();
-    outcomes();
-    executions();
     flags(race_groups(verdict_, verdict::races(verdict_)), "race");
     flags(race_groups(verdict_, verdict::other_flags(verdict_)), "flag");
     no_race();
     incidents();
+    outcomes();
+    executions();
     remarks();
     assumption();
     if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
@@ -166,7 +174,7 @@ class VerdictWriter {
       meaning = diverges ? "in every execution a thread waits forever" : "the model allows no execution of this test";
     }
     const std::string holds = condition_text(verdict_);
-    const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);
+    const std::string verdict = holds == "yes" ? style_.good(holds) : style_.strong(holds);
     paragraph(fmt::format("{}  {}: {}", style_.strong(text), verdict, meaning));
     // For a `forall` that fails, shows an execution in which the proposition fails. For other conditions, shows an
     // execution in which the proposition holds.
@@ -366,7 +374,8 @@ std::string result_line(const TestResult& test, const ModelResult& result, const
   line += "  " + pad(test.name(), widths.test) + "  " + pad(result.model, widths.model);
   const ResultWords words = words_of(result);
   if (result.verdict) {
-    line += "  " + pad(words.frequency, kFrequencyWidth) + "  " + pad(words.condition, 2) + "  " + words.race;
+    line += "  " + pad(words.frequency, kFrequencyWidth) + "  ";
+    line += pad(condition_entry(*result.verdict), kConditionWidth) + "  " + words.race;
   } else if (result.termination) {
     line += "  " + words.frequency;
   }

@@ -18,7 +18,7 @@ struct LineWidths {
 /// The parts of the line for a test and a model.
 struct ResultWords {
   std::string frequency;             ///< Never, Sometimes, Always, ?, empty or -; for termination, its verdict
-  std::string condition;             ///< Ok, No, ? or -; empty for termination
+  std::string condition;             ///< yes, no, ? or -; empty for termination
   std::string race;                  ///< "race on x", "norace", "race ?" or -, with incidents; empty for termination
   std::vector<std::string> reasons;  ///< unmet expectations, and reasons for unknown answers
 };

@@ -80,7 +80,7 @@ TEST(Words, AConditionOfSeveralLinesIsPutOnOne) {
 TEST(Line, SaysStatusModelFrequencyConditionRace) {
   const TestResult test = sample_result(test::sample_verdict());
   EXPECT_EQ(result_line(test, test.results[0], Style{}, {8, 12}),
-            "--       sample    toy           Sometimes  Ok  race on x\n");
+            "--       sample    toy           Sometimes  exists: yes  race on x\n");
 }
 
 TEST(Line, GivesReasons) {
@@ -92,7 +92,7 @@ TEST(Line, GivesReasons) {
   program->expectations.push_back(expectation);
   const TestResult test = sample_result(test::sample_verdict(program));
   EXPECT_EQ(result_line(test, test.results[0], Style{}, {6, 12}),
-            "FAIL     sample  toy           Sometimes  Ok  race on x  (expected Never; expected norace)\n");
+            "FAIL     sample  toy           Sometimes  exists: yes  race on x  (expected Never; expected norace)\n");
 }
 
 TEST(Line, UnknownSaysWhyAndWhatHelps) {

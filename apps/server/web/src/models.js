@@ -20,7 +20,7 @@ export function makeModels({ button, list, known, changed }) {
   function draw() {
     label();
     list.replaceChildren(
-      el("p", { class: "soft" }, "No model is chosen: Ambit uses the models that the test's expectations name. ",
+      el("p", { class: "soft" }, "If no model is chosen, Ambit uses the models that the test's expectations name. Without expectations it uses ptx, cuda-cpp unless the code is PTX, and sc if the test has a condition. ",
         el("button", { onclick: () => { chosen.clear(); draw(); changed(); } }, "Choose none"), " ",
         el("button", { onclick: () => { toggle(false); button.focus(); } }, "Close")),
       el("div", { class: "models" }, ...(known ?? []).map((model) => el("label", {},

@@ -1,0 +1,78 @@
+#include "apps/cli/next_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "apps/cli/usage.h"
+
+namespace ambit::cli {
+namespace {
+
+bool has_race(const report::ModelResult& result) {
+  return result.verdict && result.verdict->race == events::Possibility::Possible;
+}
+
+bool is_unmet(const report::ModelResult& result) {
+  return result.verdict && result.judgement.status == verdict::Status::Fail;
+}
+
+/// Quotes a word for a shell, if necessary.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Returns the options of `check` that `other` has too, as given on the command line. Leaves out --model, unless
+/// `with_models`.
+std::string repeated_options(Command check, Command other, bool with_models) {
+  std::string text;
+  for (const Option option : check.options()) {
+    const std::string name = option.is_argument() || option.names().empty() ? "" : option.names().back();
+    if (name.empty() || !option.is_given() || (name == "--model" && !with_models)) continue;
+    const std::vector<Option> known = other.options();
+    const auto has_name = [&](const Option& one) { return std::ranges::count(one.names(), name) > 0; };
+    if (std::ranges::none_of(known, has_name)) continue;
+    const std::vector<std::string> values = option.value().empty() ? std::vector<std::string>{} : option.given();
+    if (values.empty()) text += " " + name;
+    for (const std::string& value : values) text += fmt::format(" {} {}", name, shell_word(value));
+  }
+  return text;
+}
+
+/// Returns a command line about the test: "ambit fix mp.litmus --model ptx". `options` names the model; if it is empty,
+/// the command line names the models of `check`.
+std::string command_line(Command check, const std::string& name, const report::TestResult& test,
+                         const std::string& options) {
+  const std::optional<Command> command = find_command(check.parent(), name);
+  std::string text = fmt::format("ambit {} {}", name, shell_word(test.file));
+  if (test.has_siblings && name != "outcomes") text += " --test " + shell_word(test.name());
+  return text + options + (command ? repeated_options(check, *command, options.empty()) : "");
+}
+
+}  // namespace
+
+std::string next_steps(Command check, const report::TestResult& test) {
+  if (!test.program || test.file == "<stdin>") return {};
+  const bool has_condition = test.program->condition.proposition.has_value();
+  auto found = std::ranges::find_if(test.results, has_race);
+  if (found == test.results.end()) found = std::ranges::find_if(test.results, is_unmet);
+  if (found == test.results.end()) {
+    const bool has_verdict = std::ranges::any_of(test.results, [](const auto& one) { return one.verdict.has_value(); });
+    return has_condition || !has_verdict ? ""
+                                         : fmt::format("outcomes: {}\n", command_line(check, "outcomes", test, ""));
+  }
+  const std::string model = " --model " + shell_word(verdict::model_name(*found->verdict->rules));
+  const std::string race = has_condition && has_race(*found) ? " --race" : "";
+  std::string text = fmt::format("why:    {}\n", command_line(check, "explain", test, model + race));
+  if (!test.program->is_compiled && !test.program->has_columns) {
+    text += fmt::format("repair: {}\n", command_line(check, "fix", test, model + race));
+  }
+  return text;
+}
+
+}  // namespace ambit::cli
