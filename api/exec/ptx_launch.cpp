@@ -5,10 +5,13 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "api/compiled_source.h"
 #include "api/exec/repeated_runs.h"
 #include "api/exec/temporary_folder.h"
 #include "api/files.h"
@@ -77,12 +80,13 @@ Context limits_of(const ProgramRequest& request, const std::atomic<bool>& interr
 
 /// Runs the launch once. The report file of `options` receives the findings.
 Result<bool> run_once(const shadow::WatchOptions& options, const std::shared_ptr<const ptx::Module>& module,
-                      const parser::ModuleLaunch& text, Context& context) {
+                      const parser::ModuleLaunch& text, bool moves_output, Context& context) {
   virtual_gpu::Device device(options.device_memory);
   device.options().schedule = options.schedule;
   device.options().memory = options.memory;
   device.options().step_budget = options.step_budget;
   device.options().threads = options.threads;
+  if (moves_output) device.options().print = [](std::string_view printed) { std::cerr << printed << std::flush; };
   shadow::Watch watch(options, device);
   const auto loaded = device.load(module);
   if (!loaded.ok()) return loaded.errors();
@@ -102,15 +106,31 @@ Result<bool> run_once(const shadow::WatchOptions& options, const std::shared_ptr
   return report.value().end == virtual_gpu::LaunchEnd::Completed;
 }
 
+/// Returns the PTX of a file, which nvcc compiles if the file is a CUDA source.
+Result<SourceFilePtr> ptx_of(const ProgramRequest& request, const std::atomic<bool>& interrupted) {
+  const std::string& file = request.command.front();
+  if (!file.ends_with(".cu")) return read_results(file, &interrupted);
+  CompiledSource source{.file = file, .architecture = request.architecture};
+  for (const std::string& option : request.compiler_options) {
+    if (option.starts_with("-D")) source.defines.push_back(option.substr(2));
+  }
+  return compiled_source(source, interrupted);
+}
+
 }  // namespace
 
 Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string& launch,
                                const std::atomic<bool>& interrupted) {
+  const auto source = ptx_of(request, interrupted);
+  if (!source.ok()) return source.errors();
+  return run_module(request, source.value(), launch, interrupted);
+}
+
+Result<ProgramOutcome> run_module(const ProgramRequest& request, const SourceFilePtr& ptx, const std::string& launch,
+                                  const std::atomic<bool>& interrupted) {
   const auto suppressions = read_suppressions(request.suppressions, interrupted);
   if (!suppressions.ok()) return suppressions.errors();
-  auto source = read_results(request.command.front(), &interrupted);
-  if (!source.ok()) return source.errors();
-  auto module = ptx::read_module(source.value());
+  auto module = ptx::read_module(ptx);
   if (!module.ok()) return module.errors();
   const auto text = parser::read_module_launch(module.value(), launch);
   if (!text.ok()) return text.errors();
@@ -127,13 +147,14 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
     options.schedule.seed = one.seed;
     options.strengthening = one.strengthening;
     Context context = limits_of(request, interrupted);
-    const auto is_good = run_once(options, shared, text.value(), context);
+    const auto is_good = run_once(options, shared, text.value(), request.moves_output, context);
     if (!is_good.ok()) return is_good.errors();
     if (!is_good.value()) ending.status = 1;
     return shadow::read_report(options.report_file);
   };
   auto outcome = run_repeatedly(launched, run, interrupted);
   if (!outcome.ok()) return outcome.errors();
+  outcome.value().report.shorten_paths(std::filesystem::current_path().string());
   outcome.value().suppressed = suppress(outcome.value().report, suppressions.value());
   return outcome;
 }

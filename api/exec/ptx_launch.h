@@ -8,10 +8,15 @@
 
 namespace ambit::api {
 
-/// Runs a kernel of a PTX file on the virtual GPU in this process, under the detectors of the request. The first word
-/// of the request's command is the path of the PTX file. `launch`: the text that parser::read_module_launch reads.
-/// Errors: `launch` is invalid; the file cannot be read.
+/// Runs a kernel of a PTX file or a CUDA source on the virtual GPU in this process, under the detectors of the request.
+/// The first word of the request's command is the path of the file; nvcc compiles a CUDA source (compiled_source).
+/// `launch`: the text that parser::read_module_launch reads. Errors: `launch` is invalid; the file cannot be read; the
+/// errors of compiled_source.
 Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string& launch,
                                const std::atomic<bool>& interrupted);
+
+/// Like run_ptx(), but for PTX that is already read. Does not use the request's command.
+Result<ProgramOutcome> run_module(const ProgramRequest& request, const SourceFilePtr& ptx, const std::string& launch,
+                                  const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "api/detectors.h"
+#include "api/exec/described_run.h"
 #include "api/exec/program_run.h"
 #include "api/exec/ptx_launch.h"
 #include "api/files.h"
@@ -61,40 +61,8 @@ int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   return outcome.status == 0 && is_unchecked ? kUnknown : outcome.status;
 }
 
-std::string runs_text(const ExecCommand& command, std::uint64_t runs) {
-  const std::string kind = command.schedule == "rr" ? "round robin" : command.schedule;
-  const std::uint64_t first = command.request.watch.schedule.seed;
-  if (runs <= 1) return fmt::format("{} schedule, seed {}", kind, first);
-  return fmt::format("{} schedules, seeds {} to {}", kind, first, first + runs - 1);
-}
-
-/// Names the kinds of executions that this command did not try.
-std::string not_tried(const ExecCommand& command, const api::ProgramOutcome& outcome) {
-  std::vector<std::string> all;
-  if (command.schedule == "rr") {
-    all.emplace_back("random schedules (--schedule random, pct)");
-  } else {
-    const std::string why = outcome.why_no_more_runs.empty() ? "" : ": " + outcome.why_no_more_runs;
-    all.push_back(fmt::format("more runs with other seeds (--runs, --seed{})", why));
-    all.push_back(command.schedule == "pct" ? "random schedules (--schedule random)"
-                                            : "schedules by priorities (--schedule pct)");
-  }
-  if (command.request.watch.memory == virtual_gpu::MemoryMode::SequentiallyConsistent) {
-    all.emplace_back("stale loads (--memory gpu)");
-  }
-  return fmt::format("{}", fmt::join(all, ", "));
-}
-
 int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
-  report::ProgramRun run;
-  run.program = command.request.command.front();
-  for (const auto& one : command.request.watch.detectors) run.detectors.push_back(one.name);
-  run.runs_are = runs_text(command, outcome.report.runs);
-  run.not_tried = not_tried(command, outcome);
-  run.suppressed = outcome.suppressed;
-  run.status = outcome.status;
-  run.signal = outcome.signal;
-  run.has_timed_out = outcome.has_timed_out;
+  const report::ProgramRun run = api::described_run(command.request, outcome);
   api::SourceLines lines;
   const auto line = [&](std::string_view site) { return lines.line(site); };
   if (!command.sarif_file.empty()) {
@@ -161,15 +129,17 @@ int run_exec(Command declared, ExecCommand& command) {
   for (const std::string& define : command.defines) command.request.compiler_options.push_back("-D" + define);
   command.request.moves_output = command.json;
   if (command.runs != 0) command.request.runs = command.runs;
-  const bool is_ptx = command.request.command.front().ends_with(".ptx");
-  if (is_ptx == command.launch.empty()) {
-    throw UsageError("--launch", is_ptx
-                                     ? "a PTX file needs the launch: --launch 'kernel<<<2, 64>>>(int data[64] = 1, 5)'"
-                                     : "applies only to PTX files (.ptx)");
+  const std::string& file = command.request.command.front();
+  const bool has_launch = !command.launch.empty();
+  if (file.ends_with(".ptx") && !has_launch) {
+    throw UsageError("--launch", "a PTX file needs the launch: --launch 'kernel<<<2, 64>>>(int data[64] = 1, 5)'");
+  }
+  if (has_launch && !file.ends_with(".ptx") && !file.ends_with(".cu")) {
+    throw UsageError("--launch", "applies only to PTX files (.ptx) and CUDA sources (.cu)");
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
-  const auto outcome = is_ptx ? api::run_ptx(command.request, command.launch, interrupted)
-                              : api::run_program(command.request, interrupted);
+  const auto outcome = has_launch ? api::run_ptx(command.request, command.launch, interrupted)
+                                  : api::run_program(command.request, interrupted);
   if (!outcome.ok()) return bad_input(outcome.errors());
   return print(command, outcome.value());
 }
@@ -255,7 +225,8 @@ Action declare_exec(Command command) {
       .value_name("FILE");
   command
       .option("--launch", options->launch,
-              "PTX files (.ptx): the launch to run, 'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
+              "PTX files (.ptx), kernels of CUDA sources (.cu): the launch to run instead of a program, "
+              "'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
       .value_name("LAUNCH");
   command.option("-D", options->defines, "CUDA sources: define a macro").value_name("NAME[=VALUE]").one_value_each();
   add_architecture_option(command, options->request.architecture).show_default("sm_80");

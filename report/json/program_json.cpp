@@ -3,13 +3,12 @@
 #include <utility>
 
 #include "report/json/json.h"
+#include "report/json/json_text.h"
 
 namespace ambit::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json site_json(const ProgramSite& site, const SourceLine& source_line) {
   Json json;
@@ -75,6 +74,7 @@ std::string program_json(const ProgramReport& report, const ProgramRun& run, con
                          std::string_view version) {
   Json json;
   json["ambit"] = version;
+  json["format"] = 1;
   json["program"] = run.program;
   json["detectors"] = run.detectors;
   json["runs"] = report.runs;

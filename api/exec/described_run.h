@@ -1,0 +1,11 @@
+#pragma once
+
+#include "api/exec/program_request.h"
+#include "report/results/program_races.h"
+
+namespace ambit::api {
+
+/// Describes runs in words for reports: which runs there were, and which kinds of executions were not tried.
+report::ProgramRun described_run(const ProgramRequest& request, const ProgramOutcome& outcome);
+
+}  // namespace ambit::api
