@@ -26,6 +26,7 @@ Action declare_run(Command command);
 Action declare_explain(Command command);
 Action declare_fix(Command command);
 Action declare_relax(Command command);
+Action declare_judge(Command command);
 Action declare_generate(Command command);
 Action declare_distinguish(Command command);
 Action declare_exhaust(Command command);

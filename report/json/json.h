@@ -11,6 +11,7 @@
 #include "model/repair/repair_report.h"
 #include "report/results/crossval.h"
 #include "report/results/detection_result.h"
+#include "report/results/judged.h"
 #include "report/results/program_races.h"
 #include "report/results/run_result.h"
 #include "report/results/test_result.h"
@@ -52,6 +53,10 @@ std::string failed_detection_json(const std::string& file, const std::string& er
 /// a newline.
 std::string program_json(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,
                          std::string_view version);
+
+/// Returns the answer of `ambit judge` as one JSON document (docs/reference/judge.schema.json); ends in a newline.
+/// `status`: the exit status of the command.
+std::string judge_json(const JudgeReport& report, int status, std::string_view version);
 
 /// Returns a JSON document with the facts that no detector receives: labels, verdicts of the models, and the oracle's
 /// mark for each run (docs/reference/validate.md, "Export"). `runs_file`: the name of the file with the runs.

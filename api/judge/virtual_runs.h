@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include "base/source.h"
+#include "report/results/judged.h"
+
+namespace ambit::api {
+
+/// The result of the runs of a launch on the virtual GPU.
+struct VirtualRuns {
+  std::uint64_t runs = 0;   ///< number of complete runs
+  bool has_fault = false;   ///< whether `fault` has a verdict
+  report::Judged fault;     ///< verdict, reason, places, replay and coverage; the other members are not set
+  std::string description;  ///< one sentence: the number of runs without a fault, or why the launch could not run
+};
+
+/// The launch to run, and where its code comes from.
+struct VirtualLaunch {
+  std::string file;      ///< the user's file, for the command that replays a run
+  SourceFilePtr source;  ///< the text of the file, for the lines of places
+  SourceFilePtr ptx;
+  std::string launch;
+};
+
+/// Runs a launch on the virtual GPU under race detectors, with random schedules, until the runs have cost about a
+/// second (RunCount) or the time is over. Never fails: an error becomes the description.
+VirtualRuns run_virtually(const VirtualLaunch& launch, std::chrono::milliseconds time,
+                          const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api
