@@ -44,6 +44,7 @@ constexpr std::array kCommands = {
     Row{"trace", "Check traces, and convert them between text and binary", declare_trace},
     Row{"help", "List all commands, or the options of one", declare_help},
     Row{"lsp", "Serve an editor over the standard streams (Language Server Protocol)", declare_lsp},
+    Row{"mcp", "Serve an agent over the standard streams (Model Context Protocol)", declare_mcp},
     Row{"serve", "Serve the playground: a web page to write and try tests", declare_serve},
     Row{"serve-worker", "Answer one request of the playground", declare_serve_worker},
 };

@@ -46,6 +46,7 @@ Action declare_plugin(Command command);
 Action declare_trace(Command command);
 Action declare_help(Command command);
 Action declare_lsp(Command command);
+Action declare_mcp(Command command);
 Action declare_serve(Command command);
 Action declare_serve_worker(Command command);
 

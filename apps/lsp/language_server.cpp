@@ -7,26 +7,23 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "api/edit/document.h"
 #include "apps/lsp/protocol.h"
+#include "apps/rpc/json_rpc.h"
 
 namespace ambit::lsp {
 namespace {
 
-using Json = nlohmann::json;
+using rpc::Json;
+using rpc::RequestError;
 
 /// Time limit for the answer of one lens. An editor shows the answers as they arrive.
 constexpr std::chrono::milliseconds kLensLimit{3000};
 /// Time limit for each question that a search for quick fixes asks.
 constexpr std::chrono::milliseconds kFixLimit{2000};
 
-// JSON-RPC 2.0, section 5.1.
-constexpr int kParseError = -32700;
-constexpr int kInvalidRequest = -32600;
-constexpr int kMethodNotFound = -32601;
-constexpr int kInvalidParams = -32602;
-constexpr int kInternalError = -32603;
 // LSP 3.17, "ErrorCodes".
 constexpr int kServerNotInitialized = -32002;
 
@@ -68,61 +65,41 @@ Json capabilities() {
           {"serverInfo", {{"name", "ambit"}, {"version", AMBIT_VERSION}}}};
 }
 
-/// The reason for refusing a request.
-struct RequestError {
-  int code;
-  std::string message;
-};
-
 class Server {
  public:
   explicit Server(std::ostream& out) : out_(out) {}
 
   /// Handles one message. Returns false after the message `exit`.
   bool on_message(const std::string& text) {
-    const Json message = Json::parse(text, nullptr, false);
-    if (message.is_discarded()) {
-      reply_error(nullptr, {kParseError, "the message is not JSON"});
-      return true;
-    }
-    if (!message.is_object() || !message.contains("method") || !message["method"].is_string()) {
-      if (message.is_object() && message.contains("id") && !message.contains("result") && !message.contains("error")) {
-        reply_error(message["id"], {kInvalidRequest, "the request has no method"});
-      }
-      return true;
-    }
-    const std::string method = message["method"];
-    const Json parameters = message.contains("params") ? message["params"] : Json::object();
-    if (method == "exit") return false;
-    if (message.contains("id")) {
-      answer(message["id"], method, parameters);
+    const rpc::Incoming incoming = rpc::read_call(text);
+    if (const auto* refusal = std::get_if<Json>(&incoming)) send(*refusal);
+    const auto* call = std::get_if<rpc::Call>(&incoming);
+    if (call == nullptr) return true;
+    if (call->method == "exit") return false;
+    if (call->id) {
+      answer(*call->id, call->method, call->parameters);
     } else {
-      notice(method, parameters);
+      notice(call->method, call->parameters);
     }
     return true;
   }
   bool was_shut_down() const { return is_shut_down_; }
 
  private:
-  void send(Json message) {
-    message["jsonrpc"] = "2.0";
-    write_message(out_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
-  }
-  void reply_error(const Json& id, const RequestError& error) {
-    send({{"id", id}, {"error", {{"code", error.code}, {"message", error.message}}}});
-  }
+  void send(const Json& message) { write_message(out_, rpc::text_of(message)); }
+  void reply_error(const Json& id, const RequestError& error) { send(rpc::error_response(id, error)); }
 
   void answer(const Json& id, const std::string& method, const Json& parameters) {
     try {
       if (!is_initialized_ && method != "initialize") throw RequestError{kServerNotInitialized, "not initialized"};
-      if (is_shut_down_) throw RequestError{kInvalidRequest, "the server is shut down"};
-      send({{"id", id}, {"result", result_of(method, parameters)}});
+      if (is_shut_down_) throw RequestError{rpc::kInvalidRequest, "the server is shut down"};
+      send(rpc::response(id, result_of(method, parameters)));
     } catch (const RequestError& error) {
       reply_error(id, error);
     } catch (const Json::exception& error) {
-      reply_error(id, {kInvalidParams, error.what()});
+      reply_error(id, {rpc::kInvalidParams, error.what()});
     } catch (const std::exception& error) {
-      reply_error(id, {kInternalError, error.what()});
+      reply_error(id, {rpc::kInternalError, error.what()});
     }
   }
 
@@ -141,7 +118,7 @@ class Server {
     if (method == "textDocument/codeAction") return actions(parameters);
     if (method == "textDocument/codeLens") return lenses(parameters);
     if (method == "codeLens/resolve") return resolve(parameters);
-    throw RequestError{kMethodNotFound, "unknown method: " + method};
+    throw RequestError{rpc::kMethodNotFound, "unknown method: " + method};
   }
 
   void notice(const std::string& method, const Json& parameters) {
@@ -158,7 +135,8 @@ class Server {
         publish(uri, Json::array());
       }
     } catch (const std::exception& error) {  // a notification has no response, so the error is logged
-      send({{"method", "window/logMessage"}, {"params", {{"type", 1}, {"message", method + ": " + error.what()}}}});
+      const Json text = {{"type", 1}, {"message", method + ": " + error.what()}};
+      send({{"jsonrpc", "2.0"}, {"method", "window/logMessage"}, {"params", text}});
     }
   }
 
@@ -177,12 +155,13 @@ class Server {
     publish(uri, list);
   }
   void publish(const std::string& uri, const Json& list) {
-    send({{"method", "textDocument/publishDiagnostics"}, {"params", {{"uri", uri}, {"diagnostics", list}}}});
+    const Json diagnostics = {{"uri", uri}, {"diagnostics", list}};
+    send({{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}, {"params", diagnostics}});
   }
 
   const api::Document& document(const Json& uri) const {
     const auto found = documents_.find(uri.get<std::string>());
-    if (found == documents_.end()) throw RequestError{kInvalidParams, "this document is not open"};
+    if (found == documents_.end()) throw RequestError{rpc::kInvalidParams, "this document is not open"};
     return *found->second;
   }
   const api::Document& document_of(const Json& parameters) const {
