@@ -449,9 +449,14 @@ Result<RepairReport> fix_test(const RepairRequest& request, const std::atomic<bo
 
 Result<RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                  const CheckingOptions& checking, const std::atomic<bool>& interrupted) {
-  if (auto error = not_changeable(*program)) return *std::move(error);
   RepairRequest request;
   request.question.checking = checking;
+  return fix_program(program, rules, std::move(request), interrupted);
+}
+
+Result<RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                                 RepairRequest request, const std::atomic<bool>& interrupted) {
+  if (auto error = not_changeable(*program)) return *std::move(error);
   request.question.test = program->name;
   return fix_question(request, {program, rules}, interrupted);
 }

@@ -33,6 +33,10 @@ Result<repair::RepairReport> fix_test(const RepairRequest& request, const std::a
 /// errors of files.
 Result<repair::RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                          const CheckingOptions& checking, const std::atomic<bool>& interrupted);
+/// Like the function above, with all choices of a request: its outcome, its costs and the number of proposals. Does not
+/// use the request's file and models.
+Result<repair::RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                                         RepairRequest request, const std::atomic<bool>& interrupted);
 
 /// Finds the weakest source that keeps the program's verdicts: whether it races, how often its condition holds and, if
 /// the request includes termination, whether it ends. The changes remove or narrow fences, narrow scopes, and weaken

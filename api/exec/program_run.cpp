@@ -1,5 +1,6 @@
 #include "api/exec/program_run.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -224,6 +225,13 @@ class ProgramRuns {
   int number_ = 0;
 };
 
+/// Returns the folder of the program or shared library that contains this code.
+fs::path folder_of_this_code() {
+  Dl_info info = {};
+  if (dladdr(reinterpret_cast<const void*>(&runtime_folder), &info) == 0 || info.dli_fname == nullptr) return {};
+  return fs::path(info.dli_fname).parent_path();
+}
+
 }  // namespace
 
 Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
@@ -241,7 +249,9 @@ Result<std::string> runtime_folder() {
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   const fs::path here =
       fs::path(std::string(path, static_cast<std::size_t>(std::max<ssize_t>(length, 0)))).parent_path();
-  for (const fs::path& folder : {here / "cudart", here / ".." / "lib" / "ambit" / "cudart"}) {
+  const fs::path library = folder_of_this_code();
+  for (const fs::path& folder : {here / "cudart", here / ".." / "lib" / "ambit" / "cudart",
+                                 library / "ambit" / "cudart", library / ".." / "cudart"}) {
     if (fs::exists(folder / "libcudart.so.13")) return fs::weakly_canonical(folder).string();
   }
   return error_without_place("the replacement CUDA runtime is not installed next to this program",

@@ -28,8 +28,8 @@ std::vector<SourceFilePtr> program_sources(const ProgramReport& report);
 Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(const std::string& names,
                                                                             const std::vector<std::string>& options);
 
-/// Returns the folder with the replacement runtime library: this program's folder, or the folder of the installation.
-/// Errors: the library is in neither folder.
+/// Returns the folder with the replacement runtime library: in the folder of this program or of libambit.so, or in the
+/// folder of the installation. Errors: the library is in none of these folders.
 Result<std::string> runtime_folder();
 
 /// Selects the races to suppress: races with an access at `place`. If `kind` is set, selects only races of this kind.

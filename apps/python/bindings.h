@@ -17,6 +17,7 @@ void declare_check(pybind11::module_& module);
 void declare_outcomes(pybind11::module_& module);
 void declare_explain(pybind11::module_& module);
 void declare_detect(pybind11::module_& module);
+void declare_judge(pybind11::module_& module);
 
 /// Converts a Python argument into models: None, a name, a Model, or a list of names and Models.
 std::vector<ambit::Model> models_from(const pybind11::object& given);
@@ -44,6 +45,9 @@ struct SimulatingWords {
 };
 /// Raises ValueError if a word is unknown.
 ambit::Simulating simulating(const SimulatingWords& words);
+
+/// Returns the schedule of a program on the virtual GPU. Raises ValueError if the word is unknown.
+ambit::Schedule schedule_of_program(const std::string& word);
 
 /// Returns a text without its final line break.
 std::string trimmed(std::string text);

@@ -14,4 +14,5 @@ PYBIND11_MODULE(_ambit, module) {
   ambit_python::declare_outcomes(module);
   ambit_python::declare_explain(module);
   ambit_python::declare_detect(module);
+  ambit_python::declare_judge(module);
 }

@@ -50,6 +50,12 @@ ambit::Simulating simulating(const SimulatingWords& words) {
           .max_steps = words.max_steps};
 }
 
+ambit::Schedule schedule_of_program(const std::string& word) {
+  using ambit::Schedule;
+  return value_of<Schedule>("schedule", word,
+                            {{"random", Schedule::Random}, {"rr", Schedule::RoundRobin}, {"pct", Schedule::Pct}});
+}
+
 std::string path_from(const py::object& file) {
   return py::module_::import("os").attr("fspath")(file).cast<std::string>();
 }

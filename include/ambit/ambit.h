@@ -14,6 +14,7 @@
 #include <ambit/draw.h>
 #include <ambit/error.h>
 #include <ambit/explain.h>
+#include <ambit/judge.h>
 #include <ambit/limits.h>
 #include <ambit/model.h>
 #include <ambit/outcomes.h>

@@ -186,6 +186,62 @@ class Interrupting(unittest.TestCase):
         self.assertIn("timeout", result[0].unknown)
 
 
+KERNELS = pathlib.Path(__file__).resolve().parents[1] / "mcp/kernels"
+INCREMENT = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry increment(.param .u64 p)
+{
+  .reg .u64 %rd<2>;
+  .reg .u32 %r<2>;
+  ld.param.u64 %rd1, [p];
+  ld.global.u32 %r1, [%rd1];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+"""
+
+
+class Judging(unittest.TestCase):
+    """judge, fix and exec return the documents of the command line as dicts."""
+
+    def test_judge(self):
+        document = ambit.judge(KERNELS / "shift.cu", "ptx")
+        self.assertEqual((document["document"], document["status"]), ("judge", 1))
+        (one,) = document["judged"]
+        self.assertEqual(one["verdict"], "race")
+        self.assertIn("__syncthreads", one["patch"]["diff"])
+
+    def test_judge_several_files_with_a_launch(self):
+        files = [str(KERNELS / "shift.cu"), "no-such-file.cu"]
+        document = ambit.judge(files, ["ptx"], launch="shift<<<1, 1>>>(data[4], out[4])", seconds=20)
+        # A single thread races with no other thread.
+        self.assertEqual([one["verdict"] for one in document["judged"]], ["no race", "unreadable"])
+        with self.assertRaises(ambit.Error):
+            ambit.judge(files, ["nonsense"])
+
+    def test_fix(self):
+        test = ambit.parse(MESSAGE_PASSING, "mp.litmus")
+        document = ambit.fix(test, "ptx", race=True)
+        self.assertEqual((document["format"], document["state"]), (1, "found"))
+        fixed = ambit.fix(test, "ptx", outcome="P1:r0 == 1 && P1:r1 == 0", proposals=2)
+        self.assertEqual(fixed["goal"], "P1:r0 == 1 && P1:r1 == 0 never happens")
+        self.assertGreater(len(fixed["proposals"]), 0)
+
+    def test_exec(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "k.ptx"
+            file.write_text(INCREMENT)
+            document = ambit.exec(file, launch="increment<<<2, 1>>>(int[1])", runs=3)
+            self.assertEqual((document["format"], document["runs"]), (1, 3))
+            self.assertEqual(document["races"][0]["kernel"], "increment")
+            with self.assertRaises(ambit.Error):
+                ambit.exec(file)
+        with self.assertRaises(ValueError):
+            ambit.exec(file, schedule="exhaustive")
+
+
 class Markup(html.parser.HTMLParser):
     """Checks that tags are closed in order."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Iterable, Iterator
 from os import PathLike
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 __version__: str
 
@@ -440,3 +440,37 @@ def detect(
 def detect_trace(
     file: str | PathLike[str], detectors: str | list[str] = "all", *, options: list[str] = []
 ) -> DetectionResult: ...
+def judge(
+    paths: str | PathLike[str] | list[str],
+    models: str | list[str] = [],
+    *,
+    launch: str = "",
+    defines: list[str] = [],
+    seconds: float = 60.0,
+    memory_limit: int = 4294967296,
+) -> dict[str, Any]: ...
+def fix(
+    test: Test,
+    model: str | Model,
+    *,
+    outcome: str | None = None,
+    race: bool = False,
+    proposals: int = 1,
+    launch: str = "",
+    defines: list[str] = [],
+    unroll: int = 3,
+    engine: Engine = "auto",
+    seconds: float = 60.0,
+    memory_limit: int = 4294967296,
+) -> dict[str, Any]: ...
+def exec(
+    file: str | PathLike[str],
+    arguments: list[str] = [],
+    *,
+    launch: str = "",
+    detectors: str = "barracuda,gwcp",
+    schedule: Literal["random", "rr", "pct"] = "random",
+    seed: int = 1,
+    runs: int = 0,
+    seconds: float = 0.0,
+) -> dict[str, Any]: ...
