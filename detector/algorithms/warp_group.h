@@ -48,33 +48,4 @@ class WarpGroup {
   std::uint32_t lanes_ = 0;
 };
 
-/// Counts the fences that lanes of a warp execute by one instruction as one fence. These fences have the same site and
-/// scope and are in different lanes, and the warp has no other event between them. A fence without a site counts as one
-/// instruction.
-class WarpFences {
- public:
-  /// Must be called for every event, with the warp and lane of its thread. Returns true for the first fence of an
-  /// instruction. Returns false for other events, and for the same fence in further lanes.
-  bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
-    Instruction& last = at(last_, warp);
-    if (event.op != TraceOp::Fence) {
-      last = {};
-      return false;
-    }
-    const std::uint64_t bit = lane < 64 ? std::uint64_t{1} << static_cast<unsigned>(lane) : ~std::uint64_t{0};
-    const bool is_next_lane =
-        event.site != kNoName && event.site == last.site && event.scope == last.scope && (last.lanes & bit) == 0;
-    last = {event.site, event.scope, bit | (is_next_lane ? last.lanes : 0)};
-    return !is_next_lane;
-  }
-
- private:
-  struct Instruction {
-    std::uint32_t site = kNoName;
-    Scope scope = Scope::Thread;
-    std::uint64_t lanes = 0;
-  };
-  std::vector<Instruction> last_;  ///< for each warp
-};
-
 }  // namespace ambit::detector

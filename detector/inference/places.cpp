@@ -30,6 +30,12 @@ void ThreadPlaces::grow() {
   }
 }
 
+void GlobalLocations::grow() {
+  while (is_global_.size() < tables_.locations().size()) {
+    is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
+  }
+}
+
 void Granules::grow() {
   while (numbers_.size() < tables_.locations().size()) {
     const TraceLocation& location = tables_.locations()[numbers_.size()];

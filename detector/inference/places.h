@@ -66,13 +66,13 @@ class GlobalLocations {
  public:
   explicit GlobalLocations(const TraceTables& tables) : tables_(tables) {}
   bool contains(std::uint32_t location) {
-    while (is_global_.size() < tables_.locations().size()) {
-      is_global_.push_back(tables_.locations()[is_global_.size()].space == MemorySpace::Global ? 1 : 0);
-    }
+    if (location >= is_global_.size()) grow();
     return is_global_[location] != 0;
   }
 
  private:
+  void grow();
+
   const TraceTables& tables_;
   std::vector<std::uint8_t> is_global_;  ///< for each location
 };
@@ -101,16 +101,5 @@ class Granules {
   std::uint32_t object_count_ = 0;
   std::uint32_t count_ = 0;
 };
-
-/// Returns a Bloom filter with one lock, as in HAccRG, ScoRD and iGUARD. The filter has two bins of 8 bits. In each
-/// bin, the low bits of the lock's number select one bit.
-constexpr std::uint16_t bloom_bits(std::uint32_t lock) {
-  return static_cast<std::uint16_t>((1U << (lock & 7U)) | (1U << (8U + ((lock >> 3U) & 7U))));
-}
-/// Returns whether two filters have no common lock.
-constexpr bool is_disjoint(std::uint16_t a, std::uint16_t b) {
-  const auto common = static_cast<std::uint16_t>(a & b);
-  return (common & 0xffU) == 0 || (common >> 8U) == 0;
-}
 
 }  // namespace ambit::detector

@@ -1,6 +1,5 @@
-// The events that the detectors inside a kernel receive, and the races that they report. The host compiles this file,
-// because tests compare these detectors with those of detector/ on traces. NVRTC compiles this file too, so its types
-// are plain.
+// The events that the rules of the detectors receive, and the races that they report. NVRTC compiles this file as part
+// of kernels, and the host compiles it for traces and for launches of programs, so its types are plain.
 #pragma once
 
 namespace ambit_kernel {
@@ -38,6 +37,8 @@ enum class Kind : unsigned char {
   IntraWarp = 8,
   None = 15
 };
+/// The rule that two accesses violate, if several rules report races of the same kind. Only traces use this detail.
+enum class Detail : unsigned char { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite, OneSideHoldsLock };
 
 /// The part of an event that depends only on its instruction.
 struct EventInfo {
@@ -155,6 +156,25 @@ inline bool is_disjoint(unsigned a, unsigned b) {
   return (common & 0xffU) == 0 || common >> 8U == 0;
 }
 
-inline unsigned short next(unsigned counter) { return static_cast<unsigned short>(counter + 1); }
+/// The last event of a warp, if this event was a fence, and the lanes that have executed this fence.
+template <typename LaneMask, typename Site>
+struct alignas(8) FenceOfWarp {
+  LaneMask lanes;
+  Site site;
+  EventScope scope;
+
+  /// Must be called for every event of the warp. `bit` is the bit of the event's lane. Returns true for the first fence
+  /// of an instruction. Returns false for other events, and for the same fence in further lanes: these fences have the
+  /// same site and scope and are in different lanes, and the warp has no other event between them. If `has_site` is
+  /// false, each fence is an instruction.
+  bool begins(bool is_fence, Site its_site, bool has_site, EventScope its_scope, LaneMask bit) {
+    const bool is_same = lanes != 0 && has_site && its_site == site && its_scope == scope;
+    const bool is_next_lane = is_fence && is_same && (lanes & bit) == 0;
+    lanes = is_fence ? bit | (is_next_lane ? lanes : LaneMask{0}) : LaneMask{0};
+    site = its_site;
+    scope = its_scope;
+    return is_fence && !is_next_lane;
+  }
+};
 
 }  // namespace ambit_kernel

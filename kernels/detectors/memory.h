@@ -1,4 +1,5 @@
-// The state of the detectors inside a kernel: the memory of many runs, and the races of one run.
+// The state of the detectors inside a kernel: the memory of many runs, the races of one run, and the types with which
+// the rules are instantiated.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -83,6 +84,10 @@ class RunLog {
     races_[known] = race;
     counters_[0].races = known + 1;
   }
+  /// Overload for rules that give a detail. A Race has no space for the detail.
+  void report(Name first, Name second, unsigned location, Kind kind, Detail /*detail*/) {
+    report(first, second, location, kind);
+  }
   unsigned count() const { return counters_[0].races; }
   Race race(unsigned i) const { return races_[i]; }
 
@@ -107,15 +112,36 @@ class RunLog {
   Column<Race> races_;
 };
 
-/// The types of a detector's rules for litmus tests, which have few threads and places. The types for launches of
-/// programs have the same names (runner/shadow).
+/// Options of the rules: follow the publication, not its published source.
+struct PaperOptions {
+  static constexpr bool as_source = false;
+  static constexpr bool needs_strong = true;
+};
+
+/// The types of a detector's rules for litmus tests, which have few threads and places. Two other classes have members
+/// with the same names: RulesOfLaunches for launches of programs (runner/shadow/large_rules.h), and RulesOfTraces for
+/// traces (detector/algorithms/trace_rules.h). The three clients differ in the following ways.
+///
+/// - Storage: here and in launches, tables have a fixed size and entries are packed. In traces, tables grow, and an
+///   entry also has the number of the event.
+/// - Options: only traces have options.
+/// - Reports: here, a race is a word. In traces, a race is a sentence.
+/// - Locks of HAccRG: traces take the locks from the inference (detector/inference). Here and in launches, the rules
+///   infer the locks from the events of each thread.
 struct RulesOfTests {
   using Test = TestInfo;
   using Event = ambit_kernel::Event;
+  /// An access in reports. Name{} denotes no access.
   using Name = ambit_kernel::Name;
   using LockNumber = unsigned short;
+  using Counter = unsigned short;  ///< a count of fences or barriers
+  using EventNumber = unsigned;
+  using Site = unsigned short;
+  using LaneMask = unsigned;
   using Memory = RunMemory;
   using Log = RunLog;
+  using Options = PaperOptions;
+  static constexpr bool kHasOptions = false;
   template <typename T>
   using Array = Column<T>;
   /// The detector's entries for memory.
@@ -125,17 +151,28 @@ struct RulesOfTests {
   static Entries<T> take_entries(Memory& memory, const Test& test) {
     return memory.take<T>(test.size.granules);
   }
-  static Name make_name(unsigned thread, unsigned site, bool is_write, bool is_atomic) {
-    return ambit_kernel::make_name(thread, site, is_write, is_atomic);
+  static Name make_name(const EventInfo& info, bool is_write, bool is_atomic) {
+    return ambit_kernel::make_name(info.thread, info.site, is_write, is_atomic);
   }
+  static bool exists(Name name) { return name != kNobody; }
   static unsigned thread_of(Name name) { return ambit_kernel::thread_of(name); }
   static unsigned site_of(Name name) { return ambit_kernel::site_of(name); }
   static bool is_write(Name name) { return ambit_kernel::is_write(name); }
   static bool is_atomic(Name name) { return ambit_kernel::is_atomic(name); }
-  static constexpr unsigned kNameBits = 32;
-  static constexpr Name kNameMask = 0xffffffffU;
+  static unsigned warp_of(const Test& test, const EventInfo& info) { return test.warp_of(info.thread); }
+  static unsigned block_of(const Test& test, const EventInfo& info) { return test.block_of(info.thread); }
+  /// Returns the warp of an access. The access must exist.
+  static unsigned warp_of(const Test& test, Name name) { return test.warp_of(thread_of(name)); }
+  static unsigned block_of(const Test& test, Name name) { return test.block_of(thread_of(name)); }
+  /// Returns whether the instruction has a place in the source. All events of tests have places.
+  static bool has_site(unsigned /*site*/) { return true; }
+  /// Returns the bit of a lane in a mask, for the lanes of an access and for the lanes of a fence.
+  static LaneMask access_bit(unsigned lane) { return 1U << lane; }
+  static LaneMask fence_bit(unsigned lane) { return 1U << lane; }
   /// True if the accesses of all lanes of an instruction arrive at the detector as one group.
   static constexpr bool kHasWholeInstructions = false;
+  /// True if HaccrgRules infers the locks from the events.
+  static constexpr bool kInfersLocks = true;
   /// The warp and block of the thread in an entry, stored separately from the thread's name.
   class OwnerPlace {
    public:
@@ -150,18 +187,18 @@ struct RulesOfTests {
     unsigned char warp_;
     unsigned char block_;
   };
-  /// iGUARD's record of an access: the name of the access, and the thread's counters at the access.
-  struct IguardParty {
-    Name name;
-    unsigned short barrier;
-    unsigned short warp_barrier;
-    unsigned short device_fence;
-    unsigned short block_fence;
-  };
   using IguardReader = Name;
-  static unsigned short next_barrier(unsigned short counter) { return next(counter); }
-  static unsigned short next_warp_barrier(unsigned short counter) { return next(counter); }
-  static unsigned short next_fence(unsigned short counter) { return next(counter); }
+  /// iGUARD's record of a lane's access in an instruction. The record has no values, because no rule uses them.
+  struct Member {
+    EventInfo info;
+    unsigned short location;
+    unsigned short reserved;
+  };
+  static Member member_of(const Event& event) { return {event.info, event.location, 0}; }
+  static Event event_of(const Member& member) { return Event{member.info, member.location, false, 0, 0}; }
+  static Counter next_barrier(unsigned counter) { return static_cast<Counter>(counter + 1); }
+  static Counter next_warp_barrier(unsigned counter) { return static_cast<Counter>(counter + 1); }
+  static Counter next_fence(unsigned counter) { return static_cast<Counter>(counter + 1); }
 };
 
 }  // namespace ambit_kernel

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "kernels/detectors/events.h"
+#include "kernels/detectors/iguard_rules.h"
 #include "kernels/detectors/memory.h"
+#include "kernels/detectors/scord_rules.h"
 
 // The types that the rules in kernels/detectors/ use for launches of programs, which have many threads and much memory.
-// ambit_kernel::RulesOfTests has types with the same names for litmus tests.
+// ambit_kernel::RulesOfTests describes the members.
 
 namespace ambit::shadow {
 
@@ -101,7 +103,8 @@ class LaunchLog {
     void* owner = nullptr;
   };
   explicit LaunchLog(State& state) : state_(&state) {}
-  void report(unsigned long long first, unsigned long long second, unsigned /*location*/, ambit_kernel::Kind kind) {
+  void report(unsigned long long first, unsigned long long second, unsigned /*location*/, ambit_kernel::Kind kind,
+              ambit_kernel::Detail /*detail*/ = ambit_kernel::Detail::None) {
     state_->report(state_->owner, first, second, kind);
   }
   void overflow() { state_->has_overflown = true; }
@@ -121,6 +124,12 @@ struct RulesOfLaunches {
   /// access is atomic, bit 53 if it writes, and bit 54 if the access exists.
   using Name = unsigned long long;
   using LockNumber = unsigned;
+  using Counter = unsigned short;
+  using EventNumber = unsigned;
+  using Site = unsigned;
+  using LaneMask = unsigned;
+  using Options = ambit_kernel::PaperOptions;
+  static constexpr bool kHasOptions = false;
   using Memory = LazyMemory;
   using Log = LaunchLog;
   template <typename T>
@@ -144,17 +153,27 @@ struct RulesOfLaunches {
   static constexpr unsigned kMostSites = 1U << kSiteBits;
   static constexpr unsigned kUnknownThread = 0xffffffffU;
   static constexpr bool kHasWholeInstructions = true;
+  static constexpr bool kInfersLocks = true;
 
-  static Name make_name(unsigned thread, unsigned site, bool is_write, bool is_atomic) {
+  static Name make_name(const LaunchEventInfo& info, bool is_write, bool is_atomic) {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
-           static_cast<Name>(thread) << kSiteBits | site;
+           static_cast<Name>(info.thread) << kSiteBits | info.site;
   }
+  static bool exists(Name name) { return name != 0; }
   /// Returns the name of the same access by the thread that is `lane` lanes after the thread in `name`.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
   static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }
   static bool is_atomic(Name name) { return (name >> 52U & 1U) != 0; }
+
+  static unsigned warp_of(const Test& test, const LaunchEventInfo& info) { return test.warp_of(info.thread); }
+  static unsigned block_of(const Test& test, const LaunchEventInfo& info) { return test.block_of(info.thread); }
+  static unsigned warp_of(const Test& test, Name name) { return test.warp_of(thread_of(name)); }
+  static unsigned block_of(const Test& test, Name name) { return test.block_of(thread_of(name)); }
+  static bool has_site(unsigned /*site*/) { return true; }
+  static LaneMask access_bit(unsigned lane) { return 1U << lane; }
+  static LaneMask fence_bit(unsigned lane) { return 1U << lane; }
 
   /// The warp and the block of a thread. Both follow from the thread's number.
   struct OwnerPlace {
@@ -165,27 +184,15 @@ struct RulesOfLaunches {
 
   // An entry of iGUARD has two accesses in 32 bytes, so the counters have few bits. The counters wrap at prime numbers,
   // so that a loop with 2^n barriers or fences does not return to the same count.
-  struct [[gnu::packed, gnu::aligned(4)]] IguardParty {
-    Name name : kNameBits;
-    Name warp_barrier : 9;
-    unsigned barrier : 10;
-    unsigned device_fence : 11;
-    unsigned block_fence : 11;
-
-    IguardParty() = default;
-    IguardParty(Name name_, unsigned barrier_, unsigned warp_barrier_, unsigned device_fence_, unsigned block_fence_)
-        : name(name_ & ((1ULL << kNameBits) - 1)),
-          warp_barrier(warp_barrier_ & 511U),
-          barrier(barrier_ & 1023U),
-          device_fence(device_fence_ & 2047U),
-          block_fence(block_fence_ & 2047U) {}
-  };
   static unsigned short wrapped(unsigned counter, unsigned at) {
     return static_cast<unsigned short>(counter + 1 == at ? 0 : counter + 1);
   }
   static unsigned short next_barrier(unsigned short counter) { return wrapped(counter, 1021); }
   static unsigned short next_warp_barrier(unsigned short counter) { return wrapped(counter, 509); }
   static unsigned short next_fence(unsigned short counter) { return wrapped(counter, 2039); }
+
+  using Member = Event;
+  static const Event& event_of(const Member& member) { return member; }
 
   /// An access without its thread, because the entry has no space for the thread.
   class IguardReader {
@@ -206,3 +213,50 @@ struct RulesOfLaunches {
 };
 
 }  // namespace ambit::shadow
+
+namespace ambit_kernel {
+
+/// The entry in 32 bytes: the flags are in the same eight bytes as the owner.
+template <>
+struct alignas(16) ScordWord<ambit::shadow::RulesOfLaunches> : ambit::shadow::RulesOfLaunches::OwnerPlace {
+  using Name = ambit::shadow::RulesOfLaunches::Name;
+
+  bool is_used : 1;
+  bool is_modified : 1;
+  bool is_block_shared : 1;
+  bool is_device_shared : 1;
+  bool is_strong : 1;
+  bool is_atomic : 1;
+  bool is_block_scope : 1;
+  Name owner : ambit::shadow::RulesOfLaunches::kNameBits;
+  unsigned short locks;
+  unsigned short barrier;
+  unsigned short device_fence;
+  unsigned short block_fence;
+  Name writer;
+  Name reader;
+
+  void set_owner(Name name) { owner = name & ambit::shadow::RulesOfLaunches::kNameMask; }
+};
+
+/// The access in 12 bytes.
+template <>
+struct [[gnu::packed, gnu::aligned(4)]] IguardParty<ambit::shadow::RulesOfLaunches> {
+  using Name = ambit::shadow::RulesOfLaunches::Name;
+
+  Name name : ambit::shadow::RulesOfLaunches::kNameBits;
+  Name warp_barrier : 9;
+  unsigned barrier : 10;
+  unsigned device_fence : 11;
+  unsigned block_fence : 11;
+
+  IguardParty() = default;
+  IguardParty(Name name_, unsigned barrier_, unsigned warp_barrier_, unsigned device_fence_, unsigned block_fence_)
+      : name(name_ & ambit::shadow::RulesOfLaunches::kNameMask),
+        warp_barrier(warp_barrier_ & 511U),
+        barrier(barrier_ & 1023U),
+        device_fence(device_fence_ & 2047U),
+        block_fence(block_fence_ & 2047U) {}
+};
+
+}  // namespace ambit_kernel

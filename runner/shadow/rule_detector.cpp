@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "kernels/detectors/haccrg_in_gpu.h"
-#include "kernels/detectors/iguard_in_gpu.h"
-#include "kernels/detectors/scord_in_gpu.h"
+#include "kernels/detectors/haccrg_rules.h"
+#include "kernels/detectors/iguard_rules.h"
+#include "kernels/detectors/scord_rules.h"
 #include "runner/shadow/large_rules.h"
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/shadow_memory.h"
@@ -201,7 +201,7 @@ class RuleDetector : public virtual_gpu::Observer {
     return false;
   }
   /// ScoRD and iGUARD check shared memory only for locks.
-  void only_locks(const virtual_gpu::WarpAccess& access, LaunchEvent& event) {
+  void only_locks(const virtual_gpu::WarpAccess& access, LaunchEvent event) {
     if (!event.is_update()) return;
     const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {

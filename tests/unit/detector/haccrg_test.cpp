@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/trace.h"
-#include "detector/algorithms/haccrg.h"
 #include "detector/detector.h"
+#include "kernels/detectors/haccrg_rules.h"
 #include "tests/support/replay.h"
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/replayed.h"
@@ -23,14 +23,14 @@ Races races_of(const std::string& body, const std::string& name = "haccrg", cons
 
 // The published table of states (M,S): the rows depend on the accessing thread and the kind of access.
 TEST(Haccrg, AutomatonIsTheTable) {
-  using enum HaccrgState;
-  using enum HaccrgRace;
+  using enum ambit_kernel::HaccrgState;
+  using enum ambit_kernel::Detail;
   struct Row {
-    HaccrgState from;
+    ambit_kernel::HaccrgState from;
     bool is_write;
     bool is_other;
-    HaccrgState to;
-    HaccrgRace race;
+    ambit_kernel::HaccrgState to;
+    ambit_kernel::Detail race;
   };
   const std::vector<Row> rows = {
       {Unknown, false, false, OneReader, None},
@@ -51,7 +51,7 @@ TEST(Haccrg, AutomatonIsTheTable) {
       {ManyReaders, true, true, Written, WriteAfterRead},
   };
   for (const Row& row : rows) {
-    const HaccrgTransition step = haccrg_step(row.from, row.is_write, row.is_other);
+    const ambit_kernel::HaccrgStep step = ambit_kernel::haccrg_step(row.from, row.is_write, row.is_other);
     EXPECT_EQ(step.next, row.to);
     EXPECT_EQ(step.race, row.race);
   }

@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/detectors/haccrg_in_gpu.h"
-#include "kernels/detectors/iguard_in_gpu.h"
-#include "kernels/detectors/scord_in_gpu.h"
+#include "kernels/detectors/haccrg_rules.h"
+#include "kernels/detectors/iguard_rules.h"
+#include "kernels/detectors/scord_rules.h"
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/files.h"

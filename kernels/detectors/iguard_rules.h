@@ -1,5 +1,6 @@
-// iGUARD (Kamath, Basu, SOSP 2021) inside a kernel, with the rules of detector/algorithms/iguard.h and its default
-// options.
+// The rules of iGUARD (Kamath, Basu, SOSP 2021; "the source" is the instrumentation that its authors published). Each
+// word of global memory has its last writer and its last accessor. A store is checked against the last accessor, a load
+// against the last writer. RulesOfTests (memory.h) lists the clients.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -7,28 +8,41 @@
 
 namespace ambit_kernel {
 
+/// An access in an entry, and the thread's counters at the access. Clients may specialise the type to pack its members.
+template <typename Rules>
+struct IguardParty {
+  typename Rules::Name name;
+  typename Rules::Counter barrier;
+  typename Rules::Counter warp_barrier;
+  typename Rules::Counter device_fence;
+  typename Rules::Counter block_fence;
+};
+
 template <typename Rules>
 class IguardRules {
   using Test = typename Rules::Test;
   using Event = typename Rules::Event;
   using Name = typename Rules::Name;
   using LockNumber = typename Rules::LockNumber;
+  using Counter = typename Rules::Counter;
+  using Party = IguardParty<Rules>;
   using Memory = typename Rules::Memory;
   using Log = typename Rules::Log;
   template <typename T>
   using Array = typename Rules::template Array<T>;
 
  public:
-  IguardRules(const Test& test, Memory& memory, const Log& log)
+  IguardRules(const Test& test, Memory& memory, const Log& log, const typename Rules::Options& options = {})
       : test_(test),
+        options_(options),
         words_(Rules::template take_entries<Word>(memory, test)),
         warp_locks_(memory.template take<LockTable>(test.size.warps)),
         thread_locks_(memory.template take<LockTable>(has_lanes() ? test.size.threads : 0)),
         group_(memory.template take<Group>(has_lanes() ? 1 : 0)),
         members_(memory.template take<Member>(has_lanes() ? test.size.lanes : 0)),
         fences_(memory.template take<Fences>(test.size.threads)),
-        barriers_(memory.template take<unsigned short>(test.size.blocks)),
-        warp_barriers_(memory.template take<unsigned short>(test.size.warps)),
+        barriers_(memory.template take<Counter>(test.size.blocks)),
+        warp_barriers_(memory.template take<Counter>(test.size.warps)),
         log_(log) {}
 
   /// Processes an event. If lanes of one warp access memory by one instruction, the detector checks their accesses
@@ -53,16 +67,42 @@ class IguardRules {
     }
   }
 
+  /// Counts a completed barrier of a block or of a warp.
   void block_barrier(unsigned block) { barriers_[block] = Rules::next_barrier(barriers_[block]); }
   void warp_barrier(unsigned warp) { warp_barriers_[warp] = Rules::next_warp_barrier(warp_barriers_[warp]); }
 
+  /// Counts a fence of a thread. A fence of the device makes all held locks effective, a fence of the block only the
+  /// locks of block scope.
   void fence(unsigned thread, bool is_device) {
     Fences& own = fences_[thread];
-    unsigned short& counter = is_device ? own.device : own.block;
+    Counter& counter = is_device ? own.device : own.block;
     counter = Rules::next_fence(counter);
     LockTable& table = lock_table(thread);
     if (!table.is_used) return;
     for (Lock& lock : table.locks) lock.is_active = lock.is_active || is_device || lock.is_block;
+    recompute_active(table);
+  }
+
+  /// Adds the lock `event.location` to the locks of the thread or of its warp, with the scope of the event. A fence
+  /// makes the lock effective, unless `is_active` is true. A lock of device scope takes two places: one for itself, and
+  /// one for its block.
+  void take_lock(const Event& event, bool is_active) {
+    LockTable& table = lock_table(event.info.thread);
+    const bool is_block = !event.is_device_wide();
+    if (!is_block) enter(table, Lock{number_of_lock(event.location), false, is_active});
+    enter(table, Lock{block_lock(event), is_block, is_active});
+    recompute_active(table);
+  }
+  /// Removes the lock `event.location` from the locks of the thread or of its warp.
+  void drop_lock(const Event& event) {
+    LockTable& table = lock_table(event.info.thread);
+    const bool is_block = !event.is_device_wide();
+    const LockNumber of_device = number_of_lock(event.location);
+    const LockNumber of_block = block_lock(event);
+    for (Lock& lock : table.locks) {
+      const bool is_same = lock.number == of_block || (!is_block && lock.number == of_device);
+      if (is_same && (!is_block || lock.is_block)) lock = Lock{};
+    }
     recompute_active(table);
   }
 
@@ -71,9 +111,26 @@ class IguardRules {
     group_[0].lanes = lanes;
     if (is_compare_exchange && (lanes & (lanes - 1)) != 0) warp_locks_[warp].is_by_thread = true;
   }
+  /// Processes the access of one lane of the instruction.
   void look_at(const Event& event) {
     if (event.is_update()) update_locks(event);
     if (!test_.is_in_shared(event)) access(event);
+  }
+
+  /// Checks the accesses of the last instruction. Inlined, so that the compiler can see that the function does nothing
+  /// if no warp has several threads.
+  __attribute__((always_inline)) void flush() {
+    if (!has_lanes()) return;
+    Group& group = group_[0];
+    const unsigned size = group.size;
+    if (size == 0) return;
+    const auto& first = members_[0].info;
+    if (size > 1 && first.rmw == EventRmw::CompareExchange) {
+      warp_locks_[Rules::warp_of(test_, first)].is_by_thread = true;
+    }
+    for (unsigned i = 0; i < size; ++i) look_at(Rules::event_of(members_[i]));
+    group.size = 0;
+    group.lanes = 0;
   }
 
   // ScordRules has comments on the next three functions.
@@ -112,16 +169,11 @@ class IguardRules {
   /// Returns whether some warp has several threads.
   bool has_lanes() const { return test_.size.lanes > 1; }
 
-  struct Member {
-    EventInfo info;
-    unsigned short location;
-    unsigned short reserved;
-  };
+  using Member = typename Rules::Member;
   struct alignas(8) Group {
     unsigned size;
-    unsigned lanes;  ///< mask of the lanes
+    typename Rules::LaneMask lanes;  ///< mask of the lanes
   };
-  using Party = typename Rules::IguardParty;
   struct alignas(16) Word {
     bool is_valid : 1;
     bool is_modified : 1;
@@ -142,6 +194,10 @@ class IguardRules {
     bool is_active;
   };
   static constexpr unsigned kLocks = 3;
+  // The widths of the counters in the source, in bits.
+  static constexpr unsigned kFenceBits = 6;
+  static constexpr unsigned kBarrierBits = 8;
+  static constexpr unsigned kWarpBarrierBits = 6;
   struct alignas(16) LockTable {
     unsigned short active;  ///< Bloom filter of the active locks
     bool is_used;           ///< the table has been used
@@ -149,45 +205,37 @@ class IguardRules {
     Lock locks[kLocks];
   };
   struct Fences {
-    unsigned short device;
-    unsigned short block;
+    Counter device;
+    Counter block;
   };
   enum class Safe : unsigned char { No, SameEpoch, NewEpoch };
 
   static constexpr unsigned kNowhere = 0xffffffffU;
-  unsigned warp_of(Name name) const { return name == kNobody ? kNowhere : test_.warp_of(Rules::thread_of(name)); }
-  unsigned block_of(Name name) const { return name == kNobody ? kNowhere : test_.block_of(Rules::thread_of(name)); }
+  unsigned warp_of(const Name& name) const { return Rules::exists(name) ? Rules::warp_of(test_, name) : kNowhere; }
+  unsigned block_of(const Name& name) const { return Rules::exists(name) ? Rules::block_of(test_, name) : kNowhere; }
+  /// Returns a counter as its field has it: in the source, fields wrap.
+  Counter field(unsigned counter, unsigned bits) const {
+    return static_cast<Counter>(options_.as_source ? counter & ((1U << bits) - 1U) : counter);
+  }
 
   // ---- the instruction of a warp ----
 
-  bool has_lane(unsigned lane) const { return has_lanes() && (group_[0].lanes >> lane & 1U) != 0; }
+  bool has_lane(unsigned lane) const { return has_lanes() && (group_[0].lanes & Rules::access_bit(lane)) != 0; }
 
+  /// Returns whether the access can belong to the same instruction: it has the same place in the source and is by
+  /// another lane of the warp, and no other event is between them.
   bool takes(const Event& event) const {
     if (group_[0].size == 0) return true;
-    const EventInfo& first = members_[0].info;
-    return event.info.site == first.site && event.info.kind == first.kind &&
-           test_.warp_of(event.info.thread) == test_.warp_of(first.thread) &&
+    const auto& first = members_[0].info;
+    return event.info.site == first.site && Rules::has_site(first.site) && event.info.kind == first.kind &&
+           Rules::warp_of(test_, event.info) == Rules::warp_of(test_, first) &&
            !has_lane(test_.lane_of(event.info.thread));
   }
 
   void add(const Event& event) {
-    members_[group_[0].size++] = Member{event.info, event.location, 0};
-    group_[0].lanes |= 1U << test_.lane_of(event.info.thread);
-  }
-
-  // Inlined, so that the compiler can see that the function does nothing if no warp has several threads.
-  __attribute__((always_inline)) void flush() {
-    if (!has_lanes() || group_[0].size == 0) return;
-    const EventInfo& first = members_[0].info;
-    if (group_[0].size > 1 && first.rmw == EventRmw::CompareExchange) {
-      warp_locks_[test_.warp_of(first.thread)].is_by_thread = true;
-    }
-    for (unsigned i = 0; i < group_[0].size; ++i) {
-      const Member& member = members_[i];
-      look_at(Event{member.info, member.location, false, 0, 0});
-    }
-    group_[0].size = 0;
-    group_[0].lanes = 0;
+    Group& group = group_[0];
+    members_[group.size++] = Rules::member_of(event);
+    group.lanes |= Rules::access_bit(test_.lane_of(event.info.thread));
   }
 
   // ---- fences and locks ----
@@ -197,38 +245,37 @@ class IguardRules {
     return has_lanes() && of_warp.is_by_thread ? thread_locks_[thread] : of_warp;
   }
 
-  static void recompute_active(LockTable& table) {
+  void recompute_active(LockTable& table) const {
     unsigned active = 0;
     for (const Lock& lock : table.locks) {
-      if (lock.number != 0 && lock.is_active) active |= bloom_bits(lock.number - 1U);
+      if (lock.number != 0 && lock.is_active) active |= signature_of(lock.number - 1U);
     }
     table.active = static_cast<unsigned short>(active);
   }
+  /// Returns the Bloom filter of a lock. In the source, the second bin overlaps the first bin.
+  unsigned signature_of(unsigned lock) const {
+    return options_.as_source ? 1U << (lock & 7U) | 8U << (lock >> 3U & 7U) : bloom_bits(lock);
+  }
+  bool share_no_lock(unsigned a, unsigned b) const { return options_.as_source ? (a & b) == 0 : is_disjoint(a, b); }
 
+  /// Every compare-exchange takes a lock, and every exchange releases it, because iGUARD does not see the values.
   void update_locks(const Event& event) {
-    const bool enters = event.info.rmw == EventRmw::CompareExchange;
-    if (!enters && event.info.rmw != EventRmw::Exchange) return;
-    LockTable& table = lock_table(event.info.thread);
-    const unsigned of_device = event.location + 1U;
-    const unsigned of_block = event.location + 8U * test_.block_of(event.info.thread) + 1U;
-    const bool is_block = !event.is_device_wide();
-    if (enters) {
-      if (!is_block) enter(table, of_device, false);
-      enter(table, of_block, is_block);
-    } else {
-      for (Lock& lock : table.locks) {
-        const bool is_it = lock.number == of_block || (!is_block && lock.number == of_device);
-        if (is_it && (!is_block || lock.is_block)) lock = Lock{};
-      }
-    }
-    recompute_active(table);
+    if (event.info.rmw == EventRmw::CompareExchange) take_lock(event, false);
+    if (event.info.rmw == EventRmw::Exchange) drop_lock(event);
   }
 
-  static void enter(LockTable& table, unsigned number, bool is_block) {
-    unsigned slot = find(table, number);
+  static LockNumber number_of_lock(unsigned location) { return static_cast<LockNumber>(location + 1U); }
+  /// Returns the number of a lock within its block. As in ScoRD, the numbers of adjacent locks differ.
+  LockNumber block_lock(const Event& event) const {
+    const unsigned block = Rules::block_of(test_, event.info);
+    return number_of_lock(options_.as_source ? event.location ^ block : event.location + 8U * block);
+  }
+
+  static void enter(LockTable& table, const Lock& lock) {
+    unsigned slot = find(table, lock.number);
     if (slot == kLocks) slot = find(table, 0);
-    if (slot == kLocks) slot = (number - 1U) % kLocks;
-    table.locks[slot] = Lock{static_cast<LockNumber>(number), is_block, false};
+    if (slot == kLocks) slot = (lock.number - 1U) % kLocks;
+    table.locks[slot] = lock;
     table.is_used = true;
   }
   static unsigned find(const LockTable& table, unsigned number) {
@@ -239,7 +286,7 @@ class IguardRules {
 
   // ---- accesses ----
 
-  bool is_alike(Name first) const { return first == kNobody || lanes_share_fences(warp_of(first)); }
+  bool is_alike(Name first) const { return !Rules::exists(first) || lanes_share_fences(warp_of(first)); }
   /// Returns whether all lanes of the warp have run the same fences.
   bool lanes_share_fences(unsigned warp) const {
     unsigned different = 0;
@@ -252,12 +299,14 @@ class IguardRules {
 
   void access(const Event& event) {
     const unsigned thread = event.info.thread;
-    const unsigned block = test_.block_of(thread);
-    const unsigned warp = test_.warp_of(thread);
+    const unsigned block = Rules::block_of(test_, event.info);
+    const unsigned warp = Rules::warp_of(test_, event.info);
     const bool is_write = event.may_write();
     const bool is_atomic = event.is_atomic();
-    const Party now{Rules::make_name(thread, event.info.site, is_write, is_atomic), barriers_[block],
-                    warp_barriers_[warp], fences_[thread].device, fences_[thread].block};
+    const Fences own = fences_[thread];
+    const Party now{Rules::make_name(event.info, is_write, is_atomic), field(barriers_[block], kBarrierBits),
+                    field(warp_barriers_[warp], kWarpBarrierBits), field(own.device, kFenceBits),
+                    field(own.block, kFenceBits)};
     const unsigned short locks = lock_table(thread).active;
     const auto granule = test_.entry_of(event);
     auto&& known = words_.load(granule);  // a copy, or the entry itself
@@ -271,7 +320,7 @@ class IguardRules {
     }
     known.is_atomic = is_atomic;
     known.is_block_scope = is_atomic && event.info.scope <= EventScope::Block;
-    if (known.accessor.name == kNobody || Rules::thread_of(known.accessor.name) != thread) {
+    if (!Rules::exists(known.accessor.name) || Rules::thread_of(known.accessor.name) != thread) {
       known.reader = known.accessor.name;
     }
     known.accessor = now;
@@ -302,9 +351,9 @@ class IguardRules {
       const Kind kind = check_fences(known, before, now);
       if (kind != Kind::None) return kind;
       const bool is_lock_held = known.locks != 0 || locks != 0;
-      if (is_lock_held && is_disjoint(known.locks, locks)) return Kind::NoCommonLock;
+      if (is_lock_held && share_no_lock(known.locks, locks)) return Kind::NoCommonLock;
     }
-    if (is_disjoint(known.locks, locks)) note_sharing(known, before, now);
+    if (share_no_lock(known.locks, locks)) note_sharing(known, before, now);
     known.locks = known.locks & locks;
     return Kind::None;
   }
@@ -324,10 +373,15 @@ class IguardRules {
     return known.is_atomic && Rules::is_atomic(now.name) && reaches ? Safe::SameEpoch : Safe::No;
   }
 
-  Fences fences_of(Name name) const { return name == kNobody ? Fences{0, 0} : fences_[Rules::thread_of(name)]; }
+  /// Returns the numbers of fences that the thread of an access has run.
+  Fences fences_of(const Name& name) const {
+    if (!Rules::exists(name)) return Fences{0, 0};
+    const Fences own = fences_[Rules::thread_of(name)];
+    return Fences{field(own.device, kFenceBits), field(own.block, kFenceBits)};
+  }
 
   Kind check_fences(const Word& known, const Party& before, const Party& now) const {
-    if (before.name == kNobody) return Kind::None;
+    if (!Rules::exists(before.name)) return Kind::None;
     const Fences other = fences_of(before.name);
     const bool no_device_fence = before.device_fence == other.device;
     const bool no_block_fence = before.block_fence == other.block;
@@ -354,23 +408,25 @@ class IguardRules {
     }
   }
 
-  void report(const Word& known, Name now, unsigned location, Kind kind) {
+  void report(const Word& known, const Name& now, unsigned location, Kind kind) {
     Name before = Rules::is_write(now) ? known.accessor.name : known.writer.name;
     if (kind == Kind::AtomicScopeTooNarrow && Rules::is_atomic(known.accessor.name)) before = known.accessor.name;
-    if (before != kNobody && Rules::thread_of(before) == Rules::thread_of(now) && known.reader != kNobody)
-      before = known.reader;
+    const Name reader = known.reader;
+    const bool is_own = Rules::exists(before) && Rules::thread_of(before) == Rules::thread_of(now);
+    if (is_own && Rules::exists(reader)) before = reader;
     log_.report(before, now, location, kind);
   }
 
   Test test_;
+  typename Rules::Options options_;
   typename Rules::template Entries<Word> words_;
   Array<LockTable> warp_locks_;
   Array<LockTable> thread_locks_;
   Array<Group> group_;
   Array<Member> members_;
-  Array<Fences> fences_;                 ///< counters, by thread
-  Array<unsigned short> barriers_;       ///< number of completed barriers, by block
-  Array<unsigned short> warp_barriers_;  ///< number of completed barriers, by warp
+  Array<Fences> fences_;          ///< counters, by thread
+  Array<Counter> barriers_;       ///< number of completed barriers, by block
+  Array<Counter> warp_barriers_;  ///< number of completed barriers, by warp
   Log log_;
 };
 

@@ -1,5 +1,7 @@
-// The software version of HAccRG (Holey 2015, chapter 6) inside a kernel, with the rules of
-// detector/algorithms/haccrg.h: each entry represents four bytes, and all memory has entries.
+// The rules of HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6), and of its software form, which
+// reports the same races. Each granule of memory has a state machine of four states. Its entry also has the number of
+// the block's barriers, the number of the warp's fences, and a signature of the held locks. RulesOfTests (memory.h)
+// lists the clients.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -7,23 +9,54 @@
 
 namespace ambit_kernel {
 
+/// The state of a granule: the bits M (modified) and S (shared) of the publication.
+enum class HaccrgState : unsigned char {
+  Unknown,      ///< M = S = 1: not accessed yet
+  OneReader,    ///< M = S = 0
+  Written,      ///< M = 1, S = 0
+  ManyReaders,  ///< M = 0, S = 1
+};
+
+struct HaccrgStep {
+  HaccrgState next;
+  Detail race;  ///< None, ReadAfterWrite, WriteAfterRead or WriteAfterWrite
+};
+/// Returns the transition of the state machine (Holey 2015, chapter 6). `is_other` is true if the access is not by the
+/// warp of the entry. The state ManyReaders does not record the readers, so a write races even if its warp was the
+/// first reader. The publication does not define the state after a race: here, a read that races keeps the state.
+inline HaccrgStep haccrg_step(HaccrgState state, bool is_write, bool is_other) {
+  const bool is_written = state == HaccrgState::Written;
+  if (is_write) {
+    Detail race = Detail::None;
+    if (is_written && is_other) race = Detail::WriteAfterWrite;
+    if (state == HaccrgState::ManyReaders) race = Detail::WriteAfterRead;
+    if (state == HaccrgState::OneReader && is_other) race = Detail::WriteAfterRead;
+    return HaccrgStep{HaccrgState::Written, race};
+  }
+  if (state == HaccrgState::Unknown) return HaccrgStep{HaccrgState::OneReader, Detail::None};
+  if (state == HaccrgState::OneReader && is_other) return HaccrgStep{HaccrgState::ManyReaders, Detail::None};
+  return HaccrgStep{state, is_written && is_other ? Detail::ReadAfterWrite : Detail::None};
+}
+
 template <typename Rules>
 class HaccrgRules {
   using Test = typename Rules::Test;
   using Event = typename Rules::Event;
   using Name = typename Rules::Name;
   using LockNumber = typename Rules::LockNumber;
+  using Counter = typename Rules::Counter;
+  using EventNumber = typename Rules::EventNumber;
   using Memory = typename Rules::Memory;
   using Log = typename Rules::Log;
   template <typename T>
   using Array = typename Rules::template Array<T>;
 
  public:
-  HaccrgRules(const Test& test, Memory& memory, const Log& log)
+  HaccrgRules(const Test& test, Memory& memory, const Log& log, const typename Rules::Options& /*options*/ = {})
       : test_(test),
         entries_(Rules::template take_entries<Entry>(memory, test)),
         threads_(memory.template take<Thread>(test.size.threads)),
-        last_events_(memory.template take<unsigned>(test.size.lanes > 1 ? test.size.threads : 0)),
+        last_events_(memory.template take<EventNumber>(test.size.lanes > 1 ? test.size.threads : 0)),
         blocks_(memory.template take<Block>(test.size.blocks)),
         fences_(memory.template take<unsigned char>(test.size.warps)),
         instructions_(memory.template take<Instruction>(test.size.lanes > 1 ? test.size.warps : 0)),
@@ -32,21 +65,25 @@ class HaccrgRules {
 
   void on(const Event& event) {
     look_at(event);
-    if (begins_fence(event)) count_fence(test_.warp_of(event.info.thread));
+    if (begins_fence(event)) count_fence(Rules::warp_of(test_, event.info));
     if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
 
   /// Processes one lane's event, except a fence: count_fence() counts a fence once for its warp.
   void look_at(const Event& event) {
-    Thread& own = threads_[event.info.thread];
-    follow_locks(own, event);
+    if constexpr (Rules::kInfersLocks) follow_locks(threads_[event.info.thread], event);
     const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
     // The detector ignores atomics, because they execute in memory.
-    if (is_plain && !event.is_atomic()) {
-      access(event);
-    }
+    if (is_plain && !event.is_atomic()) access(event);
   }
+  /// Counts a fence of a warp, of any scope.
   void count_fence(unsigned warp) { ++fences_[warp]; }
+
+  /// Begins a critical section of the thread.
+  void take_lock(unsigned thread, unsigned lock) { hold(threads_[thread], lock); }
+  /// Ends a critical section of the thread. The thread's signature becomes empty when its last critical section ends,
+  /// because a signature cannot lose a single lock.
+  void drop_lock(unsigned thread) { drop(threads_[thread]); }
 
   void on_barrier(unsigned long long waiting, const BarrierInfo& barrier) {
     if (barrier.is_warp) return;
@@ -58,12 +95,15 @@ class HaccrgRules {
     }
   }
 
+  /// Counts a completed barrier of a block. For global memory, a barrier counts only if the block has accessed global
+  /// memory since the last barrier.
   void block_barrier(unsigned block) {
     Block& own = blocks_[block];
-    own.barriers = next(own.barriers);
+    ++own.barriers;
     if (own.has_touched_global) ++own.global_sync;
     own.has_touched_global = false;
   }
+  /// Does nothing, because HAccRG treats a warp as one thread.
   void warp_barrier(unsigned /*warp*/) {}
 
   // ScordRules has comments on the next three functions.
@@ -94,55 +134,39 @@ class HaccrgRules {
   }
 
  private:
-  /// The bits M (modified) and S (shared) of the publication. M = S = 1 means Unknown.
-  enum class State : unsigned char { Unknown, OneReader, Written, ManyReaders };
-  enum class Hazard : unsigned char { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
-
   struct alignas(16) Entry {
-    State state;
-    unsigned char fence;
+    HaccrgState state;
+    unsigned char fence;  ///< 8 bits, as in the publication
     unsigned short locks;
-    unsigned short sync;
-    unsigned short reserved;
+    Counter sync;
     Name owner;
-    Name last;            ///< the last write; used to find two lanes that write by one instruction
-    unsigned last_event;  ///< number of the event of the last write
+    Name last;               ///< the last write; used to find two lanes that write by one instruction
+    EventNumber last_event;  ///< number of the event of the last write
   };
   static constexpr unsigned kLocks = 4;
   struct alignas(8) Thread {
-    unsigned short locks;   ///< Bloom filter of the locks
-    unsigned char held;     ///< number of critical sections
+    unsigned short locks;  ///< Bloom filter of the locks
+    Counter held;          ///< number of critical sections
+    // The other members are used if the rules infer the locks.
     unsigned char pending;  ///< number of locks that the thread has taken and that no fence has made effective yet
     unsigned char sections;
-    unsigned char reserved[3];
+    unsigned char reserved[2];
     LockNumber pending_locks[kLocks];
     LockNumber section_locks[kLocks];  ///< innermost last; twice the lock, plus 1 if no fence made the lock effective
   };
-  /// The last event of a warp, if this event was a fence, and the lanes that have executed the fence.
-  struct alignas(8) Instruction {
-    unsigned lanes;
-    unsigned short site;
-    EventScope scope;
-    unsigned char reserved;
-  };
+  using Instruction = FenceOfWarp<typename Rules::LaneMask, typename Rules::Site>;
   struct Block {
-    unsigned short barriers;
-    unsigned char global_sync;
+    Counter barriers;
+    unsigned char global_sync;  ///< 8 bits, as in the publication
     bool has_touched_global;
   };
 
-  /// Follows the rule of detector::WarpFences.
   bool begins_fence(const Event& event) {
     const bool is_fence = event.info.kind == EventKind::Fence;
     if (test_.size.lanes <= 1) return is_fence;
-    Instruction& last = instructions_[test_.warp_of(event.info.thread)];
-    const unsigned bit = 1U << test_.lane_of(event.info.thread);
-    const bool is_same = last.lanes != 0 && event.info.site == last.site && event.info.scope == last.scope;
-    const bool is_next_lane = is_fence && is_same && (last.lanes & bit) == 0;
-    last.lanes = is_fence ? bit | (is_next_lane ? last.lanes : 0U) : 0U;
-    last.site = event.info.site;
-    last.scope = event.info.scope;
-    return is_fence && !is_next_lane;
+    const auto bit = is_fence ? Rules::fence_bit(test_.lane_of(event.info.thread)) : 0;
+    Instruction& last = instructions_[Rules::warp_of(test_, event.info)];
+    return last.begins(is_fence, event.info.site, Rules::has_site(event.info.site), event.info.scope, bit);
   }
 
   // ---- locks, as in detector/inference/sync_inference.h ----
@@ -168,7 +192,7 @@ class HaccrgRules {
 
   void on_compare_exchange(Thread& own, const Event& event) {
     if (event.is_failed) return;
-    if constexpr (Rules::kHasWholeInstructions) lock_users_[test_.warp_of(event.info.thread)] = 1;
+    if constexpr (Rules::kHasWholeInstructions) lock_users_[Rules::warp_of(test_, event.info)] = 1;
     if (event.old_value != 0 || event.value == 0) {
       defeat(own, event.location);
     } else if (can_acquire(event.info.order)) {
@@ -223,8 +247,15 @@ class HaccrgRules {
 
   void begin_section(Thread& own, unsigned lock) {
     push_section(own, lock, false);
+    hold(own, lock);
+  }
+  static void hold(Thread& own, unsigned lock) {
     ++own.held;
     own.locks = own.locks | bloom_bits(lock);
+  }
+  static void drop(Thread& own) {
+    if (own.held > 0) --own.held;
+    if (own.held == 0) own.locks = 0;
   }
 
   /// Ends a critical section. Returns whether a fence had made the lock effective.
@@ -236,8 +267,7 @@ class HaccrgRules {
     for (; i < own.sections; ++i) own.section_locks[i - 1] = own.section_locks[i];
     --own.sections;
     if (is_bare) return false;
-    if (own.held > 0) --own.held;
-    if (own.held == 0) own.locks = 0;
+    drop(own);
     return true;
   }
 
@@ -246,14 +276,14 @@ class HaccrgRules {
   void access(const Event& event) {
     const bool is_write = event.info.kind == EventKind::Write;
     const bool is_shared = test_.is_in_shared(event);
-    const unsigned block = test_.block_of(event.info.thread);
+    const unsigned block = Rules::block_of(test_, event.info);
     if (!is_shared) blocks_[block].has_touched_global = true;
     const auto granule = test_.entry_of(event);
     auto&& known = entries_.load(granule);  // a copy, or the entry itself
     if (is_write && test_.size.lanes > 1) check_instruction(known, event);
     const unsigned short own = threads_[event.info.thread].locks;
     if (is_stale(known, block, is_shared)) {
-      known.state = is_write ? State::Written : State::OneReader;
+      known.state = haccrg_step(HaccrgState::Unknown, is_write, false).next;
       take(known, event, is_shared);
       known.locks = own;
     } else if (!is_shared && (own | known.locks) != 0) {
@@ -269,24 +299,25 @@ class HaccrgRules {
   }
 
   static Name name_of(const Event& event) {
-    return Rules::make_name(event.info.thread, event.info.site, event.info.kind == EventKind::Write, false);
+    return Rules::make_name(event.info, event.info.kind == EventKind::Write, false);
   }
-  unsigned warp_of(Name name) const { return test_.warp_of(Rules::thread_of(name)); }
-  unsigned block_of(Name name) const { return test_.block_of(Rules::thread_of(name)); }
-  unsigned short sync_of(unsigned block, bool is_shared) const {
+  unsigned warp_of(const Name& name) const { return Rules::warp_of(test_, name); }
+  unsigned block_of(const Name& name) const { return Rules::block_of(test_, name); }
+  Counter sync_of(unsigned block, bool is_shared) const {
     return is_shared ? blocks_[block].barriers : blocks_[block].global_sync;
   }
 
   bool is_stale(const Entry& entry, unsigned block, bool is_shared) const {
-    if (entry.state == State::Unknown) return true;
+    if (entry.state == HaccrgState::Unknown) return true;
     return block_of(entry.owner) == block && entry.sync != sync_of(block, is_shared);
   }
 
   void check_instruction(const Entry& entry, const Event& event) {
-    const Name last = entry.last;
+    const Name& last = entry.last;
     const unsigned thread = event.info.thread;
-    if (last == kNobody || Rules::site_of(last) != event.info.site || Rules::thread_of(last) == thread) return;
-    if (warp_of(last) != test_.warp_of(thread)) return;
+    if (!Rules::exists(last) || !Rules::has_site(event.info.site)) return;
+    if (Rules::site_of(last) != event.info.site || Rules::thread_of(last) == thread) return;
+    if (warp_of(last) != Rules::warp_of(test_, event.info)) return;
     if constexpr (Rules::kHasWholeInstructions) {
       if (entry.last_event != log_.event()) return;
     } else {
@@ -299,62 +330,52 @@ class HaccrgRules {
 
   void take(Entry& entry, const Event& event, bool is_shared) const {
     entry.owner = name_of(event);
-    entry.sync = sync_of(test_.block_of(event.info.thread), is_shared);
-    entry.fence = fences_[test_.warp_of(event.info.thread)];
+    entry.sync = sync_of(Rules::block_of(test_, event.info), is_shared);
+    entry.fence = fences_[Rules::warp_of(test_, event.info)];
   }
 
-  /// Advances the automaton. Returns the hazard. The state ManyReaders does not record the readers: a write races even
-  /// if the writing warp was the first reader. After a race, a read keeps the state, and a write becomes the owner of
-  /// the entry.
-  Hazard advance(Entry& entry, const Event& event, bool is_shared) const {
-    const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
-    const State state = entry.state;
-    if (event.info.kind == EventKind::Write) {
-      Hazard hazard = Hazard::None;
-      if (state == State::Written && is_other) hazard = Hazard::WriteAfterWrite;
-      if (state == State::ManyReaders || (state == State::OneReader && is_other)) hazard = Hazard::WriteAfterRead;
-      entry.state = State::Written;
-      take(entry, event, is_shared);
-      return hazard;
-    }
-    if (state == State::OneReader && is_other) entry.state = State::ManyReaders;
-    return state == State::Written && is_other ? Hazard::ReadAfterWrite : Hazard::None;
+  /// Advances the state machine. A write makes its thread the owner, even after a race. Returns the race.
+  Detail advance(Entry& entry, const Event& event, bool is_shared) const {
+    const bool is_write = event.info.kind == EventKind::Write;
+    const bool is_other = warp_of(entry.owner) != Rules::warp_of(test_, event.info);
+    const HaccrgStep step = haccrg_step(entry.state, is_write, is_other);
+    entry.state = step.next;
+    if (is_write) take(entry, event, is_shared);
+    return step.race;
   }
 
   void step(Entry& entry, const Event& event, bool is_shared) {
-    const Entry before = entry;
-    const Hazard hazard = advance(entry, event, is_shared);
-    if (hazard == Hazard::None) return;
-    if (hazard == Hazard::ReadAfterWrite) {
-      if (!is_shared && before.fence != fences_[warp_of(before.owner)]) return;
-      return report(before, event, is_shared ? Kind::MissingBarrier : Kind::MissingFence);
+    const Name owner = entry.owner;
+    const unsigned char fence = entry.fence;
+    const Detail race = advance(entry, event, is_shared);
+    if (race == Detail::None) return;
+    Kind kind = block_of(owner) == Rules::block_of(test_, event.info) ? Kind::MissingBarrier : Kind::Unsynchronized;
+    if (race == Detail::ReadAfterWrite) {
+      // In global memory, a fence of the writer's warp orders a later read.
+      if (!is_shared && fence != fences_[warp_of(owner)]) return;
+      kind = is_shared ? Kind::MissingBarrier : Kind::MissingFence;
     }
-    const bool same_block = block_of(before.owner) == test_.block_of(event.info.thread);
-    report(before, event, same_block ? Kind::MissingBarrier : Kind::Unsynchronized);
+    log_.report(owner, name_of(event), event.location, kind, race);
   }
 
   /// Applies the rules for two accesses if a lock was held during at least one of them.
   void step_locked(Entry& entry, const Event& event, unsigned short own) {
     const bool is_write = event.info.kind == EventKind::Write;
-    const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
-    const bool is_disjoint_pair = own == 0 || entry.locks == 0 || is_disjoint(entry.locks, own);
-    if (is_other && (is_write || entry.state == State::Written) && is_disjoint_pair) {
-      report(entry, event, Kind::NoCommonLock);
+    const bool is_other = warp_of(entry.owner) != Rules::warp_of(test_, event.info);
+    const bool is_one_sided = own == 0 || entry.locks == 0;
+    const bool conflicts = is_other && (is_write || entry.state == HaccrgState::Written);
+    if (conflicts && (is_one_sided || is_disjoint(entry.locks, own))) {
+      log_.report(entry.owner, name_of(event), event.location, Kind::NoCommonLock,
+                  is_one_sided ? Detail::OneSideHoldsLock : Detail::None);
     }
     advance(entry, event, false);
     entry.locks = entry.locks & own;
   }
 
-  void report(const Entry& entry, const Event& event, Kind kind) {
-    const Name first = Rules::make_name(Rules::thread_of(entry.owner), Rules::site_of(entry.owner),
-                                        entry.state == State::Written, false);
-    log_.report(first, name_of(event), event.location, kind);
-  }
-
   Test test_;
   typename Rules::template Entries<Entry> entries_;
   Array<Thread> threads_;
-  Array<unsigned> last_events_;  ///< for each thread, 1 + the number of its last event
+  Array<EventNumber> last_events_;  ///< for each thread, 1 + the number of its last event
   Array<Block> blocks_;
   Array<unsigned char> fences_;      ///< for each warp, its fence counter of 8 bits, as in the publication
   Array<Instruction> instructions_;  ///< for each warp; used if some warp has several threads
