@@ -2,6 +2,7 @@
 """Tests the documents of `ambit judge`: test_judge.py PROGRAM [TEST...]"""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -110,14 +111,16 @@ class Limits(unittest.TestCase):
 
     def timed(self, seconds, *words):
         """Returns the document and the status. The start of the program does not count, because it is slow on a busy
-        machine; there, only one of three tries must be in time."""
+        machine; there, only one of three tries must be in time. If more processes wait than the machine can run, the
+        limit is five seconds."""
+        grace = 0.5 if os.getloadavg()[0] <= 2 * os.cpu_count() else 5
         for left in [2, 1, 0]:
             begin = time.monotonic()
             run("--version")
             start = time.monotonic() - begin
             result = judge(*words, "--timeout", str(seconds))
             elapsed = time.monotonic() - begin - 2 * start
-            if elapsed < seconds + 0.5:
+            if elapsed < seconds + grace:
                 return result
             self.assertGreater(left, 0, f"{elapsed} seconds instead of {seconds}")
 
