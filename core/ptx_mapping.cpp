@@ -17,6 +17,13 @@ std::string_view ptx_scope(Scope scope) {
   return "?";
 }
 
+std::optional<Scope> scope_from_ptx(std::string_view word) {
+  for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device, Scope::System}) {
+    if (word == ptx_scope(scope)) return scope;
+  }
+  return std::nullopt;
+}
+
 std::string_view ptx_order(Order order) { return order == Order::SeqCst ? "sc" : to_string(order); }
 
 std::string ptx_type(ScalarType type) {

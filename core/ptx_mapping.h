@@ -10,6 +10,8 @@ namespace ambit {
 
 /// Returns PTX's word for a scope: "cta", "cluster", "gpu", "sys".
 std::string_view ptx_scope(Scope scope);
+/// Returns the scope with this word in PTX: "cta", "cluster", "gpu" or "sys"; nothing for other words.
+std::optional<Scope> scope_from_ptx(std::string_view word);
 /// Returns PTX's word for an order: "weak", "relaxed", "acquire", "release", "acq_rel", "sc".
 std::string_view ptx_order(Order order);
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/number_text.h"
+#include "core/ptx_mapping.h"
 
 namespace ambit::trace {
 
@@ -21,11 +22,9 @@ std::optional<Order> order_from_word(std::string_view word) {
 }
 
 std::optional<Scope> scope_from_word(std::string_view word) {
-  if (word == "cta" || word == "block") return Scope::Block;
-  if (word == "cluster") return Scope::Cluster;
-  if (word == "gpu" || word == "device") return Scope::Device;
-  if (word == "sys" || word == "system") return Scope::System;
-  return std::nullopt;
+  if (const std::optional<Scope> scope = scope_from_ptx(word)) return scope;
+  const std::optional<Scope> scope = scope_from_string(word);
+  return scope == Scope::Thread ? std::nullopt : scope;
 }
 
 std::optional<TraceRmw> rmw_from_word(std::string_view word) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/trimmed.h"
+#include "core/ptx_mapping.h"
 #include "model/repair/call_text.h"
 
 namespace ambit::repair {
@@ -44,7 +45,9 @@ std::string_view named(std::string_view argument, std::string_view prefix, Read 
   if (word.starts_with(prefix)) word.remove_prefix(prefix.size());
   return read(word) ? word : std::string_view();
 }
-std::string_view scope_word(std::string_view argument) { return named(argument, "thread_scope_", scope_from_string); }
+std::string_view scope_word(std::string_view argument) {
+  return scope_from_ptx(argument) ? argument : named(argument, "thread_scope_", scope_from_string);
+}
 std::string_view order_word(std::string_view argument) { return named(argument, "memory_order_", order_from_string); }
 
 /// Returns the position of the `=` of an assignment at the top level of the text; npos if the text has no assignment.
@@ -280,10 +283,11 @@ Forms::Edits CudaForms::in_block(const Thread& thread, int block) const {
   const std::string& text = text_.text();
   const std::string_view head =
       std::string_view(text).substr(*begin, std::min(text.find('{', *begin), text.size()) - *begin);
-  constexpr std::string_view kWord = "block ";
-  const std::size_t at = head.find(kWord);
+  std::string_view word = "block ";
+  std::size_t at = head.find(word);
+  if (at == std::string_view::npos) at = head.find(word = "cta ");
   if (head.find('@') == std::string_view::npos || at == std::string_view::npos) return std::nullopt;
-  std::size_t number = at + kWord.size();
+  std::size_t number = at + word.size();
   std::size_t end = number;
   while (end < head.size() && is_word_character(head[end])) ++end;
   return std::vector{replacement(text, head.substr(number, end - number), std::to_string(block))};

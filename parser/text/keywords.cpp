@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/source.h"
+#include "core/ptx_mapping.h"
 
 namespace ambit::parser {
 namespace {
@@ -30,11 +31,13 @@ void remove_namespace(std::string_view& word) {
 std::optional<Order> read_order(std::string_view word) {
   remove_namespace(word);
   if (!remove_prefix(word, "memory_order::")) remove_prefix(word, "memory_order_");
+  if (word == "sc") return Order::SeqCst;  // the word of PTX, as in witnesses
   const std::optional<Order> order = order_from_string(word);
   return order == Order::Weak ? std::nullopt : order;
 }
 
 std::optional<Scope> read_scope(std::string_view word) {
+  if (const std::optional<Scope> scope = scope_from_ptx(word)) return scope;
   remove_namespace(word);
   if (!remove_prefix(word, "thread_scope::")) remove_prefix(word, "thread_scope_");
   return scope_from_string(word);

@@ -13,7 +13,8 @@ namespace ambit::parser {
 /// and so on. Returns nothing for `weak`, because it is not an order of atomic operations, and nothing for `consume`,
 /// which Ambit does not support.
 std::optional<Order> read_order(std::string_view word);
-/// Reads a scope: device, thread_scope_device, cuda::thread_scope_device and so on.
+/// Reads a scope: device, thread_scope_device, cuda::thread_scope_device and so on, or PTX's word (cta, gpu, sys),
+/// which has no prefix.
 std::optional<Scope> read_scope(std::string_view word);
 
 /// Returns "did you mean 'acquire'?" if a candidate is similar to `word`, otherwise `fallback`.
@@ -24,7 +25,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
 std::string one_of(std::string_view what, const std::vector<std::string_view>& names);
 
 inline constexpr std::string_view kOrderList = "relaxed, acquire, release, acq_rel, seq_cst";
-inline constexpr std::string_view kScopeList = "thread, block, cluster, device, system";
+inline constexpr std::string_view kScopeList = "thread, block (or cta), cluster, device (gpu), system (sys)";
 const std::vector<std::string_view>& order_names();
 const std::vector<std::string_view>& scope_names();
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "parser/text/keywords.h"
 
@@ -20,34 +22,62 @@ constexpr std::array<std::uint64_t, 5> kLevelSizes = {1024, 1U << 20U, 1U << 20U
 
 using Numbers = std::array<std::optional<int>, 5>;
 
+/// Returns the level with this name. CUDA's and PTX's names of a level are both accepted in all languages.
+std::optional<Level> level_named(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, Level>, 7> kNames = {{{"gpu", kGpu},
+                                                                                {"device", kGpu},
+                                                                                {"cluster", kCluster},
+                                                                                {"block", kBlock},
+                                                                                {"cta", kBlock},
+                                                                                {"warp", kWarp},
+                                                                                {"lane", kLane}}};
+  const auto* found = std::ranges::find(kNames, word, &std::pair<std::string_view, Level>::first);
+  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Returns the request with the missing block: "P0 @ gpu 1 block 0".
+std::string with_block(const PlaceRequest& request, std::string_view block_word) {
+  std::string text = fmt::format("{} @", request.name.text);
+  bool lacks_block = true;
+  const auto add_block = [&] {
+    if (std::exchange(lacks_block, false)) text += fmt::format(" {} 0", block_word);
+  };
+  for (const PlaceWord& word : *request.place) {
+    const std::optional<Level> level = level_named(word.level.text);
+    if (level > kBlock) add_block();
+    text += fmt::format(" {} {}", word.level.text, word.number);
+  }
+  add_block();
+  return text;
+}
+
 std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames& names, Reporter& reporter) {
   Numbers numbers;
   bool good = true;
   for (const PlaceWord& word : *request.place) {
-    const auto* found = std::find(names.begin(), names.end(), word.level.text);
-    const auto level = static_cast<std::size_t>(found - names.begin());
-    std::string message;
-    if (found == names.end()) {
-      message = fmt::format("unknown place '{}'", word.level.text);
+    const std::optional<Level> level = level_named(word.level.text);
+    if (!level) {
       reporter.error(
-          word.level.span, message,
-          did_you_mean(word.level.text, {names.begin(), names.end()},
-                       fmt::format("the levels of a place are gpu, cluster, {}, warp and lane", names[kBlock])));
+          word.level.span, fmt::format("unknown place '{}'", word.level.text),
+          did_you_mean(
+              word.level.text, {names.begin(), names.end()},
+              fmt::format("the levels of a place are gpu, cluster, {}, warp and lane{}", names[kBlock],
+                          word.level.text == "thread" ? "; threads of a block without a warp get one each" : "")));
       good = false;
-    } else if (numbers[level]) {
-      reporter.error(word.level.span, fmt::format("'{}' is given twice", word.level.text));
+    } else if (numbers[*level]) {
+      reporter.error(word.level.span, fmt::format("'{}' is given twice", names[*level]));
       good = false;
-    } else if (word.number >= kLevelSizes[level]) {
+    } else if (word.number >= kLevelSizes[*level]) {
       reporter.error(word.number_span, fmt::format("{} {} does not exist: the highest is {}", word.level.text,
-                                                   word.number, kLevelSizes[level] - 1));
+                                                   word.number, kLevelSizes[*level] - 1));
       good = false;
     } else {
-      numbers[level] = static_cast<int>(word.number);
+      numbers[*level] = static_cast<int>(word.number);
     }
   }
   if (good && !numbers[kBlock]) {
     reporter.error(request.name.span, fmt::format("the place of '{}' has no {}", request.name.text, names[kBlock]),
-                   fmt::format("write {} @ {} 0", request.name.text, names[kBlock]));
+                   fmt::format("write {}", with_block(request, names[kBlock])));
     good = false;
   }
   return good ? std::optional(numbers) : std::nullopt;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ptx_mapping.h"
 #include "parser/text/keywords.h"
 #include "parser/text/tokens.h"
 #include "parser/text/tree_builder.h"
@@ -232,8 +233,11 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
   } else if (const std::optional<Scope> read = read_scope(scope.text)) {
     type.atomic_scope = read;
   } else {
+    const std::size_t word = scope.text.rfind("thread_scope_");
+    const auto meant = word == std::string_view::npos ? std::nullopt : scope_from_ptx(scope.text.substr(word + 13));
     reporter_.error(scope.span, fmt::format("unknown scope '{}'", scope.text),
-                    "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");
+                    meant ? fmt::format("did you mean 'cuda::thread_scope_{}'?", to_string(*meant))
+                          : "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");
   }
 }
 
