@@ -11,6 +11,7 @@
 #include "parser/cuda/launch/device_code.h"
 #include "parser/cuda/launch/host_launch.h"
 #include "parser/cuda/launch/host_values.h"
+#include "parser/cuda/launch/launch_example.h"
 #include "parser/cuda/library/library_names.h"
 #include "parser/cuda/library/pipeline_text.h"
 #include "parser/cuda/syntax/brackets.h"
@@ -184,18 +185,12 @@ void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& devi
   }
 }
 
-std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions& options, const KernelStubs* stubs,
-                                  Reporter& reporter) {
-  Macros macros(reporter);
-  define_initial_macros(macros, options.defines, reporter);
-  const Tokens tokens = read_tokens(source.text, 1, reporter);
-  Preprocessed read = preprocess(tokens, macros, reporter);
-  add_pipelines(read.code, reporter);
-  if (reporter.has_errors() || !mend_brackets(read.code, reporter)) return std::nullopt;
-  const std::size_t mended = reporter.count();
-  const auto failed = [&] { return reporter.count() > mended; };
-  const Unit unit(read.code, reporter);
-  if (failed()) return std::nullopt;
+/// Rewrites the declarations that the launch needs, and the launch.
+std::optional<LitmusText> lay_out(const SourceFile& source, const Tokens& tokens, const Preprocessed& read,
+                                  const Unit& unit, Macros& macros, const ProgramOptions& options,
+                                  const KernelStubs* stubs, Reporter& reporter) {
+  const std::size_t before = reporter.count();
+  const auto failed = [&] { return reporter.count() > before; };
   DeviceCode device(unit, reporter, stubs);
   std::optional<Pieces> launch = Pieces{};
   std::optional<HostLaunches> found;
@@ -229,6 +224,22 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
   add(*launch, layout);
   add(annotations, layout);
   layout.launch = layout.text.text.substr(begin);
+  return layout;
+}
+
+std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions& options, const KernelStubs* stubs,
+                                  Reporter& reporter) {
+  Macros macros(reporter);
+  define_initial_macros(macros, options.defines, reporter);
+  const Tokens tokens = read_tokens(source.text, 1, reporter);
+  Preprocessed read = preprocess(tokens, macros, reporter);
+  add_pipelines(read.code, reporter);
+  if (reporter.has_errors() || !mend_brackets(read.code, reporter)) return std::nullopt;
+  const std::size_t mended = reporter.count();
+  const Unit unit(read.code, reporter);
+  if (reporter.count() > mended) return std::nullopt;
+  std::optional<LitmusText> layout = lay_out(source, tokens, read, unit, macros, options, stubs, reporter);
+  fill_launch_hints(unit, reporter);
   return layout;
 }
 

@@ -28,6 +28,10 @@ class Reporter {
   /// Records that an error prevented the declaration of `name`. Later errors at places that contain the name are not
   /// reported, because they are consequences. Precondition: the first error has been reported.
   void taint(std::string_view name) { tainted_.emplace(name); }
+  /// Calls a function for the place and the hint of each reported error; the function may change the hint.
+  void edit_hints(const std::function<void(const SourceSpan& span, std::string& hint)>& edit) {
+    for (Diagnostic& one : diagnostics_) edit(one.span, one.hint);
+  }
   Diagnostics take_remarks() { return std::move(remarks_); }
   /// Adds a second text, the value of a command-line option. The lines of the second text are numbered from
   /// `first_line`.

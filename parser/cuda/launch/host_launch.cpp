@@ -1,7 +1,6 @@
 #include "parser/cuda/launch/host_launch.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -12,6 +11,7 @@
 #include "parser/cuda/launch/host_memory.h"
 #include "parser/cuda/launch/host_uses.h"
 #include "parser/cuda/launch/host_values.h"
+#include "parser/cuda/launch/launch_example.h"
 
 namespace ambit::parser::cuda {
 namespace {
@@ -20,20 +20,6 @@ bool is_launch_function(const Token& token) {
   return token.is_any({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelEx", "cudaLaunchKernelExC",
                        "cudaLaunchCooperativeKernelMultiDevice", "cuLaunchKernel", "cuLaunchKernelEx",
                        "cuLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch"});
-}
-
-/// Returns the index of the kernel's name before the <<< at `open`.
-std::size_t name_before(const Tokens& code, std::size_t open) {
-  std::size_t i = open - 1;
-  if (code[i].is(">")) {
-    std::size_t depth = 0;
-    for (; i > 0; --i) {
-      if (code[i].is(">")) ++depth;
-      if (code[i].is("<") && --depth == 0) break;
-    }
-    if (i > 0) --i;
-  }
-  return i;
 }
 
 /// Returns whether a declaration that is not a host function may contain host code: a class, a variable whose value is
@@ -455,7 +441,7 @@ bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
           fmt::format("the host code launches {} kernels, in several functions; Ambit reads the launches of one "
                       "function",
                       launches.size()),
-          "choose the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;");
+          fmt::format("choose the launch: --launch '{}', or // ambit: launch ...;", kExampleLaunch));
       return false;
     }
     if (!function.runs_before(launches[i - 1].name, launches[i].name, false)) {
@@ -473,24 +459,6 @@ bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
 
 }  // namespace
 
-std::string example_launch(const Declaration& kernel) {
-  const Tokens& tokens = kernel.tokens;
-  std::size_t open = kernel.name_index;
-  while (open < tokens.size() && !tokens[open].is("(")) ++open;
-  std::vector<std::string> arguments;
-  if (open < tokens.size()) {
-    for (const Tokens& parameter : split_at_commas(slice(tokens, open + 1, skip_group(tokens, open) - 1))) {
-      if (parameter.empty()) continue;
-      const bool is_array =
-          std::ranges::any_of(parameter, [](const Token& token) { return token.is("*") || token.is("["); });
-      const auto name =
-          std::find_if(parameter.rbegin(), parameter.rend(), [](const Token& token) { return token.is_name(); });
-      arguments.push_back(is_array && name != parameter.rend() ? name->text + "[66]" : "1");
-    }
-  }
-  return fmt::format("{}<<<2, 33>>>({})", kernel.name, fmt::join(arguments, ", "));
-}
-
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter) {
   if (has_other_launch(unit, reporter)) return std::nullopt;
@@ -498,7 +466,8 @@ std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vect
   for (const Declaration& declaration : unit.declarations()) {
     if (declaration.kind != Declaration::Kind::Host) continue;
     for (std::size_t i = 1; i < declaration.tokens.size(); ++i) {
-      if (declaration.tokens[i].is("<<<")) launches.push_back({&declaration, name_before(declaration.tokens, i), i});
+      if (declaration.tokens[i].is("<<<"))
+        launches.push_back({&declaration, kernel_name_before(declaration.tokens, i), i});
     }
   }
   if (launches.empty()) {

@@ -31,9 +31,6 @@ std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vect
 /// Reports an error if the text of --launch is not a launch. The hint is an example for the file's first kernel.
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
 
-/// Returns an example of a launch. Each array has one element for each thread. Each number is 1.
-std::string example_launch(const Declaration& kernel);
-
 /// Rewrites the launches into the litmus language: a declaration for each memory allocation that a launch receives, and
 /// a `launch` item for each launch. Errors: a size, an argument or the initial contents of memory are not constant;
 /// host code may change a value in a way that Ambit does not support.

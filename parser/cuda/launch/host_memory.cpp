@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "parser/cuda/launch/launch_example.h"
+
 namespace ambit::parser::cuda {
 namespace {
 
@@ -116,7 +118,7 @@ bool HostMemory::is_kept(const Token& name, std::size_t declared, const Pieces& 
     if (call && (uses_.is_printed(*call) || (copies && (call->index == 1 || is_opaque)))) continue;
     if (call && calls_any_of(*call, {"cudaMemPrefetchAsync", "cudaMemAdvise"})) continue;
     return fail(function_.at(place).span, fmt::format("host code between the launches may change '{}'", name.text),
-                "check the launches one by one: --launch 'kernel<<<2, 33>>>(data[1])'");
+                fmt::format("check the launches one by one: --launch '{}'", kExampleLaunch));
   }
   return true;
 }

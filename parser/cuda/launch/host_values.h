@@ -18,7 +18,7 @@ namespace ambit::parser::cuda {
 
 /// Hint for host code in which a size, an argument or the contents of memory are not constant.
 inline constexpr std::string_view kLaunchForm =
-    "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
+    "give the launch: --launch 'kernel<<<2, 32>>>(data[64])', or // ambit: launch ...;";
 
 Token made_token(TokenKind kind, std::string text, SourceSpan span);
 

@@ -1,0 +1,1 @@
+__global__ void transpose(float *out, const float *in, int width) { int x = blockIdx.x * blockDim.x + threadIdx.x; int y = blockIdx.y * blockDim.y + threadIdx.y; out[y * width + x] = in[x * width + y]; }
