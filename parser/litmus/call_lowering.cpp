@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/bit_expressions.h"
+#include "parser/litmus/foreign_names.h"
 #include "parser/litmus/math_functions.h"
 #include "parser/text/keywords.h"
 
@@ -189,6 +190,7 @@ Operand CallLowering::unknown_function(const ExprNode& callee) {
   if (const std::string_view why = why_unsupported(callee.name); !why.empty()) {
     return thread_.error(callee.span, fmt::format("'{}' is not supported", callee.name), std::string(why));
   }
+  const std::string_view instead = instead_of_function(callee.name);
   std::vector<std::string_view> candidates = thread_.functions.names(false);
   for (const auto& [name, builtin] : Builtins::table()) candidates.push_back(name);
   const std::vector<std::string_view> atomics = cuda_atomic_names();
@@ -196,7 +198,7 @@ Operand CallLowering::unknown_function(const ExprNode& callee) {
   const std::vector<std::string_view> asynchronous = LibcuAsyncLowering::names();
   candidates.insert(candidates.end(), asynchronous.begin(), asynchronous.end());
   return thread_.error(callee.span, fmt::format("unknown function '{}'", callee.name),
-                       did_you_mean(callee.name, candidates));
+                       instead.empty() ? did_you_mean(callee.name, candidates) : std::string(instead));
 }
 
 Operand CallLowering::member_call(const Call& call) {

@@ -24,7 +24,10 @@ FunctionTable::FunctionTable(const std::vector<FunctionNode>& functions, Reporte
     if (known == overloads.end()) {
       overloads.push_back(&function);
     } else if ((*known)->body && function.body) {
-      reporter.error(function.name.span, fmt::format("the function '{}' is defined twice", function.name.text));
+      const std::string_view types = function.parameters.empty() ? "" : ", with the same types of parameters,";
+      reporter.error(
+          function.name.span, fmt::format("the function '{}' is defined twice", function.name.text),
+          fmt::format("the first definition{} is in line {}: rename one of them", types, (*known)->name.span.line));
     } else if (function.body) {
       *known = &function;  // the definition replaces the declaration
     }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <map>
 
 #include "parser/text/keywords.h"
 
@@ -46,8 +47,12 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
     if (read_scope(node.name)) {
       return thread_.error(node.span, fmt::format("'{}' needs a memory order before the scope", call.name), orders);
     }
+    static const std::map<std::string_view, std::string_view> kShort = {
+        {"acq", "acquire"}, {"rel", "release"}, {"rlx", "relaxed"}, {"acqrel", "acq_rel"}, {"seqcst", "seq_cst"}};
+    const auto meant = kShort.find(node.name);
     return thread_.error(node.span, fmt::format("'{}' is not a memory order", node.name),
-                         did_you_mean(node.name, order_names(), orders));
+                         meant != kShort.end() ? fmt::format("did you mean '{}'?", meant->second)
+                                               : did_you_mean(node.name, order_names(), orders));
   }
   const bool only_reads = kind == Access::Load || kind == Access::FailedExchange;
   const Order excluded = only_reads ? Order::Release : Order::Acquire;

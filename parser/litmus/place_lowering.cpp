@@ -7,6 +7,7 @@
 
 #include "base/plural.h"
 #include "core/opaque.h"
+#include "parser/litmus/foreign_names.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
@@ -69,7 +70,7 @@ std::optional<Place> PlaceLowering::place_of_name(const ExprNode& node) {
   if (is_field_of_self(node.name)) return scalar_field(field_of(*thread_.frame->self, node.name, node.span), node);
   MemoryEntry* entry = thread_.memory.find(node.name);
   if (entry == nullptr) {
-    unknown_name(node);
+    unknown_name(node, true);
     return std::nullopt;
   }
   if (entry->constant) return thread_.error(node.span, fmt::format("'{}' is a constant", node.name));
@@ -513,11 +514,26 @@ Operand PlaceLowering::load(const Place& place, const MemoryAccess& access, Sour
   return {Expr::make_register(target, access.type), cell_type(place.type)};
 }
 
-Operand PlaceLowering::unknown_name(const ExprNode& node) {
+/// Returns how to declare an unknown name. `in_kernel`: whether kernel code uses the name.
+static std::string declaration_hint(std::string_view name, bool is_written, bool in_kernel) {
+  if (name.find(':') != std::string_view::npos) return {};
+  if (is_usual_register(name)) {
+    return fmt::format("declare the register{}: int {} = ...;", is_written ? "" : " before its first use", name);
+  }
+  const bool is_macro = std::ranges::all_of(name, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
+  if (in_kernel && is_macro && !is_written) return fmt::format("define it: -D {}=VALUE", name);
+  const std::string memory =
+      in_kernel ? fmt::format("__device__ int {};", name) : fmt::format("{{ global int {}; }}", name);
+  return fmt::format("declare it: {} for memory, int {} = ...; for a register", memory, name);
+}
+
+Operand PlaceLowering::unknown_name(const ExprNode& node, bool is_written) {
   std::vector<std::string_view> names = thread_.variables.names();
   const std::vector<std::string_view> memory = thread_.memory.names();
   names.insert(names.end(), memory.begin(), memory.end());
-  std::string hint = did_you_mean(node.name, names);
+  std::string hint = is_listed_function(node.name) ? fmt::format("this is a function: write {}", call_form(node.name))
+                                                   : did_you_mean(node.name, names);
+  if (hint.empty()) hint = declaration_hint(node.name, is_written, thread_.setting.kernel.has_value());
   if (is_builtin_triple(node.name)) hint = "threadIdx, blockIdx, blockDim and gridDim have values only in kernels";
   if (hint.empty() && thread_.functions.find(node.name) != nullptr) hint = "this is a function: call it";
   return thread_.error(node.span, fmt::format("unknown name '{}'", node.name), hint);

@@ -65,7 +65,8 @@ class PlaceLowering {
   /// Returns `address + bytes`, where code has cast `address` to an integer.
   Operand move_bytes(Operand address, Operand bytes, SourceSpan span);
 
-  Operand unknown_name(const ExprNode& node);
+  /// Reports an unknown name. `is_written`: whether the code assigns to the name.
+  Operand unknown_name(const ExprNode& node, bool is_written = false);
 
  private:
   std::optional<Place> place_of_variable(Variable& variable, const ExprNode& node);

@@ -16,6 +16,14 @@ const std::vector<std::string_view>& expectation_words() {
   return kWords;
 }
 
+/// Returns the word for an answer of herd7; otherwise an empty text.
+std::string_view word_for_herd_answer(std::string_view word) {
+  if (word == "Allowed" || word == "Allow" || word == "allowed" || word == "Ok") return "Sometimes";
+  if (word == "Forbidden" || word == "Forbid" || word == "forbidden" || word == "No") return "Never";
+  if (word == "Required" || word == "Require" || word == "required") return "Always";
+  return {};
+}
+
 /// Sets a field that an `expect` line may set only once. Returns false if the field already has another value.
 template <typename T>
 bool set_once(std::optional<T>& slot, T value) {
@@ -77,10 +85,13 @@ class ExpectationReader {
                       fmt::format("write expect {} under fair : {}", result.model, word));
       return;
     } else {
+      const std::string_view instead = word_for_herd_answer(word);
       reporter_.error(item.word.span, fmt::format("unknown expectation '{}'", word),
-                      did_you_mean(word, expectation_words(),
-                                   "expect Never, Sometimes, Always, race, race on x, norace, executions N, "
-                                   "divergence, nodivergence, undefined, defined or Unknown"));
+                      !instead.empty()
+                          ? fmt::format("write {}", instead)
+                          : did_you_mean(word, expectation_words(),
+                                         "expect Never, Sometimes, Always, race, race on x, norace, executions N, "
+                                         "divergence, nodivergence, undefined, defined or Unknown"));
       return;
     }
     if (!consistent)

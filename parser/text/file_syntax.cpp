@@ -20,7 +20,10 @@ namespace {
 class KeepsStatements : public antlr4::DefaultErrorStrategy {
   antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
     const std::string text = parser->getCurrentToken()->getText();
-    return text == ";" || text == "}" ? nullptr : DefaultErrorStrategy::singleTokenDeletion(parser);
+    // The bracket at the end of a line ends a condition. The words of the next item are also names (rule `name`).
+    const antlr4::Token* next = parser->getTokenStream()->LT(2);
+    const bool ends_line = text == ")" && next->getLine() > parser->getCurrentToken()->getLine();
+    return text == ";" || text == "}" || ends_line ? nullptr : DefaultErrorStrategy::singleTokenDeletion(parser);
   }
 };
 

@@ -155,6 +155,36 @@ std::string hint_for_item(std::string_view word) {
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
 }
 
+/// Returns the hint for a thread without a place: "write P1 @ block 1 {". `found` is the token after the thread's name.
+std::string hint_for_thread(const std::string& name, const std::string& found) {
+  if (found == "|" || found == ";") {
+    return "a table of instructions begins with a line PTX NAME (docs/reference/ptx-files.md); in this language, write "
+           "P0 @ block 0 { ... }";
+  }
+  if (name == "thread" || name == "process") return fmt::format("write {} @ block 0 {{", found);
+  if (name == "assert" || name == "final" || name == "condition")
+    return "write exists (...), ~exists (...) or forall (...)";
+  if (found != "{" && found != "(" && found != ":") return {};
+  // P0, P1, ... in blocks of the same numbers
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  const std::string number = digits < name.size() && name.size() - digits <= 4 ? name.substr(digits) : "0";
+  const std::string_view why = found == "(" ? ": a thread has no parameters, because it sees all memory" : "";
+  return fmt::format("write {} @ block {} {{{}", name, number, why);
+}
+
+/// Returns the PTX instruction whose last words are before the token `at`, such as "st.release.gpu"; otherwise an empty
+/// text.
+std::string ptx_instruction(antlr4::TokenStream& tokens, std::size_t at) {
+  static const std::set<std::string_view> kOpcodes = {"ld", "st", "atom", "red", "fence", "membar", "bar", "barrier"};
+  std::string text;
+  for (std::size_t i = at; i >= 2 && tokens.get(i - 2)->getText() == "."; i -= 2) {
+    text = "." + tokens.get(i - 1)->getText() + text;
+    const std::string first = i >= 3 ? tokens.get(i - 3)->getText() : "";
+    if (kOpcodes.contains(first)) return first + text;
+  }
+  return {};
+}
+
 /// Returns the hint for a file or a thread that ends too early, at the token `end`. The hint contains the line of the
 /// innermost open bracket.
 std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
@@ -176,6 +206,13 @@ std::string declaration_at(const SourceFile& source, const antlr4::Token& type) 
   return std::string(declaration.substr(0, declaration.find_last_not_of(" \t") + 1));
 }
 
+/// Returns whether the token is the first word of a type.
+bool begins_type(const antlr4::Token& token) {
+  static const std::set<std::size_t> kTypes = {LitmusParser::TYPE, LitmusParser::TYPE_NAME, LitmusParser::ATOMIC_TYPE,
+                                               LitmusParser::BARRIER_TYPE, LitmusParser::TENSOR_MAP_TYPE};
+  return kTypes.contains(token.getType());
+}
+
 /// Returns whether a thread (`P1 @ block 1`) or a condition begins at the token `at`. A body cannot contain a thread or
 /// a condition.
 bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
@@ -183,6 +220,38 @@ bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
   if (text == "@" || text == "exists" || text == "forall" || text == "expect") return true;
   const bool is_name = tokens.get(at)->getType() == LitmusParser::ID && at + 1 < tokens.size();
   return is_name && tokens.get(at + 1)->getText() == "@";
+}
+
+/// The expectation of the parser at an error.
+struct ErrorContext {
+  const Words& words;
+  const std::string& expected;  ///< describe_expected() of `words`
+  std::size_t rule;             ///< the rule of the grammar
+};
+
+/// Returns the hint for an unexpected token; an empty text if there is none.
+std::string hint_at(const antlr4::Token& token, const ErrorContext& context, const SourceFile& source,
+                    antlr4::TokenStream& tokens) {
+  const std::string_view expected = context.expected;
+  const std::size_t at = token.getTokenIndex();
+  const std::string found = token.getText();
+  const std::string before = at > 0 ? tokens.get(at - 1)->getText() : "";
+  if (expected.starts_with("'global'")) {
+    if (begins_type(token)) return "write global " + declaration_at(source, token);
+    if (token.getType() == LitmusParser::INTEGER) {
+      return "registers have no initial values here: assign the value in the thread, int r0 = 1;";
+    }
+  }
+  if (token.getType() == antlr4::Token::EOF || (expected != "'@'" && begins_item(tokens, at))) {
+    return hint_for_end(tokens, at);
+  }
+  if (expected == "'@'") return hint_for_thread(before, found);
+  if (context.rule == LitmusParser::RulePlaceWord && expected == "a number") return fmt::format("write {} 0", before);
+  if (found == "locations") return "leave it out: ambit outcomes lists the final values of all registers and cells";
+  if (found == "[" && expected.starts_with("an expression")) return "lambdas are not supported";
+  std::string near = hint_for(context.words, source, token);
+  const bool lacks_type = expected.starts_with("'global'") && token.getType() == LitmusParser::ID;
+  return near.empty() && lacks_type ? "write global int " + declaration_at(source, token) : near;
 }
 
 }  // namespace
@@ -203,6 +272,13 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;
   const bool is_argument = rule == LitmusParser::RuleLaunch || rule == LitmusParser::RuleLaunchArguments ||
                            rule == LitmusParser::RuleLaunchArgument;
+  if (const std::string instruction = ptx_instruction(*parser->getTokenStream(), offending->getTokenIndex());
+      !instruction.empty()) {
+    reporter_.syntax_error(span_of(*offending), fmt::format("unexpected PTX instruction '{}'", instruction),
+                           "write store(x, 1, release, gpu), int r0 = load(x, acquire, gpu), fence(sc, gpu); PTX is in "
+                           "files that begin with PTX NAME (docs/reference/ptx-files.md)");
+    return;
+  }
   if (const antlr4::Token* type =
           unknown_type(*parser->getTokenStream(), offending->getTokenIndex(), words, is_argument)) {
     const std::string name = type->getText();
@@ -218,26 +294,17 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     const SourceSpan previous = span_of(*before);
     if (previous.line < span.line) span = {previous.line, previous.column + previous.length, 1};
   }
-  std::string hint = hint_for(words, source_, *offending);
-  if (found == "'['" && expected.starts_with("an expression")) hint = "lambdas are not supported";
-  const bool lacks_global = offending->getType() == LitmusParser::TYPE && expected.starts_with("'global'");
-  if (lacks_global) {
-    hint = "write global " + declaration_at(source_, *offending);
-  } else if (offending->getType() == antlr4::Token::EOF ||
-             (expected != "'@'" && begins_item(*parser->getTokenStream(), offending->getTokenIndex()))) {
-    hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
-  } else if (expected == "'@'" && offending->getTokenIndex() > 0) {
+  if (expected == "'@'" && offending->getTokenIndex() > 0) {
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
-    const std::string item_hint = hint_for_item(before->getText());
-    if (!item_hint.empty()) {
-      reporter_.syntax_error(span_of(*before), fmt::format("unexpected '{}'", before->getText()), item_hint);
+    if (std::string item = hint_for_item(before->getText()); !item.empty()) {
+      reporter_.syntax_error(span_of(*before), fmt::format("unexpected '{}'", before->getText()), std::move(item));
       return;
     }
   }
   reporter_.syntax_error(
       span,
       expected.empty() ? fmt::format("unexpected {}", found) : fmt::format("expected {}, found {}", expected, found),
-      std::move(hint));
+      hint_at(*offending, {words, expected, rule}, source_, *parser->getTokenStream()));
 }
 
 }  // namespace ambit::parser

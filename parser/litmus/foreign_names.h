@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ambit::parser::litmus {
+
+/// Returns the hint for a function of another language or library, or for a name that a function of CUDA or of the
+/// litmus language could have, such as atomicLoad, thread_fence, smp_mb or barrier. Returns an empty text for other
+/// names.
+std::string_view instead_of_function(std::string_view name);
+
+/// Returns whether the name is one of a function that the litmus language lists (core/litmus_words.txt), or one of
+/// CUDA's atomic functions.
+bool is_listed_function(std::string_view name);
+
+/// Returns a call of a function, as an example: "__threadfence();", "atomicAdd(&x, 1)".
+std::string call_form(std::string_view name);
+
+/// Returns whether the name is usual for a register of a litmus test: r0, r12.
+bool is_usual_register(std::string_view name);
+
+}  // namespace ambit::parser::litmus
