@@ -7,6 +7,7 @@
 
 #include "apps/cli/commands.h"
 #include "core/vocabulary.h"
+#include "model/rules/rules.h"
 #include "model/rules/shipped.h"
 #include "parser/parse.h"
 #include "report/text/table.h"
@@ -39,6 +40,23 @@ int list_models() {
   return kOk;
 }
 
+/// Describes a user's model: its name, title, axioms, flags and options.
+std::string described(const rules::Rules& rules) {
+  report::Table table({Align::Left, Align::Left, Align::Left});
+  const auto test = [](const rules::Axiom& axiom) {
+    const std::string_view word = axiom.test == rules::Test::Acyclic       ? "acyclic"
+                                  : axiom.test == rules::Test::Irreflexive ? "irreflexive"
+                                                                           : "empty";
+    return fmt::format("{}{}", axiom.negated ? "not " : "", word);
+  };
+  for (const rules::Axiom& axiom : rules.axioms) table.add({"axiom", axiom.name, test(axiom)});
+  for (const rules::Flag& flag : rules.flags) table.add({"flag", flag.name, flag.is_race() ? "race" : ""});
+  for (const rules::ModelOption& option : rules.options) {
+    table.add({"option", fmt::format("{}={}", option.name, fmt::join(option.values, "|")), option.meaning});
+  }
+  return fmt::format("{}: {}\n\n{}\nThe file has no errors.\n", rules.name, rules.title, table.render());
+}
+
 int print_model(const std::string& name) {
   for (const rules::ShippedFile& file : rules::shipped_files()) {
     if (file.name == name || file.name == name + ".cat") {
@@ -46,10 +64,15 @@ int print_model(const std::string& name) {
       return kOk;
     }
   }
-  const auto missing = parser::load_model(name);
-  std::cerr << (missing.ok() ? fmt::format("command line: error: {} is not a shipped model\n", name)
-                             : render(missing.errors()));
-  return kBadInput;
+  const auto reference = parser::parse_model_reference(name);
+  const auto loaded = reference.ok() ? parser::load_model(reference.value().name, reference.value().options)
+                                     : Result<std::shared_ptr<const rules::Rules>>(reference.errors());
+  if (!loaded.ok()) {
+    std::cerr << render(loaded.errors());
+    return kBadInput;
+  }
+  std::cout << described(*loaded.value());
+  return kOk;
 }
 
 int print_vocabulary() {
@@ -69,7 +92,8 @@ int print_vocabulary() {
 
 Action declare_models(Command command) {
   const auto options = std::make_shared<ModelsOptions>();
-  const Option name = command.argument("MODEL", options->name, "Print this model's text");
+  const Option name = command.argument(
+      "MODEL", options->name, "Print this model's text; check a model file, and print its axioms, flags and options");
   command.flag("--vocabulary", options->vocabulary, "Print the sets and relations that model files can use")
       .excludes(name);
   return [options] {

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cat/CatLexer.h"
 #include "parser/cat/model_syntax.h"
@@ -33,6 +34,25 @@ SourceSpan span_of(const antlr4::Token& token) {
       token.getType() == antlr4::Token::EOF ? 1 : token.getStopIndex() - token.getStartIndex() + 1;
   return {static_cast<std::uint32_t>(token.getLine()), static_cast<std::uint32_t>(token.getCharPositionInLine() + 1),
           static_cast<std::uint32_t>(length)};
+}
+
+void hide_display_statements(antlr4::CommonTokenStream& tokens) {
+  tokens.fill();
+  const std::vector<antlr4::Token*> all = tokens.getTokens();
+  bool is_hidden = false;
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {  // the last token is EOF
+    const std::string text = all[i]->getText();
+    const bool is_name = all[i]->getType() == CatLexer::NAME;
+    if (begins_statement(text)) is_hidden = false;
+    const bool names_order = i + 3 < all.size() && all[i + 1]->getText() == "co" && all[i + 2]->getText() == "from";
+    if (is_name && (text == "show" || text == "unshow" || (text == "with" && names_order))) {
+      // `let show = r` defines a name
+      is_hidden = i == 0 || (all[i - 1]->getText() != "let" && all[i - 1]->getText() != "and");
+    }
+    if (!is_hidden) continue;
+    if (auto* token = dynamic_cast<antlr4::WritableToken*>(all[i])) token->setChannel(antlr4::Token::HIDDEN_CHANNEL);
+  }
+  tokens.seek(0);
 }
 
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source) {

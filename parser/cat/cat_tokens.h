@@ -9,6 +9,9 @@
 
 namespace ambit::parser::cat {
 
+/// Hides statements of herd7 that do not change a model: `show r`, `unshow r` and `with co from e`.
+void hide_display_statements(antlr4::CommonTokenStream& tokens);
+
 /// Checks the tokens before parsing, to bound the parser's time and stack depth. Returns the first error: an unclosed
 /// comment or string, an unknown character, brackets or `if` nested beyond kMaxNesting, or too many tokens.
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source);

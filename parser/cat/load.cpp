@@ -94,7 +94,7 @@ class Includer {
     const auto error = [&](std::string message, std::string hint = {}) {
       if (!unit.included_from.empty()) message += fmt::format(" (included from {})", unit.included_from);
       model_.errors.push_back({unit.source, include.path.span, std::move(message), std::move(hint)});
-      if (include.path.text != kNeedlessInclude) model_.entries.push_back({lost_include(), &unit});
+      model_.entries.push_back({lost_include(), &unit});
     };
     const SourceFilePtr beside = find_beside(*unit.source, include.path.text, error);
     if (failed_) return;
@@ -104,7 +104,9 @@ class Includer {
       for (const rules::ShippedFile& file : rules::shipped_files()) names.push_back(file.name);
       const std::string_view near = nearest_name(include.path.text, names);
       std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?", near);
-      if (include.path.text == kNeedlessInclude) hint = "leave it out: co and fr are built in";
+      if (include.path.text.ends_with("fences.cat")) {
+        hint = "leave it out, or write fences.cat for fencerel: fences of other processors are not events here";
+      }
       error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text), std::move(hint));
       return;
     }
@@ -143,7 +145,6 @@ class Includer {
   }
 
   static constexpr std::size_t kMaxIncludes = 32;
-  static constexpr std::string_view kNeedlessInclude = "cos.cat";  ///< file of herd7 whose relations are built in
   FlatModel model_;
   std::set<std::string> seen_;
   std::vector<std::string> open_;

@@ -11,14 +11,15 @@ namespace {
 
 /// Returns a hint if `word` begins a statement that herd7 supports and Ambit does not; otherwise, an empty string.
 std::string_view hint_for_herd_statement(std::string_view word) {
-  if (word == "show" || word == "unshow") {
-    return "leave this statement out: `ambit explain` shows the relations that matter";
-  }
   if (word == "with") return "leave this statement out: every execution has co; `order x on S` declares another order";
   if (word == "procedure" || word == "call") return "write a function, let f(a, b) = e, and test its value";
   if (word == "fun") return "write a function: let f(a, b) = e";
-  if (word == "enum" || word == "instructions" || word == "match" || word == "try" || word == "forall") {
+  if (word == "enum" || word == "instructions" || word == "match" || word == "forall") {
     return "the language has no sets of sets and no user-defined tags; docs/reference/rules/names.md lists its sets";
+  }
+  if (word == "try") {
+    return "write only the expression before `with` if its names are in docs/reference/rules/names.md, otherwise only "
+           "the expression after it";
   }
   if (word == "undefined_unless" || word == "requires" || word == "assert") {
     return "write a flag: flag ~empty e as NAME";
@@ -313,6 +314,7 @@ Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
   lexer.removeErrorListeners();
   lexer.addErrorListener(&listener);
   antlr4::CommonTokenStream tokens(&lexer);
+  hide_display_statements(tokens);
   if (std::optional<Diagnostic> bad = find_bad_token(tokens, source)) return *std::move(bad);
 
   CatParser parser(&tokens);

@@ -20,13 +20,15 @@ std::string hint_for_herd_name(std::string_view name) {
     std::string_view name;
     std::string_view instead;
   };
-  static constexpr std::array<Word, 29> kWords = {{
-      {"rfe", "define it: let rfe = rf & ext"},
-      {"rfi", "define it: let rfi = rf & int"},
-      {"fre", "define it: let fre = fr & ext"},
-      {"fri", "define it: let fri = fr & int"},
-      {"coe", "define it: let coe = co & ext"},
-      {"coi", "define it: let coi = co & int"},
+  static constexpr std::string_view kFence =
+      "a fence of another processor: the fences of GPUs are F & SC and F & AR, each with a scope";
+  static constexpr std::array<Word, 49> kWords = {{
+      {"rfe", "define it: let rfe = rf & ext, or include \"cos.cat\""},
+      {"rfi", "define it: let rfi = rf & int, or include \"cos.cat\""},
+      {"fre", "define it: let fre = fr & ext, or include \"cos.cat\""},
+      {"fri", "define it: let fri = fr & int, or include \"cos.cat\""},
+      {"coe", "define it: let coe = co & ext, or include \"cos.cat\""},
+      {"coi", "define it: let coi = co & int, or include \"cos.cat\""},
       {"po-loc", "define it: let po-loc = po & loc, or include \"stdlib.cat\""},
       {"poloc", "define it: let poloc = po & loc"},
       {"com", "define it: let com = rf | co | fr, or include \"stdlib.cat\""},
@@ -45,10 +47,30 @@ std::string hint_for_herd_name(std::string_view name) {
       {"ACQ_REL", "the name is AR"},
       {"SEQ_CST", "the name is SC"},
       {"asw", "initial writes are first in co: no relation asw is needed"},
-      {"fencerel", "define it: let fencerel(s) = po; [s]; po"},
+      {"fencerel", "define it: let fencerel(s) = po; [s]; po, or include \"fences.cat\""},
       {"toid", "write [S]"},
       {"linearisations", "declare an order: order x on S"},
       {"cross", "declare an order: order x on S"},
+      {"RR", "define it: let RR(r) = r & (R * R), or include \"filters.cat\""},
+      {"RW", "define it: let RW(r) = r & (R * W), or include \"filters.cat\""},
+      {"RM", "define it: let RM(r) = r & (R * M), or include \"filters.cat\""},
+      {"WR", "define it: let WR(r) = r & (W * R), or include \"filters.cat\""},
+      {"WW", "define it: let WW(r) = r & (W * W), or include \"filters.cat\""},
+      {"WM", "define it: let WM(r) = r & (W * M), or include \"filters.cat\""},
+      {"MR", "define it: let MR(r) = r & (M * R), or include \"filters.cat\""},
+      {"MW", "define it: let MW(r) = r & (M * W), or include \"filters.cat\""},
+      {"MM", "define it: let MM(r) = r & (M * M), or include \"filters.cat\""},
+      {"MA", "define it: let MA(r) = r & (M * A), or include \"filters.cat\""},
+      {"AM", "define it: let AM(r) = r & (A * M), or include \"filters.cat\""},
+      {"mfence", kFence},
+      {"sync", kFence},
+      {"lwsync", kFence},
+      {"dmb", kFence},
+      {"dmb.sy", kFence},
+      {"MFENCE", kFence},
+      {"sm", "write loc: accesses do not overlap in part"},
+      {"si", "write id: accesses do not overlap in part"},
+      {"generate_cos", "leave the statement out: co is built in"},
       {"same-thread", "the name is int"},
   }};
   const auto* found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.name == name; });

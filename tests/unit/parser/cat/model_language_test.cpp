@@ -156,5 +156,29 @@ TEST(ModelLanguage, ArgumentsComeBeforeTheirUsers) {
   for (const rules::Fixpoint& fixpoint : model.value()->fixpoints) EXPECT_LT(fixpoint.variable, fixpoint.body);
 }
 
+// sc.cat of herd7, without its relation for accesses of different sizes.
+TEST(ModelLanguage, FilesOfHerdsLibraryAreKnown) {
+  const auto model = parse(R"("SC"
+include "fences.cat"
+include "filters.cat"
+include "cos.cat"
+with co from generate_cos(W)
+show rfe, fre \ id as free
+(* Atomic *)
+empty rmw & (fre;coe) as atom
+unshow rfe
+(* Sequential consistency *)
+let po-w = WW(po) | RM(po) | fencerel(F)
+acyclic po-w | fr | rf | co as sc
+)");
+  ASSERT_TRUE(model.ok()) << render(model.errors());
+  EXPECT_EQ(model.value()->title, "SC");
+  EXPECT_EQ(model.value()->axioms.size(), 2U);
+  EXPECT_EQ(normal("rfe", "include \"cos.cat\""), "rf & ext");
+  EXPECT_EQ(normal("WR(po)", "include \"filters.cat\""), "po & W * R");
+}
+
+TEST(ModelLanguage, ShowMayBeANameOfADefinition) { EXPECT_EQ(normal("show", "let show = po"), "po"); }
+
 }  // namespace
 }  // namespace ambit::parser
