@@ -85,7 +85,12 @@ bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, State
   return true;
 }
 
-TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) {
+bool have_hashes(const LoggedTest& first, const LoggedTest& second) {
+  return !first.hash.empty() && !second.hash.empty();
+}
+
+/// Compares two tests of one name. `compares_hashes`: whether the hashes of both logs are computed in the same way.
+TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second, bool compares_hashes) {
   TestComparison result;
   result.name = first.name;
   result.is_first_histogram = first.is_histogram;
@@ -96,7 +101,7 @@ TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) 
     result.has_second_answer = !second.is_undecided;
     return result;
   }
-  if (!first.hash.empty() && !second.hash.empty() && first.hash != second.hash) {
+  if (compares_hashes && have_hashes(first, second) && first.hash != second.hash) {
     result.warnings.emplace_back("the hashes differ: these may be two tests of one name");
   }
   if (first.is_cut || second.is_cut) {
@@ -139,6 +144,7 @@ class TextWriter {
       states(test, true);
       states(test, false);
     }
+    for (const std::string& note : comparison_.notes) out_ += style_.faint("note: " + note) + "\n";
     return out_ + totals();
   }
 
@@ -215,6 +221,7 @@ nlohmann::ordered_json comparison_json(const LogComparison& comparison) {
   json["first"] = comparison.first;
   json["second"] = comparison.second;
   json["same"] = comparison.all_same();
+  if (!comparison.notes.empty()) json["notes"] = comparison.notes;
   json["tests"] = nlohmann::ordered_json::array();
   for (const TestComparison& test : comparison.tests) {
     nlohmann::ordered_json entry;
@@ -249,10 +256,25 @@ bool LogComparison::none_different() const {
 }
 
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second) {
-  LogComparison result{first.path, second.path, {}};
+  LogComparison result{first.path, second.path, {}, {}};
+  // Each tool computes hashes in its own way. Two logs of one tool have some hash in common.
+  bool has_hashes = false;
+  bool has_equal_hashes = false;
   for (const auto& [name, test] : first.tests) {
     const auto other = second.tests.find(name);
-    result.tests.push_back(other == second.tests.end() ? lone_test(test, true) : compare_tests(test, other->second));
+    if (other == second.tests.end() || !have_hashes(test, other->second)) continue;
+    has_hashes = true;
+    has_equal_hashes |= test.hash == other->second.hash;
+  }
+  if (has_hashes && !has_equal_hashes) {
+    result.notes.emplace_back(
+        "no test has the same hash in both logs: expected for logs of different tools, otherwise these are different "
+        "tests");
+  }
+  for (const auto& [name, test] : first.tests) {
+    const auto other = second.tests.find(name);
+    result.tests.push_back(other == second.tests.end() ? lone_test(test, true)
+                                                       : compare_tests(test, other->second, has_equal_hashes));
   }
   for (const auto& [name, test] : second.tests) {
     if (!first.tests.contains(name)) result.tests.push_back(lone_test(test, false));

@@ -44,13 +44,16 @@ struct LogComparison {
   std::string first;  ///< path of the log
   std::string second;
   std::vector<TestComparison> tests;  ///< ordered by kind, the worst kind first, and then by name
+  std::vector<std::string> notes;     ///< about the logs as a whole
   bool all_same() const;
   /// Returns whether every test is the same or undecided.
   bool none_different() const;
 };
 
 /// Compares the tests of two logs. Tests with the same name belong together. If two tests show different registers or
-/// cells, compares only the common registers and cells and adds a warning. Also warns if the tests' hashes differ.
+/// cells, compares only the common registers and cells and adds a warning. If some test has the same hash in both logs,
+/// warns about each test whose hashes differ. Otherwise, adds one note, because the hashes of different tools never
+/// agree.
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 
 /// Returns the comparison as text. `quiet`: whether to omit tests without a difference.
