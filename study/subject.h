@@ -21,6 +21,9 @@ struct Subject {
   std::shared_ptr<const rules::Rules> rules = {};
   /// Makes the detector; empty for a model.
   std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};
+  /// For a model file: the quoted path, by which an `expect` line names it. Empty for a shipped model, which an
+  /// `expect` line names by `name`.
+  std::string quoted_file = {};
 
   bool is_model() const { return rules != nullptr; }
   /// Returns whether the subject can report races: it is a detector, or a model with a race flag.

@@ -103,7 +103,10 @@ class TestWriter {
         items = !has ? "Never" : sight.outcomes.size() == 1 ? "Always" : "Sometimes";
       }
       if (sight.race) items += fmt::format("{}{}", items.empty() ? "" : ", ", *sight.race ? "race" : "norace");
-      if (!items.empty()) text += fmt::format("expect {} : {}\n", subject.name, items);
+      // An `expect` line can name a model file, but not the file's options.
+      const bool has_options = !subject.quoted_file.empty() && subject.name.ends_with(')');
+      const std::string& model = subject.quoted_file.empty() ? subject.name : subject.quoted_file;
+      if (!items.empty() && !has_options) text += fmt::format("expect {} : {}\n", model, items);
     }
     return text;
   }

@@ -73,7 +73,10 @@ Result<std::vector<Subject>> subjects_of(const std::vector<std::string>& names,
     }
     auto rules = store.load_reference(name);
     if (rules.ok()) {
-      subjects.push_back({verdict::model_name(*rules.value()), rules.value(), {}});
+      const std::string file = name.substr(0, name.find(".cat") + 4);
+      const bool is_file = name.find(".cat") != std::string::npos;
+      subjects.push_back(
+          {verdict::model_name(*rules.value()), rules.value(), {}, is_file ? fmt::format("\"{}\"", file) : ""});
     } else if (detector::find_detector(name.substr(0, name.find('('))) != nullptr) {
       errors.push_back(error_without_place(fmt::format("{} is a detector, where a model is expected", name),
                                            fmt::format("write {}{} for the detector", kDetectorPrefix, name)));
