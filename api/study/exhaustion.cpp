@@ -117,26 +117,46 @@ Result<Census> merge_exhaustions(const std::vector<std::string>& logs) {
   return *std::move(all);
 }
 
+namespace {
+
+/// Returns the counts as a Markdown table whose columns are aligned.
+std::string tally_table(const Census& census) {
+  std::size_t name_width = 0;
+  for (const std::string& name : census.setting.subjects) name_width = std::max(name_width, name.size());
+  std::string text = fmt::format("| {:{}} |", "", name_width);
+  std::string rule = fmt::format("|-{:-<{}}-|", "", name_width);
+  std::vector<std::size_t> widths;
+  for (std::size_t t = 0; t < study::kTallies; ++t) {
+    const std::string_view head = to_string(static_cast<Tally>(t));
+    std::size_t width = head.size();
+    for (const auto& counts : census.counts) width = std::max(width, fmt::format("{}", counts.tallies[t]).size());
+    text += fmt::format(" {:>{}} |", head, width);
+    rule += fmt::format("-{:-<{}}:|", "", width);
+    widths.push_back(width);
+  }
+  text += "\n" + rule + "\n";
+  for (std::size_t i = 0; i < census.counts.size(); ++i) {
+    const bool is_model = !census.setting.subjects[i].starts_with(kDetectorPrefix);
+    text += fmt::format("| {:{}} |", census.setting.subjects[i], name_width);
+    for (std::size_t t = 0; t < study::kTallies; ++t) {
+      const bool is_about_runs = t < static_cast<std::size_t>(Tally::RacyPrograms);
+      const std::string count = is_model && is_about_runs ? "" : fmt::format("{}", census.counts[i].tallies[t]);
+      text += fmt::format(" {:>{}} |", count, widths[t]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string census_text(const Census& census) {
   std::string text = fmt::format("{} ({}), {} that differ\n", plural(census.programs, "program"), setting_text(census),
                                  plural(census.runs, "schedule"));
   text += fmt::format("a real race: {}, on {}; unordered accesses only: {}; not judged: {}\n\n",
                       plural(census.real_programs, "program"), plural(census.real_runs, "schedule"),
                       plural(census.unordered_programs, "program"), plural(census.skipped_programs, "program"));
-  text += "| |";
-  for (std::size_t t = 0; t < study::kTallies; ++t) text += fmt::format(" {} |", to_string(static_cast<Tally>(t)));
-  text += "\n|---|";
-  for (std::size_t t = 0; t < study::kTallies; ++t) text += "---|";
-  text += "\n";
-  for (std::size_t i = 0; i < census.counts.size(); ++i) {
-    const bool is_model = !census.setting.subjects[i].starts_with(kDetectorPrefix);
-    text += fmt::format("| {} |", census.setting.subjects[i]);
-    for (std::size_t t = 0; t < study::kTallies; ++t) {
-      const bool is_about_runs = t < static_cast<std::size_t>(Tally::RacyPrograms);
-      text += is_model && is_about_runs ? " |" : fmt::format(" {} |", census.counts[i].tallies[t]);
-    }
-    text += "\n";
-  }
+  text += tally_table(census);
   std::string examples;
   for (std::size_t i = 0; i < census.counts.size(); ++i) {
     for (std::size_t t = 0; t < study::kTallies; ++t) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/plural.h"
 #include "report/text/table.h"
@@ -39,34 +40,29 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Writes column titles vertically, so that a column needs only two characters. `heads` is the text at the beginning of
-/// the last row.
-std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
-                           const std::string& heads) {
-  const std::vector<std::string> middle{"oracle"};
-  std::size_t height = 0;
-  for (const auto* names : {&left, &middle, &right}) {
-    for (const std::string& name : *names) height = std::max(height, name.size());
-  }
+/// Writes each column title in a separate line, above its column, so that a column needs only two characters. Bars join
+/// the titles with their columns. `heads` is the text at the beginning of the last row.
+std::string column_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
+                         const std::string& heads) {
+  std::vector<std::pair<std::size_t, std::string>> titles;  // with their columns of characters
+  std::size_t column = heads.size();
+  const auto add = [&](const std::string& name) {
+    titles.emplace_back(column, name);
+    column += kColumn;
+  };
+  for (const std::string& name : left) add(name);
+  ++column;
+  add("oracle");
+  ++column;
+  for (const std::string& name : right) add(name);
   std::string text;
-  for (std::size_t row = 0; row < height; ++row) {
-    std::string line = row + 1 == height ? heads : std::string(heads.size(), ' ');
-    const auto add = [&](const std::vector<std::string>& names) {
-      for (const std::string& name : names) {
-        const std::size_t top = height - name.size();  // names end at the bottom, directly above the table
-        line += row >= top ? name[row - top] : ' ';
-        line += std::string(kColumn - 1, ' ');
-      }
-    };
-    add(left);
-    line += ' ';
-    add(middle);
-    line += ' ';
-    add(right);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+  std::string bars(heads.size(), ' ');
+  for (const auto& [at, name] : titles) {
+    bars.resize(at, ' ');
+    text += fmt::format("{}{}\n", bars, name);
+    bars += '|';
   }
-  return text;
+  return text + heads + bars.substr(heads.size()) + "\n";
 }
 
 std::string label_text(const ValidationTest& test) {
@@ -90,7 +86,7 @@ std::string test_table(const Validation& validation, const Style& style) {
   std::size_t width = 4;
   for (const ValidationTest& test : validation.tests) width = std::max(width, test.name.size());
   const std::string heads = fmt::format("{}  {:<6}  {:>5}  ", pad("test", width), "label", "runs");
-  std::string text = vertical_heads(validation.detectors, validation.models, heads);
+  std::string text = column_heads(validation.detectors, validation.models, heads);
   for (const ValidationTest& test : validation.tests) {
     if (!test.is_usable()) continue;
     text += fmt::format("{}  {:<6}  {:>5}  ", pad(test.name, width), label_text(test), test.runs);
@@ -237,9 +233,8 @@ std::string refutations(const Validation& validation) {
   const std::string refuted = refuted_lines(validation, false);
   std::string text;
   if (!unordered.empty()) {
-    text +=
-        "\nfirst races between accesses that nothing synchronises, but that no reordering brings together\n" +
-        unordered;
+    text += "\nfirst races between accesses that nothing synchronises, but that no reordering brings together\n" +
+            unordered;
   }
   if (refuted.empty()) {
     if (std::ranges::none_of(validation.tests, &ValidationTest::is_usable)) return text;
