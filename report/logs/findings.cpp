@@ -339,6 +339,17 @@ std::vector<Finding> findings_of(const TestResult& test) {
   return test.program ? TestFindings(test).gather() : std::vector<Finding>();
 }
 
+std::string first_place(const TestResult& test, const ModelResult& result) {
+  if (!test.program) return test.file;
+  TestResult one;
+  one.file = test.file;
+  one.program = test.program;
+  one.results.push_back(result);
+  const std::vector<Finding> findings = findings_of(one);
+  const std::uint32_t line = findings.empty() ? 0 : findings.front().places.front().span.line;
+  return line == 0 ? test.file : fmt::format("{}:{}", test.file, line);
+}
+
 std::vector<Finding> findings_of(const DetectionResult& result, const SourceLine& source_line) {
   std::vector<DetectedPair> pairs;
   std::vector<std::string> undecided;

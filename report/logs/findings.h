@@ -40,6 +40,10 @@ struct Finding {
 /// finding that names all these models.
 std::vector<Finding> findings_of(const TestResult& test);
 
+/// Returns the place of the first finding about one of the test's results, such as "mp.litmus:12"; only the file if
+/// there is no finding.
+std::string first_place(const TestResult& test, const ModelResult& result);
+
 /// Returns the races of a program's kernels, and the faults that ended a launch. Omits findings whose site has no line,
 /// because tools cannot show them next to the source.
 std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& source_line);

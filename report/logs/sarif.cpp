@@ -143,7 +143,9 @@ Json result_json(const Finding& finding, const std::vector<std::string>& rules, 
   Json message = {{"text", capitalized(finding.message)}};
   if (!finding.details.empty()) {
     message["text"] = fmt::format("{}\n\n{}", capitalized(finding.message), finding.details);
-    message["markdown"] = fmt::format("{}\n\n```\n{}```\n", capitalized(finding.message), finding.details);
+    // The closing fence must begin a line.
+    const std::string_view line_end = finding.details.ends_with('\n') ? "" : "\n";
+    message["markdown"] = fmt::format("{}\n\n```\n{}{}```\n", capitalized(finding.message), finding.details, line_end);
   }
   Json result = {{"ruleId", finding.rule},
                  {"ruleIndex", rule - rules.begin()},
