@@ -32,17 +32,21 @@ Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(cons
 /// folder of the installation. Errors: the library is in none of these folders.
 Result<std::string> runtime_folder();
 
-/// Selects the races to suppress: races with an access at `place`. If `kind` is set, selects only races of this kind.
+/// Selects the races to suppress: races with an access at `place`. If `kinds` is not empty, selects only races of these
+/// kinds.
 struct Suppression {
-  std::string place;  ///< "app.cu:12"
-  std::optional<RaceKind> kind;
+  std::string place;  ///< "app.cu:12", or "kernel, line 40 of the PTX"
+  std::vector<RaceKind> kinds;
+  std::string origin;  ///< place of the suppression: "races.txt:3"
 };
 
-/// Reads a file of suppressions; an empty path means no file. A line is `PLACE [KIND] # REASON`. PLACE is the file and
-/// line of one of the accesses ("app.cu:12"), KIND as in reports ("missing fence"). Errors: the file cannot be read; a
-/// line lacks the place or the reason; an unknown kind.
+/// Reads a file of suppressions; an empty path means no file. A line is `PLACE [KIND] # REASON`, with PLACE and KIND as
+/// in reports: the place of an access ("app.cu:12", "app.cu:12:3"), perhaps after the words for the access ("block 0,
+/// thread 1 write  app.cu:12"); a kind, or several kinds ("no synchronisation or missing fence, block level"). Errors:
+/// the file cannot be read; a line lacks the place or the reason; an unknown kind.
 Result<std::vector<Suppression>> read_suppressions(const std::string& path, const std::atomic<bool>& interrupted);
-/// Removes the suppressed races from the report, and returns their number.
+/// Removes the suppressed races from the report, and returns their number. Adds a remark for each suppression that
+/// matches no race.
 std::uint64_t suppress(ProgramReport& report, const std::vector<Suppression>& suppressions);
 
 }  // namespace ambit::api

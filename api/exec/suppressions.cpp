@@ -11,6 +11,63 @@
 namespace ambit::api {
 namespace {
 
+constexpr std::string_view kPtxPlace = " of the PTX";
+
+/// Returns the place at the end of `words`, without a column: "app.cu:12". Returns an empty text if `words` does not
+/// end in a place, or if other words than those for an access precede it.
+std::string place_in(std::string_view words) {
+  words = trimmed(words);
+  if (words.ends_with(kPtxPlace)) {
+    // "    block 0, thread 1 write  kernel, line 40 of the PTX"
+    const std::size_t gap = words.rfind("  ");
+    return std::string(trimmed(gap == std::string_view::npos ? words : words.substr(gap)));
+  }
+  const std::size_t blank = words.find_last_of(" \t");
+  std::string place(blank == std::string_view::npos ? words : words.substr(blank + 1));
+  const std::string_view before = trimmed(words.substr(0, words.size() - place.size()));
+  if (!before.empty() && !before.ends_with("read") && !before.ends_with("write")) return {};
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const auto last = [&] { return std::string_view(place).substr(place.rfind(':') + 1); };
+  if (place.find(':') == std::string::npos || !is_number(last())) return {};
+  const std::string without = place.substr(0, place.rfind(':'));
+  const std::size_t line = without.rfind(':');
+  const bool has_column = line != std::string::npos && is_number(std::string_view(without).substr(line + 1));
+  return has_column ? without : place;
+}
+
+/// Returns the length of the beginning of `text` that ends with a place. The text may continue with a kind.
+std::size_t end_of_place(std::string_view text) {
+  if (const std::size_t at = text.find(kPtxPlace); at != std::string_view::npos) return at + kPtxPlace.size();
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t word = std::min(text.find_first_not_of(" \t", begin), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t", word), text.size());
+    if (text.substr(word, end - word).find(':') != std::string_view::npos) return end;
+    begin = end;
+  }
+  return text.size();
+}
+
+/// Reads "missing fence", "no synchronisation or missing fence, block level, 3 times". Returns the word that is not a
+/// kind, if any.
+std::optional<std::string> read_race_kinds(std::string_view text, std::vector<RaceKind>& kinds) {
+  constexpr std::string_view kOr = " or ";
+  text = trimmed(text.substr(0, text.find(',')));
+  while (!text.empty()) {
+    const std::size_t end = text.find(kOr);
+    const std::string_view word = trimmed(text.substr(0, end));
+    const std::size_t known = kinds.size();
+    for (std::size_t i = 0; i < kRaceKinds; ++i) {
+      if (word == to_string(static_cast<RaceKind>(i))) kinds.push_back(static_cast<RaceKind>(i));
+    }
+    if (kinds.size() == known) return std::string(word);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + kOr.size());
+  }
+  return std::nullopt;
+}
+
 Result<Suppression> read_line(const SourceFilePtr& file, std::uint32_t number, const std::string& line) {
   const auto wrong = [&](const std::string& message) {
     return Diagnostic{file,
@@ -21,26 +78,29 @@ Result<Suppression> read_line(const SourceFilePtr& file, std::uint32_t number, c
   const std::size_t hash = line.find('#');
   if (hash == std::string::npos || trimmed(std::string_view(line).substr(hash + 1)).empty())
     return wrong("expected # and a reason");
-  std::istringstream words(line.substr(0, hash));
+  const std::string_view words = std::string_view(line).substr(0, hash);
+  const std::size_t end = end_of_place(words);
   Suppression made;
-  words >> made.place;
-  if (made.place.find(':') == std::string::npos) return wrong("expected a file and a line");
-  std::string kind;
-  std::getline(words, kind);
-  kind = std::string(trimmed(kind));
-  if (kind.empty()) return made;
-  for (std::size_t i = 0; i < kRaceKinds; ++i) {
-    if (kind == to_string(static_cast<RaceKind>(i))) made.kind = static_cast<RaceKind>(i);
+  made.origin = fmt::format("{}:{}", file->path, number);
+  made.place = place_in(words.substr(0, end));
+  if (made.place.empty()) return wrong("expected a file and a line");
+  if (const auto unknown = read_race_kinds(words.substr(end), made.kinds)) {
+    return wrong(fmt::format("unknown kind of race '{}'", *unknown));
   }
-  if (!made.kind) return wrong(fmt::format("unknown kind of race '{}'", kind));
   return made;
 }
 
 bool names(const Suppression& one, const ProgramSite& site) {
+  if (site.places.empty()) return site.text() == one.place;
   return std::ranges::any_of(site.places, [&](const ProgramPlace& place) {
     const std::string text = fmt::format("{}:{}", place.file, place.line);
     return text == one.place || text.ends_with("/" + one.place);
   });
+}
+
+bool concerns(const Suppression& one, const ProgramRace& race) {
+  const bool is_kind = one.kinds.empty() || std::ranges::find(one.kinds, race.kind) != one.kinds.end();
+  return is_kind && (names(one, race.first.site) || names(one, race.second.site));
 }
 
 }  // namespace
@@ -68,10 +128,13 @@ Result<std::vector<Suppression>> read_suppressions(const std::string& path, cons
 }
 
 std::uint64_t suppress(ProgramReport& report, const std::vector<Suppression>& suppressions) {
+  for (const Suppression& one : suppressions) {
+    const bool is_used =
+        std::ranges::any_of(report.races, [&](const ProgramRace& race) { return concerns(one, race); });
+    if (!is_used) report.remarks.push_back(fmt::format("{}: this suppression matches no race", one.origin));
+  }
   return static_cast<std::uint64_t>(std::erase_if(report.races, [&](const ProgramRace& race) {
-    return std::ranges::any_of(suppressions, [&](const Suppression& one) {
-      return (!one.kind || *one.kind == race.kind) && (names(one, race.first.site) || names(one, race.second.site));
-    });
+    return std::ranges::any_of(suppressions, [&](const Suppression& one) { return concerns(one, race); });
   }));
 }
 

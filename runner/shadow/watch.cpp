@@ -236,8 +236,27 @@ void Watch::add(const StreamRace& race) {
   add(std::move(made));
 }
 
+std::string Watch::shared_name(std::uint64_t offset) const {
+  const auto holds = [&](const virtual_gpu::SharedVariable& one) {
+    return offset >= one.offset && (one.bytes == 0 || offset < one.offset + one.bytes);
+  };
+  const auto found = std::ranges::find_if(shared_, holds);
+  // Several dynamic arrays begin at one address.
+  const bool is_known =
+      found != shared_.end() && std::ranges::find_if(found + 1, shared_.end(), holds) == shared_.end();
+  if (!is_known) return fmt::format("shared memory + {} bytes", offset);
+  std::string name = demangled(found->name);
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
+  std::uint64_t rest = offset - found->offset;
+  if (found->element_bytes != 0 && found->element_bytes != found->bytes) {
+    name += fmt::format("[{}]", rest / found->element_bytes);
+    rest %= found->element_bytes;
+  }
+  return rest == 0 ? name : fmt::format("{} + {} bytes", name, rest);
+}
+
 std::string Watch::memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const {
-  if (space == virtual_gpu::AccessSpace::Shared) return fmt::format("shared memory + {} bytes", address);
+  if (space == virtual_gpu::AccessSpace::Shared) return shared_name(address);
   const auto object = object_at(device_.memory(), address);
   if (!object) return fmt::format("address {:#x}", address);
   std::string text = object->first;
@@ -350,6 +369,7 @@ void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
   ++launch_;
   grid_ = info.grid;
   block_ = info.block;
+  shared_ = info.shared;
   known_.clear();  // a new module may have new sites; races_ still keeps each race once
   has_failed_.assign(detectors_.size(), false);
   is_watching_ = options_.kernels.empty() || std::ranges::any_of(options_.kernels, [&](const std::string& part) {

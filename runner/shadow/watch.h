@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -106,6 +107,8 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   ProgramSite site(std::uint32_t number) const;
   ProgramAccess access(const RawAccess& raw) const;
   std::string thread_name(std::uint32_t block, std::uint32_t thread) const;
+  /// Returns the variable at an offset of the block's shared memory, such as "tile[32]".
+  std::string shared_name(std::uint64_t offset) const;
 
   WatchOptions options_;
   virtual_gpu::Device& device_;
@@ -127,6 +130,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::uint32_t launch_ = 0;
   virtual_gpu::Extent grid_;
   virtual_gpu::Extent block_;
+  std::span<const virtual_gpu::SharedVariable> shared_;
 
   std::vector<ProgramRace> races_;
   std::vector<std::uint64_t> written_counts_;

@@ -174,6 +174,7 @@ struct KernelCode {
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< the kernel first
   /// Maps a function's number in Module::functions to its index in `functions`; -1 if it is not translated.
   std::vector<std::int32_t> index_of;
+  std::vector<SharedVariable> shared;  ///< ordered by offset
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;  ///< offset of dynamic shared memory
   bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or a similar register

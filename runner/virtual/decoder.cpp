@@ -91,6 +91,14 @@ class CallGraph {
   std::optional<std::set<std::uint32_t>> taken_;
 };
 
+/// Returns the size of an array's elements. nvcc declares each array as bytes, with the alignment of its elements. An
+/// alignment of more than 8 bytes gives no size, because it can also come from `__align__`.
+std::uint32_t element_bytes(const ptx::Variable& variable) {
+  const std::uint64_t natural = ptx::bytes_of(variable.type) * variable.vector_width;
+  if (natural > 1) return static_cast<std::uint32_t>(natural);
+  return variable.alignment <= 8 ? static_cast<std::uint32_t>(variable.alignment) : 0;
+}
+
 /// Lays out shared memory. Static variables follow each other. All dynamic variables have the same address, after the
 /// static variables.
 void lay_out_shared(const ptx::Module& module, const std::vector<std::uint32_t>& functions, KernelCode& code,
@@ -119,8 +127,11 @@ void lay_out_shared(const ptx::Module& module, const std::vector<std::uint32_t>&
   code.static_shared_bytes = static_cast<std::uint32_t>(end);
   code.dynamic_shared_offset = round_up(end, alignment);
   for (const std::uint32_t index : used) {
-    if (module.variables[index].size() == 0) addresses.shared[index] = code.dynamic_shared_offset;
+    const ptx::Variable& variable = module.variables[index];
+    if (variable.size() == 0) addresses.shared[index] = code.dynamic_shared_offset;
+    code.shared.push_back({variable.name, addresses.shared[index], variable.size(), element_bytes(variable)});
   }
+  std::ranges::stable_sort(code.shared, {}, &SharedVariable::offset);
 }
 
 }  // namespace

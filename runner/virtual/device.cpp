@@ -343,6 +343,7 @@ Result<LaunchReport> Device::launch(const Launch& launch, Context& context) {
   info.shared_bytes = launch.dynamic_shared_bytes == 0
                           ? found->code->static_shared_bytes
                           : found->code->dynamic_shared_offset + launch.dynamic_shared_bytes;
+  info.shared = found->code->shared;
   info.stream = launch.stream;
   info.invalidates_barriers = found->code->invalidates_barriers;
   if (auto refused = state.check(launch, *found, info)) return *std::move(refused);

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "core/scope.h"
@@ -86,6 +88,14 @@ struct WarpAccess {
   bool is_run() const { return is_consecutive && bytes == 4 && lanes == ~0U; }
 };
 
+/// A variable in the shared memory of a kernel's blocks.
+struct SharedVariable {
+  std::string name;                 ///< mangled name
+  std::uint32_t offset = 0;         ///< offset in the block's shared memory
+  std::uint64_t bytes = 0;          ///< 0 for dynamic shared memory
+  std::uint32_t element_bytes = 0;  ///< size of an array's elements; 0 if unknown
+};
+
 /// Describes a launch to an observer.
 struct LaunchInfo {
   std::uint32_t launch = 0;  ///< number of the launch on this Device, from 0
@@ -94,7 +104,9 @@ struct LaunchInfo {
   Extent block;
   Extent cluster;  ///< size of a cluster in blocks; 1 x 1 x 1 without clusters
   std::uint32_t warps_of_block = 0;
-  std::uint32_t shared_bytes = 0;     ///< static and dynamic shared memory of a block
+  std::uint32_t shared_bytes = 0;  ///< static and dynamic shared memory of a block
+  /// The variables in shared memory, ordered by offset. Valid as long as the Device.
+  std::span<const SharedVariable> shared;
   std::uint64_t stream = 0;           ///< Launch::stream
   bool invalidates_barriers = false;  ///< the kernel or a function that it can call has mbarrier.inval
 };

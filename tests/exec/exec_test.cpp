@@ -63,7 +63,7 @@ TEST_F(Exec, DetectorsFindTheMissingBarrier) {
     EXPECT_TRUE(std::ranges::any_of(all, [&](const std::string& one) { return one.ends_with(detector); })) << detector;
   }
   EXPECT_EQ(found.at("runs"), 3);
-  EXPECT_EQ(found.at("races").at(0).at("memory").get<std::string>().rfind("shared memory", 0), 0U);
+  EXPECT_EQ(found.at("races").at(0).at("memory").get<std::string>().rfind("tile[", 0), 0U);
 }
 
 TEST_F(Exec, KernelsCanBeChosen) {
@@ -77,11 +77,25 @@ TEST_F(Exec, SuppressionsNeedAReason) {
   const json found = report("--suppressions " + file + " " + program() + " hand-over-narrow");
   EXPECT_TRUE(found.at("races").empty());
   EXPECT_GT(found.at("suppressed"), 0);
+  EXPECT_TRUE(found.at("remarks").empty()) << found.at("remarks");
   std::ofstream(file) << "kernels.cu:10\nkernels.cu:12 no such kind # why\n";
   const Ran ran = exec("--suppressions " + file + " " + program() + " rotate");
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.err.find("expected # and a reason"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("unknown kind of race 'no such kind'"), std::string::npos) << ran.err;
+}
+
+// A line of a report, and its kinds: "no synchronisation or missing fence, block level".
+TEST_F(Exec, SuppressionsAcceptTheWordsOfReports) {
+  const std::string run = program() + " hand-over-narrow";
+  const json race = report(run).at("races").at(0);
+  const std::string kind = race.at("kind");
+  const std::string file = (folder_ / "races").string();
+  std::ofstream(file) << "    block 1, thread 0 read  kernels.cu:10:7 not atomic or " << kind << ", block level # why\n"
+                      << "kernels.cu:9999 # never\n";
+  const json found = report("--suppressions " + file + " " + run);
+  EXPECT_GT(found.at("suppressed"), 0);
+  EXPECT_EQ(found.at("remarks"), json::array({file + ":2: this suppression matches no race"}));
 }
 
 TEST_F(Exec, UnknownKernelNameMeansNothingWasChecked) {
