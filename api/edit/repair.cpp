@@ -306,6 +306,7 @@ void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, c
     report.state = RepairReport::State::Unknown;
     report.why_unknown =
         interrupted_ ? "interrupted" : "the limits were reached, or changed programs without an answer remain";
+    report.unknown_reason = interrupted_ ? UnknownReason::Interrupted : UnknownReason::Timeout;
   }
 }
 
@@ -320,6 +321,7 @@ Result<RepairReport> Repairing::fix(Settled settled) {
   const auto graph = graph_of(settled_.program);
   if (trial == Trial::Unknown || !graph) {
     report.why_unknown = settled_.now.unknown;
+    report.unknown_reason = settled_.now.reason;
     return report;
   }
   const repair::SourceText text(*settled_.source);
@@ -354,6 +356,7 @@ Result<RepairReport> Repairing::relax(Settled settled) {
   const auto graph = graph_of(settled_.program);
   if (!settled_.now.unknown.empty() || !graph) {
     report.why_unknown = settled_.now.unknown;
+    report.unknown_reason = settled_.now.reason;
     return report;
   }
   const repair::SourceText text(*settled_.source);

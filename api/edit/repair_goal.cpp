@@ -134,6 +134,7 @@ ModelAnswers RepairJudge::query(const std::shared_ptr<const Program>& program, Q
   const bool outcome_is_open = checks_outcome && !verdict.frequency && answers.has_execution;
   if (race_is_open || outcome_is_open || verdict.answers.any.possibility == Possibility::Unknown) {
     answers.unknown = reason_of(verdict.unknown, verdict.unknown_detail);
+    answers.reason = verdict.unknown;
   }
   return answers;
 }
@@ -157,6 +158,7 @@ ModelAnswers RepairJudge::termination(const std::shared_ptr<const Program>& prog
     if (checked.value().termination == termination::Termination::DoesNotTerminate) answers.terminates = false;
     if (checked.value().termination == termination::Termination::Unknown) {
       answers.unknown = reason_of(checked.value().unknown, checked.value().unknown_detail);
+      answers.reason = checked.value().unknown;
     }
   }
   return answers;

@@ -22,6 +22,7 @@ struct ModelAnswers {
   bool has_incident = false;
   bool has_execution = true;
   std::string unknown;                              ///< why an answer is unknown; empty if no answer is unknown
+  std::optional<UnknownReason> reason;              ///< the kind of `unknown`; absent if the program is in error
   std::shared_ptr<const events::EventGraph> graph;  ///< null after a question about termination only
   std::vector<events::FlaggedPair> races;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/plural.h"
+#include "report/results/words.h"
 
 namespace ambit::report {
 namespace {
@@ -50,6 +51,13 @@ std::string tried_text(const RepairReport& report) {
   return text + "\n";
 }
 
+std::string remedy_text(const RepairReport& report) {
+  if (!report.unknown_reason) return {};
+  // The limits of a search are its time and, for each changed program, its time and the number of iterations.
+  if (*report.unknown_reason == UnknownReason::Timeout) return "; raise --timeout or --unroll";
+  return fmt::format("; {}", remedy(*report.unknown_reason));
+}
+
 std::string needed_text(const RepairReport& report) {
   std::string text;
   for (const std::string& words : report.needed) text += fmt::format("  {}\n", words);
@@ -75,7 +83,7 @@ std::string repair_text(const RepairReport& report, const Style& style) {
              tried_text(report);
     case RepairReport::State::Unknown:
       return style.doubtful("UNKNOWN") + "  " + about + ": " + report.goal + "\n  " + report.why_unknown +
-             ": raise --timeout or --unroll\n" + tried_text(report);
+             remedy_text(report) + "\n" + tried_text(report);
     case RepairReport::State::Found: break;
   }
   text = style.good(is_fix(report) ? "FIX" : "RELAX") + "  " + about + ": " + report.goal + "\n" + tried_text(report);
