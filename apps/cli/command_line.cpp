@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "apps/cli/help_formatter.h"
+#include "apps/cli/terminal.h"
 
 namespace ambit::cli {
 namespace {
@@ -272,7 +273,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
   state_->app.description(description);
   state_->app.set_version_flag("--version", version);
   state_->app.require_subcommand(1);
-  state_->app.formatter(std::make_shared<HelpFormatter>());
+  state_->app.formatter(std::make_shared<HelpFormatter>(terminal_width(1)));
 }
 
 CommandLine::CommandLine(CommandLine&&) noexcept = default;

@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+
+#include "report/text/style.h"
 
 namespace ambit::cli {
 namespace {
@@ -33,7 +37,36 @@ std::string default_of(const CLI::Option& option) {
   return is_shown ? option.get_default_str() : "";
 }
 
-HelpFormatter::HelpFormatter() { column_width(34); }
+HelpFormatter::HelpFormatter(std::size_t width) : width_(width) { column_width(34); }
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  return report::fitted(CLI::Formatter::make_help(app, std::move(name), mode), width_);
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  return row(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return row(command->get_display_name(true), command->get_description());
+}
+
+std::string HelpFormatter::row(const std::string& name, const std::string& description) const {
+  constexpr std::size_t kNarrow = 60;  // the description is below the name
+  const bool is_narrow = width_ != 0 && width_ < kNarrow;
+  const std::size_t column = is_narrow ? 8 : get_column_width();
+  const std::size_t description_width = width_ == 0 ? 0 : std::max<std::size_t>(width_, column + 20) - column;
+  const std::string broken = report::fitted(description, description_width, 0);
+  std::string text = "  " + name;
+  if (!broken.empty()) {
+    text += text.size() < column ? std::string(column - text.size(), ' ') : "\n" + std::string(column, ' ');
+  }
+  for (const char c : broken) {
+    text += c;
+    if (c == '\n') text.append(column, ' ');
+  }
+  return text + "\n";
+}
 
 std::string HelpFormatter::make_option_name(const CLI::Option* option, bool is_positional) const {
   const bool has_text = is_positional && !option->get_option_text().empty();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 
 namespace ambit::cli {
@@ -8,13 +9,23 @@ namespace ambit::cli {
 /// Formats the output of `--help`. The output does not depend on the version of CLI11.
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter();
+  /// `width`: the number of columns of the terminal; 0 does not limit the length of lines.
+  explicit HelpFormatter(std::size_t width);
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
   /// Returns the text in place of an argument's name: its possible values, "FILES|DIRS".
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_usage(const CLI::Option* option) const override;
   /// Returns the text after an option's names: the name of its value and the default, " SECONDS [60]". Then the text
   /// lists the other options that the option needs or excludes.
   std::string make_option_opts(const CLI::Option* option) const override;
+
+ private:
+  /// Returns a name, and its description in the second column.
+  std::string row(const std::string& name, const std::string& description) const;
+
+  std::size_t width_;
 };
 
 /// Returns the name of the value of an option or argument, as in --help: "FILE", "auto|smt|explicit", "MODEL[,MODEL]".

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/cli/usage.h"
+#include "parser/parse.h"
 
 namespace ambit::cli {
 namespace {
@@ -16,6 +17,17 @@ bool has_race(const report::ModelResult& result) {
 
 bool is_unmet(const report::ModelResult& result) {
   return result.verdict && result.judgement.status == verdict::Status::Fail;
+}
+
+/// Returns whether a limit ended the check of a kernel.
+bool is_cut(const report::TestResult& test) {
+  if (test.program->source == nullptr) return false;
+  const parser::Language language = parser::language_of(*test.program->source);
+  const bool is_kernel = language == parser::Language::CudaSource || language == parser::Language::CompiledModule;
+  return is_kernel && std::ranges::any_of(test.results, [](const report::ModelResult& result) {
+           const auto reason = result.verdict ? result.verdict->unknown : std::nullopt;
+           return reason == UnknownReason::Timeout || reason == UnknownReason::Memory;
+         });
 }
 
 /// Quotes a word for a shell, if necessary.
@@ -50,7 +62,7 @@ std::string command_line(Command check, const std::string& name, const report::T
                          const std::string& options) {
   const std::optional<Command> command = find_command(check.parent(), name);
   std::string text = fmt::format("ambit {} {}", name, shell_word(test.file));
-  if (test.has_siblings && name != "outcomes") text += " --test " + shell_word(test.name());
+  if (test.has_siblings && (name == "explain" || name == "fix")) text += " --test " + shell_word(test.name());
   return text + options + (command ? repeated_options(check, *command, options.empty()) : "");
 }
 
@@ -61,6 +73,9 @@ std::string next_steps(Command check, const report::TestResult& test) {
   const bool has_condition = test.program->condition.proposition.has_value();
   auto found = std::ranges::find_if(test.results, has_race);
   if (found == test.results.end()) found = std::ranges::find_if(test.results, is_unmet);
+  if (found == test.results.end() && is_cut(test)) {
+    return fmt::format("more: {}\n", command_line(check, "judge", test, ""));
+  }
   if (found == test.results.end()) {
     const bool has_verdict = std::ranges::any_of(test.results, [](const auto& one) { return one.verdict.has_value(); });
     return has_condition || !has_verdict ? ""

@@ -6,10 +6,9 @@ namespace ambit::report {
 namespace {
 
 /// Breaks a line that is longer than `width` into several lines, and appends them to `out`.
-void append_broken(std::string_view line, std::size_t width, std::string& out) {
-  constexpr std::size_t kDeeper = 4;
+void append_broken(std::string_view line, std::size_t width, std::size_t deeper, std::string& out) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
-  const std::size_t indent = std::min(begin + kDeeper, width / 2);
+  const std::size_t indent = std::min(begin + deeper, width / 2);
   std::size_t column = 0;
   bool is_first = true;
   for (std::size_t at = 0; at < line.size();) {
@@ -66,7 +65,7 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string fitted(std::string_view text, std::size_t width) {
+std::string fitted(std::string_view text, std::size_t width, std::size_t deeper) {
   if (width == 0) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -77,7 +76,7 @@ std::string fitted(std::string_view text, std::size_t width) {
     } else if (line.find_first_not_of('-') == std::string_view::npos) {
       out.append(width, '-');
     } else {
-      append_broken(line, width, out);
+      append_broken(line, width, deeper, out);
     }
     if (end < text.size()) out += '\n';
     at = end + 1;

@@ -30,8 +30,8 @@ std::size_t display_width(std::string_view text);
 std::string pad(std::string_view text, std::size_t width, bool right = false);
 
 /// Breaks `text` at spaces into lines of at most `width` columns. If `width` is 0, lines may have any length. Indents
-/// the continuation of a line by four more columns. A word that is too long gets a separate line. A line of dashes that
-/// is too long is cut.
-std::string fitted(std::string_view text, std::size_t width);
+/// the continuation of a line by `deeper` more columns. A word that is too long gets a separate line. A line of dashes
+/// that is too long is cut.
+std::string fitted(std::string_view text, std::size_t width, std::size_t deeper = 4);
 
 }  // namespace ambit::report
