@@ -8,7 +8,10 @@
 #include "base/assert.h"
 
 namespace ambit::report {
-std::string_view colors_css();  // the content of report/html/colors.css
+// The contents of the files of report/html.
+std::string_view colors_css();
+std::string_view pictures_css();
+std::string_view picture_view_js();
 
 namespace {
 
@@ -42,7 +45,6 @@ dl.words { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap
 .source span:target { background: var(--found); }
 .k { color: var(--keyword); font-weight: 600; } .t { color: var(--good); } .a { color: var(--atom); font-weight: 600; } .p { color: var(--property); }
 .m { color: var(--macro); } .d { color: var(--number); } .s { color: var(--string); } .c-c { color: var(--soft); font-style: italic; }
-.picture { overflow-x: auto; margin: .3rem 0; } .picture svg { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 .bar { display: inline-block; height: .75em; background: #0072b2; vertical-align: baseline; min-width: 1px; } .bar.bad { background: #d55e00; }
 .alarm { border: 2px solid var(--bad); padding: .6rem 1rem; border-radius: 4px; }
 details > summary { cursor: pointer; color: var(--accent); }
@@ -52,7 +54,7 @@ input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); 
   :is(#tests, #models) :is(td, th):first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); min-width: 8rem; max-width: 45vw; overflow-wrap: anywhere; }
   :is(#tests, #models) thead tr:last-child th:first-child { z-index: 3; background: var(--shade); } #tests tr.groups th:first-child { position: static; } #tests td:first-child small { white-space: normal; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } .wide { overflow: visible; max-height: none; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
-  a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
+  a { color: inherit; } picture-view, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
 /// The script of sortable tables. A click on a column's head sorts the rows by this column, and marks the head. The
@@ -89,6 +91,8 @@ for (const box of document.querySelectorAll("input[data-filter]")) {
   if (box.value || failures?.checked) hide();
 }
 )js";
+
+constexpr std::string_view kPictureTag = "picture-view";
 
 std::string_view class_of(Tone tone) {
   switch (tone) {
@@ -152,13 +156,20 @@ std::string html_text(std::string_view text) {
   return escaped;
 }
 
+std::string html_picture(std::string_view svg, std::string_view label) {
+  return fmt::format("<{0} label=\"{1}\">{2}</{0}>\n", kPictureTag, html_text(label), svg);
+}
+
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable) {
+  const bool has_picture = body.find(fmt::format("<{} ", kPictureTag)) != std::string_view::npos;
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1, "
-      "minimum-scale=1\">\n<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n"
-      "<h1>{0}</h1>\n{3}\n{4}</body>\n</html>\n",
-      html_text(title), colors_css(), kStyle, body, is_sortable ? fmt::format("<script>{}</script>\n", kScript) : "");
+      "minimum-scale=1\">\n<title>{0}</title>\n<style>{1}{2}{3}</style>\n</head>\n<body>\n"
+      "<h1>{0}</h1>\n{4}\n{5}{6}</body>\n</html>\n",
+      html_text(title), colors_css(), kStyle, has_picture ? pictures_css() : "", body,
+      is_sortable ? fmt::format("<script>{}</script>\n", kScript) : "",
+      has_picture ? fmt::format("<script>{}</script>\n", picture_view_js()) : "");
 }
 
 std::string html_span(std::string_view text, Tone tone) {

@@ -17,6 +17,10 @@ std::string html_text(std::string_view text);
 /// click on the head of a table column sorts the table.
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable = false);
 
+/// Returns a picture for html_page(): it follows the page's theme, and the reader can zoom and move it. `svg`: SVG text
+/// as inline_svg() returns it. `label` describes the picture for readers who do not see it.
+std::string html_picture(std::string_view svg, std::string_view label);
+
 /// The meaning of a text's colour. The text has the same meaning without the colour, because not all readers see
 /// colours.
 enum class Tone : std::uint8_t { Plain, Good, Bad, Doubtful, Soft };

@@ -75,7 +75,7 @@ std::string picture(const PagePicture& picture, std::string_view heading) {
   if (picture.svg.empty()) {
     text += "<p class=\"soft\">There is no picture.</p>\n";
   } else {
-    text += fmt::format("<div class=\"picture\">{}</div>\n", picture.svg);
+    text += html_picture(picture.svg, picture.title.empty() ? heading : picture.title);
   }
   if (!picture.below.empty()) text += fmt::format("<p>{}</p>\n", html_text(picture.below));
   return text;
