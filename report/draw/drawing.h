@@ -39,12 +39,15 @@ struct PlacedNode {
     Arrival,   ///< a thread that arrived at a barrier and did not wait
     Caption,   ///< text at a barrier
     Small,     ///< text next to events
-    Corner,    ///< a bend of a line; not drawn
+    Corner,    ///< a bend of a line, or the place of a group's name; not drawn
   } look = Look::Event;
   ArrowKind kind = ArrowKind::Other;  ///< for Label: kind of the arrow
   bool matters = false;               ///< for Label: whether the arrow is thick
   std::string_view fill = {};         ///< for Section: colour
 };
+
+/// Distance of a group's name from the top of the group.
+inline constexpr double kGroupName = 11;
 
 /// A gpu, cluster or block with its threads.
 struct PlacedGroup {

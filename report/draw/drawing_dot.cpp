@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +17,7 @@ constexpr double kLetter = 6.6;  ///< maximal width of a letter of the font
 
 /// Maximal number of nodes for which Graphviz routes the lines. The time of Graphviz grows with the cube of the number
 /// of nodes: 15 ms for 24 nodes, 150 ms for 55.
-constexpr std::size_t kManyNodes = 24;
+constexpr std::ptrdiff_t kManyNodes = 24;
 
 constexpr double kHeadLength = 7;  ///< length of an arrow's head: Graphviz' 10 points times `arrowsize`
 
@@ -49,8 +50,9 @@ std::string two_lines(std::string_view text) {
       below += c;
     }
   }
-  return fmt::format("<{}<br/><font point-size=\"9\" color=\"#555555\">{}</font>>", html_text(text.substr(0, end)),
-                     below);
+  // The space keeps the letters of the second line apart from the descenders of the first.
+  return fmt::format("<{}<br/><font point-size=\"3\"> </font><br/><font point-size=\"9\" color=\"#555555\">{}</font>>",
+                     html_text(text.substr(0, end)), below);
 }
 
 std::string look_of(const PlacedNode& node) {
@@ -76,12 +78,14 @@ std::string look_of(const PlacedNode& node) {
   return {};
 }
 
+bool is_drawn(const PlacedNode& node) { return node.look != PlacedNode::Look::Corner; }
+
 class DotWriter {
  public:
   explicit DotWriter(const Drawing& drawing)
       : drawing_(drawing),
         layout_(drawing.layout),
-        is_routed_(!drawing.is_straight && drawing.layout.nodes.size() > kManyNodes) {}
+        is_routed_(!drawing.is_straight && std::ranges::count_if(drawing.layout.nodes, is_drawn) > kManyNodes) {}
 
   std::string write() {
     out_ = "digraph execution {\n";
@@ -117,7 +121,7 @@ class DotWriter {
           "  subgraph cluster_{} {{ graph [label={} bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\" lp=\"{:.0f},{:.0f}\" lwidth=1 "
           "lheight=0.2 style=\"rounded,filled\" fillcolor=\"{}\" color=\"#888888\" fontsize=11 "
           "fontcolor=\"#333333\"];\n",
-          i, dot_string(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - 11,
+          i, dot_string(group.name), box.left(), box.bottom(), box.right(), box.top(), box.x, box.top() - kGroupName,
           background);
     }
     out_ += "  " + std::string(layout_.groups.size() + 1, '}') + "\n";
@@ -170,7 +174,9 @@ class DotWriter {
 
   void legend() {
     std::string rows;
+    std::size_t longest = 0;
     for (const LegendRow& row : drawing_.legend) {
+      longest = std::max(longest, row.meaning.size());
       rows += fmt::format(
           "<tr><td align=\"left\"><font color=\"{0}\"><b>{1}</b></font></td><td align=\"left\"><font "
           "color=\"#333333\">{2}</font></td></tr>",
@@ -178,12 +184,13 @@ class DotWriter {
     }
     const double height = 16 * static_cast<double>(drawing_.legend.size()) + 8;
     const double bottom = drawing_.legend.empty() ? layout_.bottom : layout_.bottom - 14 - height;
-    const Box box{layout_.left + 155, bottom + height / 2, 310, height};
+    const double width = std::max(310.0, static_cast<double>(longest) * 6 + 40);
+    const Box box{layout_.left + width / 2, bottom + height / 2, width, height};
     if (!rows.empty()) {
       out_ += fmt::format(
           "  legend [shape=plaintext fontsize=10 pos=\"{}\" {} label=<<table border=\"0\" cellborder=\"0\" "
-          "cellspacing=\"1\">{}</table>>];\n",
-          position(box), size(box), rows);
+          "cellspacing=\"1\" width=\"{:.0f}\">{}</table>>];\n",
+          position(box), size(box), width, rows);
     }
     notes(bottom);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/vocabulary.h"
 #include "report/results/words.h"
 #include "report/text/explain_words.h"
 
@@ -31,6 +32,14 @@ ArrowKind kind_of(const Link& link) {
     case BaseRelation::BarrierSync: return ArrowKind::Barrier;
     default: return ArrowKind::Other;
   }
+}
+
+/// Returns the meaning of a relation for the legend; nothing if the model does not describe it.
+std::string meaning_of(const Link& link) {
+  if (link.kind == Link::Kind::Order) return "a total order that the model declares";
+  if (link.base) return std::string(kBaseRelations[static_cast<std::size_t>(*link.base)].meaning);
+  if (link.phrase.empty()) return {};
+  return link.is_role() ? link.phrase : filled(link.phrase, "the first event", "the second event");
 }
 
 class PictureMaker {
@@ -73,7 +82,7 @@ class PictureMaker {
   void add(const Link& link) {
     const EventId from = link.is_reversed ? link.to : link.from;
     const EventId to = link.is_reversed ? link.from : link.to;
-    arrow({from, to, kind_of(link), link.name, true});
+    arrow({from, to, kind_of(link), link.name, meaning_of(link), true});
   }
 
   void arrow(Arrow arrow) {
@@ -98,7 +107,7 @@ class PictureMaker {
       const bool is_initial = graph.events[execution.reads_from[e]].kind == EventKind::InitialWrite;
       const bool is_own = graph.events[execution.reads_from[e]].thread == graph.events[e].thread;
       if ((is_initial || is_own) && !options_.all) return;
-      arrow({execution.reads_from[e], e, ArrowKind::ReadsFrom, "rf", false});
+      arrow({execution.reads_from[e], e, ArrowKind::ReadsFrom, "rf", {}, false});
       if (options_.all) from_reads(e);
     });
     for (const auto& writes : execution.coherence) {
@@ -111,7 +120,7 @@ class PictureMaker {
                               execution.reads_from[partner] == writes[i - 1];
         const bool is_own = graph.events[writes[i]].thread == graph.events[writes[i - 1]].thread;
         if ((i == 1 || is_shown || is_own) && !options_.all) continue;
-        arrow({writes[i - 1], writes[i], ArrowKind::Coherence, "co", false});
+        arrow({writes[i - 1], writes[i], ArrowKind::Coherence, "co", {}, false});
       }
     }
   }
@@ -125,7 +134,7 @@ class PictureMaker {
     const auto& writes = picture_.execution.coherence[picture_.execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), picture_.execution.reads_from[read]);
     if (source == writes.end() || source + 1 == writes.end()) return;
-    arrow({read, *(source + 1), ArrowKind::FromReads, "fr", false});
+    arrow({read, *(source + 1), ArrowKind::FromReads, "fr", {}, false});
   }
 
   PictureOptions options_;
@@ -135,9 +144,9 @@ void add_path(PictureMaker& maker, const explain::Path& path) {
   for (std::size_t i = 1; i < path.size(); ++i) {
     using Via = explain::PathStep::Via;
     if (path[i].via == Via::ReadsFrom) {
-      maker.arrow({path[i - 1].event, path[i].event, ArrowKind::ReadsFrom, "rf", true});
+      maker.arrow({path[i - 1].event, path[i].event, ArrowKind::ReadsFrom, "rf", {}, true});
     } else if (path[i].via == Via::Barrier) {
-      maker.arrow({path[i - 1].event, path[i].event, ArrowKind::Barrier, "barrier", true});
+      maker.arrow({path[i - 1].event, path[i].event, ArrowKind::Barrier, "barrier", {}, true});
     }
   }
 }
@@ -202,7 +211,7 @@ std::optional<Picture> picture_of(const explain::RaceExplanation& explanation, c
     if (!race.paths.empty()) add_path(maker, race.paths.front());
     maker.communication();
     if (!race.repairs.empty()) add_missing(maker, race.repairs.front());
-    maker.arrow({race.first, race.second, ArrowKind::Race, "race: no order", true});
+    maker.arrow({race.first, race.second, ArrowKind::Race, "race: no order", {}, true});
     return std::move(maker.picture_);
   }
   if (explanation.ordered.empty()) return std::nullopt;

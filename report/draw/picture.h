@@ -18,7 +18,8 @@ struct Arrow {
   events::EventId to = events::kNoEvent;
   ArrowKind kind = ArrowKind::Other;
   std::string label;
-  bool matters = false;  ///< whether the arrow is on the explained cycle or path; such an arrow is thick
+  std::string meaning = {};  ///< for Named and Other: the relation in words, for the legend; may be empty
+  bool matters = false;      ///< whether the arrow is on the explained cycle or path; such an arrow is thick
 };
 
 /// A missing fence, which the picture shows between two events of a thread.

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "report/draw/picture_layout.h"
 #include "report/html/html.h"
@@ -11,25 +12,41 @@
 namespace ambit::report {
 namespace {
 
-/// Meanings, indexed by ArrowKind.
+/// Meanings, indexed by ArrowKind. An arrow of the kinds Named and Other has its own meaning.
 constexpr std::array<std::string_view, 8> kMeanings = {
     "program order, downwards",
     "rf: the read takes its value from this write",
     "co: the second write overwrites the first",
     "fr: the read saw a value older than this write's",
     "both meet at one barrier",
-    "a relation that the model defines",
-    "another relation, by its name",
+    "defined by the model",
+    "a relation of the execution",
     "the missing order: a race",
 };
 
-std::vector<LegendRow> legend_of(const Layout& layout) {
+bool has_own_meaning(ArrowKind kind) { return kind == ArrowKind::Named || kind == ArrowKind::Other; }
+
+LegendRow row_of(ArrowKind kind, std::string meaning) {
+  return {arrow_colour(kind), kind == ArrowKind::Race ? "- - -" : "&#8212;&#8212;", std::move(meaning)};
+}
+
+/// Returns a row for each kind of the lines in the picture. Arrows of the kinds Named and Other have a row for each
+/// relation.
+std::vector<LegendRow> legend_of(const Layout& layout, const std::vector<Arrow>& arrows) {
   std::set<ArrowKind> used;
   for (const PlacedLine& line : layout.lines) used.insert(line.kind);
   std::vector<LegendRow> rows;
   for (const ArrowKind kind : used) {
-    rows.push_back({arrow_colour(kind), kind == ArrowKind::Race ? "- - -" : "&#8212;&#8212;",
-                    std::string(kMeanings[static_cast<std::size_t>(kind)])});
+    const std::string meaning(kMeanings[static_cast<std::size_t>(kind)]);
+    if (!has_own_meaning(kind)) {
+      rows.push_back(row_of(kind, meaning));
+      continue;
+    }
+    std::set<std::string_view> named;
+    for (const Arrow& arrow : arrows) {
+      if (arrow.kind != kind || !named.insert(arrow.label).second) continue;
+      rows.push_back(row_of(kind, fmt::format("{}: {}", arrow.label, arrow.meaning.empty() ? meaning : arrow.meaning)));
+    }
   }
   return rows;
 }
@@ -40,7 +57,7 @@ std::string picture_dot(const Picture& picture) {
   Drawing drawing;
   drawing.title = picture.title;
   drawing.layout = lay_out(picture);
-  drawing.legend = legend_of(drawing.layout);
+  drawing.legend = legend_of(drawing.layout, picture.arrows);
   return drawing_dot(drawing);
 }
 
@@ -68,7 +85,7 @@ std::string inline_svg(std::string_view svg) {
 }
 
 std::string picture_page(std::string_view title, std::string_view svg, std::string_view explanation) {
-  std::string body = fmt::format("<div class=\"picture\">{}</div>\n", inline_svg(svg));
+  std::string body = html_picture(inline_svg(svg), title);
   if (!explanation.empty()) body += fmt::format("<pre>{}</pre>\n", html_text(explanation));
   return html_page(title, body);
 }

@@ -210,6 +210,9 @@ class Layouter {
       const double left = columns_[first].x - columns_[first].width / 2 - side;
       const double right = columns_[last].x + columns_[last].width / 2 + columns_[last].loops + side;
       layout_.groups.push_back({name, {(left + right) / 2, (top + bottom) / 2, right - left, top - bottom}, depth});
+      // Lines and labels avoid the name of the group.
+      const Box taken{(left + right) / 2, top - kGroupName, text_width(name) - 12, 12};
+      add_node({fmt::format("n{}", layout_.groups.size()), taken, "", PlacedNode::Look::Corner, {}, false});
       first = last + 1;
     }
   }
@@ -317,11 +320,7 @@ class Layouter {
           const Box& other = node.box;
           return meet(box, other);
         });
-        const bool on_name = std::any_of(layout_.groups.begin(), layout_.groups.end(), [&](const PlacedGroup& group) {
-          const Box name{group.box.x, group.box.top() - 11, text_width(group.name), 16};
-          return meet(box, name);
-        });
-        if (!taken && !on_name) return candidate;
+        if (!taken) return candidate;
       }
     }
     return y;
