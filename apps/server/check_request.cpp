@@ -82,6 +82,16 @@ Json outcome_texts(const Program& program, const std::vector<events::Outcome>& o
   return list;
 }
 
+/// Returns for each outcome whether the condition's proposition holds; null if the test has no condition.
+Json outcomes_holding(const Program& program, const std::vector<events::Outcome>& outcomes) {
+  if (!program.condition.proposition) return nullptr;
+  Json list = Json::array();
+  for (const events::Outcome& outcome : outcomes) {
+    list.push_back(evaluate(*program.condition.proposition, outcome) != 0);
+  }
+  return list;
+}
+
 }  // namespace
 
 Json check(const Request& request) {
@@ -106,7 +116,9 @@ Json outcomes(const Request& request) {
   auto [test, json] = answer(request, program, inquiries, api::OutcomesQuestion::Only);
   for (std::size_t i = 0; i < test.results.size(); ++i) {
     if (!test.results[i].verdict) continue;
-    json["results"][i]["outcome_texts"] = outcome_texts(*program, test.results[i].verdict->answers.outcomes);
+    const std::vector<events::Outcome>& found = test.results[i].verdict->answers.outcomes;
+    json["results"][i]["outcome_texts"] = outcome_texts(*program, found);
+    json["results"][i]["outcomes_holding"] = outcomes_holding(*program, found);
   }
   return json;
 }

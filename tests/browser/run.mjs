@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { tests as courses } from "./course_tests.mjs";
 import { tests as pages } from "./page_tests.mjs";
+import { tests as reading } from "./reading_tests.mjs";
 import { tests as sites } from "./site_tests.mjs";
 import { tests as answers } from "./tests.mjs";
 
-const tests = { ...answers, ...pages, ...courses, ...sites };
+const tests = { ...answers, ...pages, ...courses, ...reading, ...sites };
 
 const SKIPPED = 77;
 

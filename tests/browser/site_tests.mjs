@@ -92,7 +92,10 @@ async function sitesAreDarkToo({ page, ambit, another }) {
   assert.ok(isLight(await colour("h1")));
   await night.setContent(one);
   for (const part of ["h1", ".source", "pre"]) assert.ok(isDark(await ground(night, part)), part);
-  assert.ok(isLight(await ground(night, ".picture svg")), "a picture with black lines has a light background");
+  const [box, letters] = await night.locator("picture-view .node").first().evaluate((node) => [node.querySelector("path, polygon"), node.querySelector("text")]
+    .map((part) => getComputedStyle(part).fill.match(/\d+/g).map(Number)));
+  assert.ok(isDark(box) && isLight(letters), "a picture follows the theme");
+  await night.locator("picture-view .tools button").first().waitFor();
   await night.emulateMedia({ media: "print" });
   assert.ok(isLight(await ground(night, "h1")), "paper is light");
 }

@@ -39,7 +39,7 @@ async function opens({ page, server }) {
     assert.equal(await page.locator("#panel .error").count(), 0, key);
   }
   await tab(page, "picture");
-  await page.waitForFunction(() => [...document.querySelectorAll("#panel img")].some((image) => image.naturalWidth > 0));
+  await page.locator("#panel picture-view .frame svg text").first().waitFor();
 }
 
 async function edits({ page, server }) {

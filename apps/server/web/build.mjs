@@ -5,19 +5,55 @@ import { build } from "esbuild";
 
 const [project, output] = process.argv.slice(2);
 
+// The examples of the page: each racy form is next to its correct form. The texts are menu entries.
+const LITMUS = [["MP", "MP+fences"], ["SB", "SB+fences"], ["LB", "LB+fences"], ["IRIW", "IRIW+fences"], ["2+2W", "2+2W+fences"], ["CoRR", "CoRR+atomics"], ["ISA2", "ISA2+fences"], ["WRC", "WRC+fences"]].flat();
+const KERNELS = [
+  ["transpose-tile+no-barrier", "transpose through shared memory, racy: no barrier"],
+  ["transpose-tile", "transpose through shared memory, correct"],
+  ["tree-reduction+no-barrier-in-loop", "tree reduction in a block, racy: no barrier in the loop"],
+  ["tree-reduction", "tree reduction in a block, correct"],
+  ["warp-reduction-in-shared+no-syncwarp", "reduction in a warp, racy: no __syncwarp"],
+  ["warp-reduction-in-shared", "reduction in a warp, correct"],
+  ["last-block-reduction+no-fence-before-ticket", "the last block adds up, racy: no fence before the ticket"],
+  ["last-block-reduction", "the last block adds up, correct"],
+  ["bucket-lock+lock-of-block-scope", "a lock for each bucket, racy: the lock has block scope"],
+  ["bucket-lock", "a lock for each bucket, correct"],
+  ["ring-one-producer+no-fence-before-tail", "a ring buffer, racy: no fence before the tail"],
+  ["ring-one-producer", "a ring buffer, correct"],
+  ["bulk-copy-ring+no-proxy-fence", "bulk copies with an mbarrier, racy: no proxy fence"],
+  ["bulk-copy-ring", "bulk copies with an mbarrier, correct"],
+];
+
+const ownExample = (name) => join(project, "apps/server/web/examples", `${name}.litmus`);
+
+/** Returns the description of a litmus test, up to its colon. */
+function descriptionOf(text) {
+  const description = /^"([^"]*)"$/m.exec(text)?.[1] ?? "";
+  return description.split(":")[0].replace(/\.$/, "");
+}
+
+/** Returns a test with its menu entry. */
+function example(file, name, about) {
+  const text = readFileSync(file, "utf8");
+  const description = about ?? descriptionOf(text);
+  return { name: description ? `${name}: ${description}` : name, text };
+}
+
 /** Returns the tests that the page offers in addition to the course. Each group has names and texts of tests. */
 function examples() {
-  const groups = [
-    ["Differences between models", "litmus/separating"],
-    ["ScoR", "litmus/scor"],
-  ];
-  return groups.map(([title, folder]) => ({
+  const whole = (title, folder) => ({
     title,
     tests: readdirSync(join(project, folder))
       .filter((file) => file.endsWith(".litmus"))
-      .sort()
-      .map((file) => ({ name: file.slice(0, -".litmus".length), text: readFileSync(join(project, folder, file), "utf8") })),
-  }));
+      .sort(new Intl.Collator("en", { numeric: true }).compare)
+      .map((file) => example(join(project, folder, file), file.slice(0, -".litmus".length))),
+  });
+  return [
+    { title: "Litmus tests", tests: LITMUS.map((name) => example(ownExample(name), name)) },
+    { title: "Kernels", tests: KERNELS.map(([name, about]) => example(join(project, "litmus/kernels", `${name}.cu`), name.split("+")[0], about)) },
+    whole("Differences between models", "litmus/separating"),
+    whole("ScoR", "litmus/scor"),
+  ];
 }
 
 /** Returns the files of the course, by their paths in its folder. */
@@ -30,8 +66,11 @@ function course() {
     .map((path) => [path, "", readFileSync(join(folder, path), "utf8")]);
 }
 
+const styles = () => [join(project, "report/html/colors.css"), join(project, "report/html/pictures.css"), "src/style.css"].map((file) => readFileSync(file, "utf8")).join("");
+
 const packed = await build({
   entryPoints: ["src/main.js"],
+  alias: { "picture-view": join(project, "report/html/picture_view.js") },
   bundle: true,
   minify: true,
   format: "esm",
@@ -43,7 +82,7 @@ const packed = await build({
 
 const files = [
   ["/index.html", "text/html; charset=utf-8", readFileSync("src/index.html", "utf8")],
-  ["/style.css", "text/css; charset=utf-8", readFileSync(join(project, "report/html/colors.css"), "utf8") + readFileSync("src/style.css", "utf8")],
+  ["/style.css", "text/css; charset=utf-8", styles()],
   ["/app.js", "text/javascript; charset=utf-8", packed.outputFiles[0].text],
   ["/examples.json", "application/json", JSON.stringify(examples())],
 ];

@@ -11,7 +11,8 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-export function table(heads, rows) {
+/** `classes`: the rows' CSS classes; may be left out. */
+export function table(heads, rows, classes = []) {
   return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))),
-    el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", {}, cell))))))));
+    el("tbody", {}, ...rows.map((row, i) => el("tr", { class: classes[i] }, ...row.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", {}, cell))))))));
 }

@@ -1,6 +1,8 @@
 // The machine of the simulator as a picture: threads, store buffers, caches and memory, from top to bottom.
 
 const UNIT = 178; // width of a thread
+const NARROW = 420; // on a narrower screen, a thread takes the whole width, so that no text is cut
+const NARROWEST = 240; // a narrower screen scrolls
 const GAP = 12;
 const PAD = 10;
 const LETTER = 7.0; // width of a letter of 11.5 px
@@ -53,32 +55,41 @@ function store(title, cells, width) {
   };
 }
 
+/** Returns the numbers of items in rows: as few rows as the width allows, of about the same length. */
+function rowsOf(items, width, available) {
+  const most = Math.max(1, Math.floor((available + GAP) / (width + GAP)));
+  const inRow = Math.ceil(items.length / Math.ceil(items.length / most));
+  const rows = [];
+  for (let i = 0; i < items.length; i += inRow) rows.push(items.slice(i, i + inRow));
+  return rows;
+}
+
 /** Returns a thread with its store buffer. */
-function unit(thread, buffer) {
-  const queue = buffer && store(`store buffer of ${thread.name}`, [...buffer].reverse(), UNIT);
+function unit(thread, buffer, width) {
+  const queue = buffer && store(`store buffer of ${thread.name}`, [...buffer].reverse(), width);
   const height = 66 + (queue ? 14 + queue.height : 0);
   const state = thread.state === "ended" ? "has ended" : thread.state === "ready" ? "can continue" : "waits";
   return {
-    height,
+    width, height,
     draw: (x, y) => svg("g", { class: `thread ${thread.state}`, "data-part": thread.name },
-      svg("rect", { x, y, width: UNIT, height: 66, rx: 4 }),
+      svg("rect", { x, y, width: width, height: 66, rx: 4 }),
       label(x + PAD, y + 18, `${thread.name}`, 60, { class: "title" }),
-      svg("text", { x: x + UNIT - PAD, y: y + 18, "text-anchor": "end", class: "soft" }, state),
-      label(x + PAD, y + 38, thread.comes ? `${thread.line}: ${thread.comes}` : "", UNIT - 2 * PAD),
-      label(x + PAD, y + 56, thread.source ?? "", UNIT - 2 * PAD, { class: "soft" }),
-      ...(queue ? [line(x + UNIT / 2, y + 66, y + 80), queue.draw(x, y + 80, "buffer")] : [])),
+      svg("text", { x: x + width - PAD, y: y + 18, "text-anchor": "end", class: "soft" }, state),
+      label(x + PAD, y + 38, thread.comes ? `${thread.line}: ${thread.comes}` : "", width - 2 * PAD),
+      label(x + PAD, y + 56, thread.source ?? "", width - 2 * PAD, { class: "soft" }),
+      ...(queue ? [line(x + width / 2, y + 66, y + 80), queue.draw(x, y + 80, "buffer")] : [])),
   };
 }
 
 const line = (x, from, to) => svg("path", { class: "wire", d: `M${x} ${from} V${to}` });
 
-/** Returns a block with its threads, its L1 and its shared memory. */
-function block(title, units, stores) {
-  const inRow = Math.min(MOST_IN_A_ROW, units.length);
-  const width = inRow * UNIT + (inRow - 1) * GAP + 2 * PAD;
+/** Returns a block with its threads, its L1 and its shared memory, at most `available` wide if possible. */
+function block(title, units, stores, available) {
+  const unitWidth = units[0].width;
+  const rows = rowsOf(units, unitWidth, Math.min(available - 2 * PAD, MOST_IN_A_ROW * (unitWidth + GAP)));
+  const inRow = rows[0].length;
+  const width = inRow * unitWidth + (inRow - 1) * GAP + 2 * PAD;
   const parts = stores.map(([name, cells, kind]) => ({ kind, ...store(name, cells, width - 2 * PAD) }));
-  const rows = [];
-  for (let i = 0; i < units.length; i += inRow) rows.push(units.slice(i, i + inRow));
   const heights = rows.map((row) => Math.max(...row.map((one) => one.height)) + GAP);
   const height = 28 + heights.reduce((a, b) => a + b, 0) + parts.reduce((sum, part) => sum + part.height + PAD, 0);
   return {
@@ -88,8 +99,8 @@ function block(title, units, stores) {
       let down = y + 28;
       let ends = []; // where the wires of the last row begin
       rows.forEach((row, r) => {
-        const left = (i) => x + PAD + i * (UNIT + GAP);
-        ends = row.map((one, i) => [left(i) + UNIT / 2, down + one.height]);
+        const left = (i) => x + PAD + i * (unitWidth + GAP);
+        ends = row.map((one, i) => [left(i) + unitWidth / 2, down + one.height]);
         row.forEach((one, i) => group.append(one.draw(left(i), down)));
         down += heights[r];
       });
@@ -115,60 +126,67 @@ function places(threads) {
 
 const sharedBy = (values, gpu, number) => values.filter((held) => [`b${number}`, `g${gpu}b${number}`].includes(held.location.split(":")[0]) && held.location.includes(":"));
 
-/** Returns the blocks of a gpu, and the L2 below them if there are several gpus. */
-function gpuBox(answer, gpu, blocks, isOnly) {
-  const { memory, threads } = answer;
-  const boxes = [...blocks].map(([number, indices]) => {
-    const stores = memory.caches.filter((cache) => cache.level === 0 && cache.threads.includes(indices[0])).map((cache) => [cache.name, cache.lines, "cache"]);
-    const own = sharedBy(memory.values, gpu, number);
-    if (own.length) stores.push([`shared memory of block ${number}`, own, "memory"]);
-    return block(`${isOnly ? "" : `gpu ${gpu}, `}block ${number}`, indices.map((i) => unit(threads[i], memory.buffers[i])), stores);
+/** Returns boxes in rows, as one box. `wires(x, y, to)` leads from each box down to the height `to`, behind the boxes of
+    the rows below. */
+function grid(boxes, available) {
+  const rows = rowsOf(boxes, Math.max(...boxes.map((box) => box.width)), available);
+  const heights = rows.map((row) => Math.max(...row.map((box) => box.height)));
+  const widths = rows.map((row) => row.reduce((sum, box) => sum + box.width + GAP, -GAP));
+  const each = (x, y, action) => rows.forEach((row, r) => {
+    const top = y + heights.slice(0, r).reduce((sum, one) => sum + one + GAP, 0);
+    row.reduce((left, box) => (action(box, left, top), left + box.width + GAP), x);
   });
-  const width = boxes.reduce((sum, box) => sum + box.width + GAP, -GAP);
-  const top = Math.max(...boxes.map((box) => box.height));
-  const l2 = memory.caches.filter((cache) => cache.level === 1 && cache.threads.includes([...blocks.values()][0][0])).map((cache) => store(cache.name, cache.lines, width));
   return {
-    width, height: top + l2.reduce((sum, one) => sum + one.height + 16, 0),
+    width: Math.max(...widths), height: heights.reduce((sum, one) => sum + one + GAP, -GAP),
     draw: (x, y) => {
       const group = svg("g");
-      let right = x;
-      for (const box of boxes) {
-        group.append(box.draw(right, y));
-        if (l2.length) group.append(line(right + box.width / 2, y + box.height, y + top + 16));
-        right += box.width + GAP;
-      }
-      for (const one of l2) group.append(one.draw(x, y + top + 16, "cache"));
+      each(x, y, (box, left, top) => group.append(box.draw(left, top)));
       return group;
     },
     wires: (x, y, to) => {
-      if (l2.length) return [line(x + width / 2, y + top + 16 + l2[0].height, to)];
-      let right = x;
-      return boxes.map((box) => {
-        const wire = line(right + box.width / 2, y + box.height, to);
-        right += box.width + GAP;
-        return wire;
-      });
+      const list = [];
+      each(x, y, (box, left, top) => list.push(...(box.wires?.(left, top, to) ?? [line(left + box.width / 2, top + box.height, to)])));
+      return list;
     },
   };
 }
 
-/** Returns the answer to "step" as a picture. */
-export function drawMachine(answer) {
+/** Returns the blocks of a gpu, and the L2 below them if there are several gpus. */
+function gpuBox(answer, gpu, blocks, isOnly, available) {
+  const { memory, threads } = answer;
+  const unitWidth = available < NARROW ? available - 2 * PAD : UNIT;
+  const boxes = grid([...blocks].map(([number, indices]) => {
+    const stores = memory.caches.filter((cache) => cache.level === 0 && cache.threads.includes(indices[0])).map((cache) => [cache.name, cache.lines, "cache"]);
+    const own = sharedBy(memory.values, gpu, number);
+    if (own.length) stores.push([`shared memory of block ${number}`, own, "memory"]);
+    return block(`${isOnly ? "" : `gpu ${gpu}, `}block ${number}`, indices.map((i) => unit(threads[i], memory.buffers[i], unitWidth)), stores, available);
+  }), available);
+  const l2 = memory.caches.filter((cache) => cache.level === 1 && cache.threads.includes([...blocks.values()][0][0])).map((cache) => store(cache.name, cache.lines, boxes.width));
+  const top = boxes.height;
+  return {
+    width: boxes.width, height: top + l2.reduce((sum, one) => sum + one.height + 16, 0),
+    draw: (x, y) => {
+      const group = svg("g");
+      if (l2.length) group.append(...boxes.wires(x, y, y + top + 16));
+      group.append(boxes.draw(x, y), ...l2.map((one) => one.draw(x, y + top + 16, "cache")));
+      return group;
+    },
+    wires: (x, y, to) => (l2.length ? [line(x + boxes.width / 2, y + top + 16 + l2[0].height, to)] : boxes.wires(x, y, to)),
+  };
+}
+
+/** Returns the answer to "step" as a picture. `available`: the width in pixels that the picture may take. */
+export function drawMachine(answer, available) {
+  const most = Math.max(available, NARROWEST) - 2;
   const gpus = places(answer.threads);
-  const boxes = [...gpus].map(([gpu, blocks]) => gpuBox(answer, gpu, blocks, gpus.size === 1));
-  const width = boxes.reduce((sum, box) => sum + box.width + 2 * GAP, -2 * GAP);
-  const top = Math.max(...boxes.map((box) => box.height));
+  const boxes = grid([...gpus].map(([gpu, blocks]) => gpuBox(answer, gpu, blocks, gpus.size === 1, most)), most);
   const isCached = answer.memory.caches.length > 0;
   const name = !isCached ? "memory (one copy, seen at once)" : gpus.size === 1 ? "L2: the memory that all blocks share" : "system memory";
+  const width = Math.max(boxes.width, Math.min(most, name.length * LETTER + 2 * PAD));
   const memory = store(name, answer.memory.values.filter((held) => !/^(g\d+)?b\d+:/.test(held.location)), width);
-  const height = top + 18 + memory.height;
+  const height = boxes.height + 18 + memory.height;
   const all = svg("svg", { viewBox: `-1 -1 ${width + 2} ${height + 2}`, width: width + 2, height: height + 2, class: "machine", role: "img", "aria-label": "Threads, store buffers, caches and memory" });
-  let x = 0;
-  for (const box of boxes) {
-    all.append(...box.wires(x, 0, top + 18), box.draw(x, 0));
-    x += box.width + 2 * GAP;
-  }
-  all.append(memory.draw(0, top + 18, "memory"));
+  all.append(...boxes.wires(0, 0, boxes.height + 18), boxes.draw(0, 0), memory.draw(0, boxes.height + 18, "memory"));
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
   caption.textContent = isCached ? "* with a corner: dirty, not yet written back. Thick border: changed by the last step. Store buffers show the oldest store last."

@@ -15,7 +15,7 @@ import { keepSession, lastSession } from "./store.js";
 import { makeTabs } from "./tabs.js";
 import { problem } from "./texts.js";
 import { makeTheme } from "./theme.js";
-import { outcomes, verdicts } from "./verdicts.js";
+import { outcomes, raceLines, verdicts } from "./verdicts.js";
 import { makeWaiting } from "./waiting.js";
 import welcome from "./welcome.litmus";
 import { explanations, pictures } from "./why.js";
@@ -32,7 +32,8 @@ const editor = makeEditor(find("editor"), { name: () => file.name, changed: onCh
   refused });
 const subject = () => ({ text: editor.text, ...file.subject });
 const schedule = makeSchedule({ subject });
-const simulator = makeSimulator({ schedule, mark: (lines) => tab === "simulator" && editor.mark(lines) });
+const widthOfPanel = () => panel.clientWidth - 2 * parseFloat(getComputedStyle(panel).paddingLeft);
+const simulator = makeSimulator({ schedule, width: widthOfPanel, mark: (lines) => tab === "simulator" && editor.mark(lines) });
 const detectors = makeDetectors({ schedule, show, mark: (lines) => tab === "detectors" && editor.mark(lines, "cm-raceline"), open: () => choose("simulator") });
 const [groups, given, { models: known }] = await Promise.all([load("examples.json"), load("course.json"), ask("models", { do: "models" })]);
 const models = makeModels({ button: find("models"), list: find("model-list"), known, changed: () => { save(); show(); } });
@@ -41,9 +42,9 @@ const aside = makeAside({ box: find("offer"), current: () => editor.text, bring:
 const course = makeCourse({ course: given, open, isSolved: exercises.isSolved });
 
 const TABS = {
-  verdicts: { title: "Verdicts", fill: async () => verdicts(judged(await request("check"))) },
+  verdicts: { title: "Verdicts", fill: fillVerdicts },
   outcomes: { title: "Outcomes", fill: async () => outcomes(await request("outcomes")) },
-  why: { title: "Why", fill: async () => [...explanations(await request("explain")), fixes({ find: () => ask("fix", { do: "fix", ...subject(), models: models.chosen }), apply: editor.apply })] },
+  why: { title: "Why", fill: async () => [fixes({ find: () => ask("fix", { do: "fix", ...subject(), models: models.chosen }), apply: editor.apply }), ...explanations(await request("explain"))] },
   picture: { title: "Picture", fill: async () => pictures(await request("graph")) },
   simulator: { title: "Simulator", fill: async () => (await simulator.show(), [simulator.box]) },
   detectors: { title: "Detectors", fill: (more) => detectors.fill(more) },
@@ -53,6 +54,16 @@ const tabs = makeTabs({ box: find("tabs"), panel, titles: Object.fromEntries(Obj
 
 function request(what) {
   return ask("answer", { do: what, ...subject(), models: models.chosen });
+}
+
+const goTo = { why: () => choose("why"), picture: () => choose("picture"), simulator: () => choose("simulator"),
+  fix: async () => { await choose("why"); find("find-fixes")?.click(); } };
+
+/** Shows the verdicts, and marks the lines of the first race in the editor. */
+async function fillVerdicts() {
+  const answer = judged(await request("check"));
+  if (tab === "verdicts") editor.mark(raceLines(answer), "cm-raceline");
+  return verdicts(answer, goTo);
 }
 
 /** Returns whether the shown tab checks every expectation of an exercise. If the user chose models, returns false. */
@@ -202,10 +213,10 @@ function check() {
 
 function drawExamples() {
   const option = (value, text) => el("option", { value }, text);
-  find("examples").replaceChildren(option("", "choose…"), option("welcome", "A first message"),
-    el("optgroup", { label: "Course" }, ...given.lessons.flatMap((lesson) => lesson.exercises.map((exercise, i) =>
-      option(`lesson=${lesson.number}.${i + 1}`, `Lesson ${lesson.number}, exercise ${i + 1}: ${exercise.title}`)))),
-    ...groups.map((group, g) => el("optgroup", { label: group.title }, ...group.tests.map((test, t) => option(`${g}.${t}`, test.name)))));
+  const [litmus, kernels, ...others] = groups.map((group, g) => el("optgroup", { label: group.title }, ...group.tests.map((test, t) => option(`${g}.${t}`, test.name))));
+  const exercisesOf = given.lessons.flatMap((lesson) => lesson.exercises.map((exercise, i) =>
+    option(`lesson=${lesson.number}.${i + 1}`, `Lesson ${lesson.number}, exercise ${i + 1}: ${exercise.title}`)));
+  find("examples").replaceChildren(option("", "choose…"), option("welcome", "A first message"), litmus, kernels, el("optgroup", { label: "Course" }, ...exercisesOf), ...others);
   find("examples").addEventListener("change", (event) => {
     const { value } = event.target;
     if (!value) return;

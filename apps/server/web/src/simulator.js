@@ -4,9 +4,16 @@ import { drawMachine } from "./machine.js";
 import { newSeed } from "./schedule.js";
 import { incidents, problem } from "./texts.js";
 
-/** `schedule`: makeSchedule(); `mark(lines)`: marks lines in the editor. */
-export function makeSimulator({ schedule, mark }) {
+/** `schedule`: makeSchedule(); `mark(lines)`: marks lines in the editor; `width()`: the width for the picture. */
+export function makeSimulator({ schedule, mark, width }) {
   const box = el("div", { id: "simulator" });
+  let drawn = null; // the shown answer and its picture
+  addEventListener("resize", () => {
+    if (!drawn?.figure.isConnected) return;
+    const figure = drawMachine(drawn.answer, width());
+    drawn.figure.replaceWith(figure);
+    drawn.figure = figure;
+  });
 
   async function show(more) {
     schedule.follow();
@@ -44,22 +51,23 @@ export function makeSimulator({ schedule, mark }) {
     /** Ignores clicks after the first: a click applies to the shown step, so a double click takes only one step. */
     const take = (choice) => { if (schedule.at === at) { schedule.take(choice); show(); } };
     const any = () => take(later ?? answer.next[newSeed() % answer.next.length].name);
-    const bar = el("div", { class: "choices" },
+    drawn = { answer, figure: drawMachine(answer, width()) };
+    const bar = el("div", { class: "choices controls" },
       button("sim-restart", "Restart", restart, at === 0),
       button("sim-back", "← Back", () => go(at - 1), at === 0),
       button("sim-forward", "Forward →", any, answer.next.length === 0, "Repeat a step that was taken back, or take any possible step"),
-      button("sim-run", "Run to the end", () => show({ finish: true, seed: newSeed() }), answer.next.length === 0),
-      ...machines());
+      button("sim-run", "Run to the end", () => show({ finish: true, seed: newSeed() }), answer.next.length === 0));
     const next = answer.next.map((choice, i) =>
       el("button", { id: `sim-next-${i}`, class: choice.thread ? "" : "memory", title: choice.name, onclick: () => take(choice.name) }, choice.text));
     const steps = answer.steps.map((step, i) => el("li", {}, el("button", { class: "plain", title: "Step to here", onclick: () => go(i + 1) },
       step.text, step.line ? el("span", { class: "soft" }, `  line ${step.line}`) : "")));
     return [
       bar,
+      el("div", { class: "choices" }, ...machines()),
       el("h3", {}, answer.next.length ? "What happens next?" : "The end"),
       el("div", { class: "choices", id: "sim-next" }, ...next),
       ...ending(answer),
-      drawMachine(answer),
+      drawn.figure,
       el("h3", {}, `What has happened (${steps.length} ${steps.length === 1 ? "step" : "steps"})`),
       el("ol", { class: "steps" }, ...steps),
     ];

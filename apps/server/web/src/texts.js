@@ -30,14 +30,26 @@ const EVENT = /^(\s*#\d+\s.*\bline \d+)\s\s.*$/;
 
 const indentOf = (line) => line.length - line.trimStart().length;
 
-/** Returns lines; long lines continue below their first word. */
-export function indented(text) {
+/** Returns lines; long lines continue below their first word. `classes(lines)` returns the lines' CSS classes. */
+export function indented(text, classes = () => []) {
   const lines = text.replace(/\n+$/, "").split("\n").map((line) => EVENT.exec(line)?.[1] ?? line);
-  return el("div", { class: "lines" }, ...lines.map((line) => {
-    const box = el("div", {}, ...linked(line.trimStart()));
+  const marks = classes(lines);
+  return el("div", { class: "lines" }, ...lines.map((line, i) => {
+    const box = el("div", { class: marks[i] }, ...linked(line.trimStart()));
     box.style.setProperty("--indent", `${indentOf(line)}ch`);
     return box;
   }));
+}
+
+// The heading of the execution that answers the condition, in the details of a verdict.
+const ANSWER = /^\s*an execution in which it (holds|does not hold)/;
+
+/** Returns the classes of the lines of a verdict's details: the condition, and the execution that answers it. */
+export function answerMarks(lines) {
+  const classes = lines.map((line) => (/^\s*(~?exists|forall|exists\?)[\s(]/.test(line) ? "asked" : undefined));
+  const head = lines.findIndex((line) => ANSWER.test(line));
+  for (let i = head; i >= 0 && i < lines.length && (i === head || indentOf(lines[i]) > indentOf(lines[head])); ++i) classes[i] = "answer";
+  return classes;
 }
 
 /** Returns the incidents of a run, as the simulator and the detectors report them. */

@@ -1,4 +1,5 @@
 // Explanations of each model's answer, and their pictures.
+import "picture-view";
 import { el } from "./dom.js";
 import { indented, problem } from "./texts.js";
 
@@ -17,8 +18,15 @@ export function explanations(answer) {
   return [...answer.explanations.map((one) => section(one, "why", indented(one.text))), ...remarks(answer.explanations, answer)];
 }
 
-const drawing = (one) => el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),
-  onload: (event) => URL.revokeObjectURL(event.target.src) });
+/** Returns the picture as an element. Drops names and tooltips that only a separate file needs. */
+function drawing(one) {
+  const svg = new DOMParser().parseFromString(one.svg, "image/svg+xml").documentElement;
+  svg.querySelectorAll("title").forEach((title) => title.remove());
+  svg.querySelectorAll("[id]").forEach((part) => part.removeAttribute("id"));
+  const label = `An execution under ${one.model}: ${one.title ?? ""}`;
+  return el("div", {}, el("picture-view", { label }, svg),
+    el("p", { class: "small" }, el("a", { download: `${one.model}.svg`, href: `data:image/svg+xml,${encodeURIComponent(one.svg)}` }, "Save as SVG")));
+}
 
 /** Shows the picture of an entry. If there is no picture, the entry has a reason. */
 export function pictures(answer) {
