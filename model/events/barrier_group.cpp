@@ -217,11 +217,11 @@ void BarrierGroup::report_passing(NodeId condition, const std::vector<std::uint3
   const EventId at = first_wait();
   if (at == kNoEvent || threads.empty()) return;
   const bool is_one = threads.size() == 1;
-  report(condition, at,
-         fmt::format(
-             "{} is in conditional code: {} of the {} threads {} it and run code that the others run after it: {}",
-             name(), threads.size(), std::max<std::size_t>(everyone_, required_.size()), is_one ? "skips" : "skip",
-             names_of(threads)));
+  report(
+      condition, at,
+      fmt::format("{} is in conditional code: {} of the {} threads {} it and run code that the others run after it: {}",
+                  name(), threads.size(), std::max<std::size_t>(everyone_, required_.size()), is_one ? "skips" : "skip",
+                  names_of(threads)));
 }
 
 void BarrierGroup::remark_exits(const std::vector<std::uint32_t>& threads) const {

@@ -1,10 +1,10 @@
 // Barriers whose phases are counted (PTX ISA, bar): a phase completes after a fixed number of arrivals by any threads,
 // and the next arrival begins the next phase. So the order of the arrivals decides which threads share a phase.
 //
-// This file explores all orders of the barrier events. The result of an order is called an end: the phase of each event,
-// and the set of threads that wait forever. The execution has a choice with one value for each end. If an event is
-// conditional, or its barrier or thread count is computed, the search explores each possibility under its condition. An
-// execution may choose an end only if it satisfies the conditions of the end.
+// This file explores all orders of the barrier events. The result of an order is called an end: the phase of each
+// event, and the set of threads that wait forever. The execution has a choice with one value for each end. If an event
+// is conditional, or its barrier or thread count is computed, the search explores each possibility under its condition.
+// An execution may choose an end only if it satisfies the conditions of the end.
 //
 // Exits of threads can complete phases (definitions/events.md 2.6). If exits can complete phases of some barrier of the
 // system, the search includes the exits of all threads, also of threads without uses. A thread exits after its last use

@@ -193,7 +193,7 @@ struct EventGraph {
   std::vector<Incident> incidents;
   std::vector<TransactionRun> transactions;  ///< thread by thread, in program order
   std::vector<SpinLoop> spin_loops;          ///< in increasing order of thread and first instruction
-  std::vector<NodeId> observables;  ///< for each observable, the final value of a register; kFalse for memory
+  std::vector<NodeId> observables;           ///< for each observable, the final value of a register; kFalse for memory
 
   /// If set, a limit was reached, and the graph has only the initial writes. Then the other properties of the program
   /// are unknown.

@@ -40,8 +40,8 @@ class ModelStore {
   /// Loads the models that a program's expectations of termination name, without duplicates.
   Result<std::vector<RulesPtr>> termination_models_of(const Program& program);
   /// Returns the models that are used if neither the command line nor the test names a model: ptx; cuda-cpp, unless the
-  /// code is PTX; sc if the test has a condition. For a program with transactions, returns ptx-tm, and sc-tm if the test
-  /// has a condition.
+  /// code is PTX; sc if the test has a condition. For a program with transactions, returns ptx-tm, and sc-tm if the
+  /// test has a condition.
   Result<std::vector<RulesPtr>> default_models(const Program& program);
 
  private:

@@ -229,7 +229,7 @@ struct ErrorContext {
   std::size_t rule;             ///< the rule of the grammar
 };
 
-/// Returns the hint for an unexpected token; an empty text if there is none.
+/// Returns the hint for an unexpected token; an empty text for tokens without a hint.
 std::string hint_at(const antlr4::Token& token, const ErrorContext& context, const SourceFile& source,
                     antlr4::TokenStream& tokens) {
   const std::string_view expected = context.expected;

@@ -1,4 +1,4 @@
-// What a beginner sees first: the examples, the race and what to do next, pictures of any size, and all of it on a phone.
+// The first things that a beginner sees: examples, the race and the next steps, pictures of any size; also on a phone.
 import assert from "node:assert/strict";
 import { cursorLine, isDark, isLight, linkOf, openAt, reopenAt, settled, shows, tab, take } from "./playground.mjs";
 
@@ -17,7 +17,7 @@ async function offersExamples({ page, server }) {
   const [[, litmus], [, kernels]] = groups;
   assert.deepEqual(litmus.map((entry) => entry.split(":")[0]), ["MP", "MP+fences", "SB", "SB+fences", "LB", "LB+fences", "IRIW", "IRIW+fences",
     "2+2W", "2+2W+fences", "CoRR", "CoRR+atomics", "ISA2", "ISA2+fences", "WRC", "WRC+fences"]);
-  // What the entries say is what ptx says, and no expectation of an example fails.
+  // The entries agree with ptx, and no expectation of an example fails.
   for (const list of [litmus, kernels]) {
     for (const [i, entry] of list.entries()) {
       assert.match(entry, i % 2 === 0 ? /, racy/ : /, correct/, entry);

@@ -88,7 +88,7 @@ std::vector<LaunchLine> launch_lines_of(const Unit& unit) {
   return uses;
 }
 
-/// Returns the kernel with this name, or the first kernel of the file if there is none; null if the file has no kernel.
+/// Returns the kernel with this name. If no kernel has it, returns the first kernel of the file; null without kernels.
 const Declaration* kernel_named(const Unit& unit, std::string_view name) {
   const Declaration* first = nullptr;
   for (const Declaration& one : unit.declarations()) {

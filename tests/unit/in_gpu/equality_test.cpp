@@ -1,7 +1,8 @@
-// The detectors inside kernels and the trace detectors have the same rules (kernels/detectors) with different storage and
-// different events. Both must report the same races for the same events in the same order. The traces are runs of the
-// simulator and random traces. The tests expect exactly the races that detector/ reports, with both accesses, the
-// location and the kind. The tests of the rules themselves are in tests/unit/detector; their traces come from the papers.
+// The detectors inside kernels and the trace detectors have the same rules (kernels/detectors) with different storage
+// and different events. Both must report the same races for the same events in the same order. The traces are runs of
+// the simulator and random traces. The tests expect exactly the races that detector/ reports, with both accesses, the
+// location and the kind. The tests of the rules themselves are in tests/unit/detector; their traces come from the
+// papers.
 
 #include <gtest/gtest.h>
 

@@ -126,8 +126,8 @@ function places(threads) {
 
 const sharedBy = (values, gpu, number) => values.filter((held) => [`b${number}`, `g${gpu}b${number}`].includes(held.location.split(":")[0]) && held.location.includes(":"));
 
-/** Returns boxes in rows, as one box. `wires(x, y, to)` leads from each box down to the height `to`, behind the boxes of
-    the rows below. */
+/** Returns boxes in rows, as one box. `wires(x, y, to)` leads from each box down to the height `to`. The boxes of the
+    rows below cover the wires. */
 function grid(boxes, available) {
   const rows = rowsOf(boxes, Math.max(...boxes.map((box) => box.width)), available);
   const heights = rows.map((row) => Math.max(...row.map((box) => box.height)));
