@@ -516,7 +516,7 @@ Operand PlaceLowering::load(const Place& place, const MemoryAccess& access, Sour
 
 /// Returns how to declare an unknown name. `in_kernel`: whether kernel code uses the name.
 static std::string declaration_hint(std::string_view name, bool is_written, bool in_kernel) {
-  if (name.find(':') != std::string_view::npos) return {};
+  if (name.find(':') != std::string_view::npos || name.starts_with("__")) return {};
   if (is_usual_register(name)) {
     return fmt::format("declare the register{}: int {} = ...;", is_written ? "" : " before its first use", name);
   }
