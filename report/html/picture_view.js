@@ -98,7 +98,8 @@ class PictureView extends HTMLElement {
     }, { passive: false });
     frame.addEventListener("pointerdown", (event) => {
       if (event.pointerType !== "mouse" || event.button !== 0 || !frame.classList.contains("moves")) return;
-      const move = (next) => frame.scrollBy(-next.movementX, -next.movementY);
+      const [left, top] = [frame.scrollLeft + event.clientX, frame.scrollTop + event.clientY];
+      const move = (next) => frame.scrollTo(left - next.clientX, top - next.clientY);
       frame.setPointerCapture(event.pointerId);
       frame.addEventListener("pointermove", move);
       frame.addEventListener("lostpointercapture", () => frame.removeEventListener("pointermove", move), { once: true });
