@@ -92,7 +92,7 @@ async function sitesAreDarkToo({ page, ambit, another }) {
   assert.ok(isLight(await colour("h1")));
   await night.setContent(one);
   for (const part of ["h1", ".source", "pre"]) assert.ok(isDark(await ground(night, part)), part);
-  const [box, letters] = await night.locator("picture-view .node").first().evaluate((node) => [node.querySelector("path, polygon"), node.querySelector("text")]
+  const [box, letters] = await night.locator("picture-view .node:has(path)").first().evaluate((node) => [node.querySelector("path, polygon"), node.querySelector("text")]
     .map((part) => getComputedStyle(part).fill.match(/\d+/g).map(Number)));
   assert.ok(isDark(box) && isLight(letters), "a picture follows the theme");
   await night.locator("picture-view .tools button").first().waitFor();
