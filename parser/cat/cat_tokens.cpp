@@ -42,13 +42,13 @@ void hide_display_statements(antlr4::CommonTokenStream& tokens) {
   bool is_hidden = false;
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {  // the last token is EOF
     const std::string text = all[i]->getText();
-    const bool is_name = all[i]->getType() == CatLexer::NAME;
     if (begins_statement(text)) is_hidden = false;
-    const bool names_order = i + 3 < all.size() && all[i + 1]->getText() == "co" && all[i + 2]->getText() == "from";
-    if (is_name && (text == "show" || text == "unshow" || (text == "with" && names_order))) {
-      // `let show = r` defines a name
-      is_hidden = i == 0 || (all[i - 1]->getText() != "let" && all[i - 1]->getText() != "and");
-    }
+    // `show` can be the name of a definition. No other name follows a name in an expression.
+    const std::string next = all[i + 1]->getText();
+    const bool precedes_name = all[i + 1]->getType() == CatLexer::NAME && !begins_statement(next);
+    const bool names_order = i + 3 < all.size() && next == "co" && all[i + 2]->getText() == "from";
+    const bool is_display = text == "show" || text == "unshow" || (text == "with" && names_order);
+    if (all[i]->getType() == CatLexer::NAME && is_display && precedes_name) is_hidden = true;
     if (!is_hidden) continue;
     if (auto* token = dynamic_cast<antlr4::WritableToken*>(all[i])) token->setChannel(antlr4::Token::HIDDEN_CHANNEL);
   }

@@ -314,8 +314,8 @@ Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
   lexer.removeErrorListeners();
   lexer.addErrorListener(&listener);
   antlr4::CommonTokenStream tokens(&lexer);
-  hide_display_statements(tokens);
   if (std::optional<Diagnostic> bad = find_bad_token(tokens, source)) return *std::move(bad);
+  hide_display_statements(tokens);
 
   CatParser parser(&tokens);
   parser.removeErrorListeners();

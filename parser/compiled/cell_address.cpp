@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/wrapping.h"
 #include "core/opaque.h"
 #include "parser/compiled/symbol.h"
 #include "parser/compiled/value_bounds.h"
@@ -56,7 +57,7 @@ Expr times(Expr a, Value factor) { return factor == 1 ? a : make64(Op::Multiply,
 
 void add_linear(const Expr& whole, Value factor, Linear& sum) {
   if (whole.is_constant()) {
-    sum.constant += factor * whole.constant;
+    sum.constant = wrapping_sum(sum.constant, wrapping_product(factor, whole.constant));
     return;
   }
   // A conversion between 64-bit types keeps the bits.
@@ -71,13 +72,14 @@ void add_linear(const Expr& whole, Value factor, Linear& sum) {
   };
   if (is_exact && (expr.op == Op::Add || expr.op == Op::Subtract)) {
     add_linear(inner(0), factor, sum);
-    add_linear(inner(1), expr.op == Op::Add ? factor : -factor, sum);
+    add_linear(inner(1), expr.op == Op::Add ? factor : wrapping_product(factor, -1), sum);
   } else if (is_exact && expr.op == Op::Multiply && expr.arguments[1].is_constant()) {
-    add_linear(inner(0), factor * expr.arguments[1].constant, sum);
+    add_linear(inner(0), wrapping_product(factor, expr.arguments[1].constant), sum);
   } else if (is_exact && expr.op == Op::Multiply && expr.arguments[0].is_constant()) {
-    add_linear(inner(1), factor * expr.arguments[0].constant, sum);
+    add_linear(inner(1), wrapping_product(factor, expr.arguments[0].constant), sum);
   } else if (is_exact && expr.op == Op::ShiftLeft && expr.arguments[1].is_constant()) {
-    add_linear(inner(0), factor * (Value{1} << (expr.arguments[1].constant & (expr.type.bits - 1))), sum);
+    const Value power = Value{1} << (expr.arguments[1].constant & (expr.type.bits - 1));
+    add_linear(inner(0), wrapping_product(factor, power), sum);
   } else {
     sum.terms.push_back({factor, whole});
   }
@@ -232,7 +234,7 @@ class CellFinder {
     for (unsigned at = 0; at < bytes;) {
       Split moved = split_;
       moved.rest += at;
-      moved.element += floor_divide(moved.rest, static_cast<Value>(layout_.stride));
+      moved.element = wrapping_sum(moved.element, floor_divide(moved.rest, static_cast<Value>(layout_.stride)));
       moved.rest %= static_cast<Value>(layout_.stride);
       // PTX requires that an address is a multiple of the access size.
       Inside inside = inside_of(moved, layout_);

@@ -117,6 +117,9 @@ class ModuleLaunchReader {
       if (!add_array(argument, field, i, value)) return;
     } else if (is_address) {
       if (!find_address(argument.value, value)) return;
+    } else if (field.bytes == 0) {
+      return error(argument.span,
+                   fmt::format("argument {} is a number, but the kernel's parameter has no size", i + 1));
     } else {
       const ElementType type = {std::min(field.bytes, 8U), field.is_floating, false};
       const auto bits = launched_number(argument.value, type, {}, memory_, reporter_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/wrapping.h"
 #include "parser/compiled/thread_maker.h"
 #include "parser/ptx/mbarrier_steps.h"
 
@@ -83,7 +84,7 @@ void AccessRecords::divide_bytes() {
     const Value end = has_valid_size(one) ? one.bytes : sizes[i];
     for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;
-      offset.constant += at;
+      offset.constant = wrapping_sum(offset.constant, at);
       (*this)[one.variable].push_back({offset, type_of_size(sizes[i]), false, one.span});
     }
   }

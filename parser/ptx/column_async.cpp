@@ -214,7 +214,7 @@ void ColumnLowering::issue(const Step& step) {
   operation.group = form.group;
   operation.form = tensor_form(step.node->opcode);
   for (const OperandNode& element : step.node->vector) {
-    if (has_product(step)) operation.products.push_back(register_id(element));
+    if (has_product(step) && element.kind == Kind::Register) operation.products.push_back(register_id(element));
   }
   if (step.tensor != nullptr) read_map(step, operation);
   for (const BlockId block : async_blocks(step)) {

@@ -42,6 +42,7 @@ constexpr std::string_view kModule = R"(.version 8.3
   ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u64 %rd2, [%rd1+8]; ret;
 }
 .visible .entry unused(.param .u64 p) { ret; }
+.visible .entry empty(.param .b8 p[0]) { ret; }
 .visible .entry bits(.param .u64 p, .param .b32 x)
 {
   .reg .b32 %r<4>; .reg .b64 %rd<4>;
@@ -167,11 +168,13 @@ TEST(ModuleLaunch, Errors) {
       {"put<<<1", "--launch:1:8: error: expected ',' or '>>>', found the end of the launch"},
       {"put<<<1, 1>>>(data[1], 5, 1", "found the end of the launch"},
       {"other<<<1, 1>>>()", "--launch:1:1: error: the module has no kernel 'other'"},
-      {"other<<<1, 1>>>()", "the kernels are put, wide, mixed, unused, bits, fields, space::scale<4>, space::scale<8>"},
+      {"other<<<1, 1>>>()",
+       "the kernels are put, wide, mixed, unused, empty, bits, fields, space::scale<4>, space::scale<8>"},
       {"scale<<<1, 1>>>(a[1], 1)", "the module has several kernels 'scale'"},
       {"put<<<1, 1>>>(data[1])", "the kernel 'put' has 3 parameters, but 1 argument is passed here"},
       {"put<<<1, 1>>>(data[1], a[1], 1)",
        "--launch:1:24: error: argument 2 is an array, but the kernel's parameter has 4 bytes"},
+      {"empty<<<1, 1>>>(1)", "argument 1 is a number, but the kernel's parameter has no size"},
       {"put<<<1, 1>>>(data[1], 1.5, 1)", "a floating-point number cannot be a value of type int"},
       {"put<<<1, 1>>>(int data[1] = 1.5, 1, 1)", "a floating-point number cannot be a value of type int"},
       {"put<<<1, 1>>>(char data[1] = 300, 1, 1)", "300 is out of range for the type char (8 bits)"},

@@ -159,7 +159,13 @@ TEST(ValidationText, MarksAreInTheOrderOfDetectorsOracleModels) {
   validation.tests[3].oracle_is_open = true;
   validation.tests[3].findings[0].is_open = true;
   const std::string text = validation_text(validation, Style{});
-  EXPECT_THAT(text, HasSubstr("test     label    runs  d e  e  m\n"));
+  const std::string heads =
+      "                        d\n"
+      "                        | e\n"
+      "                        | |  oracle\n"
+      "                        | |  |  m\n"
+      "test     label    runs  | |  |  |\n";
+  EXPECT_THAT(text, HasSubstr(heads));
   EXPECT_THAT(text, HasSubstr("both     race        2  x ~  P  x\n"));
   EXPECT_THAT(text, HasSubstr("neither  race        2  . .  u  x\n"));
   EXPECT_THAT(text, HasSubstr("alarm    norace      2  ~ .  .  x\n"));

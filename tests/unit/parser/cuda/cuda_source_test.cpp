@@ -438,7 +438,7 @@ TEST(CudaLaunch, InvalidLaunchOptionGetsAnExample) {
             "--launch:1:1: error: expected a launch KERNEL<<<BLOCKS, THREADS>>>(ARGUMENTS), found '2'\n"
             "  2, 32\n"
             "  ^\n"
-            "  hint: such as --launch 'k<<<2, 33>>>(d[66], 1)'\n");
+            "  hint: such as --launch 'k<<<2, 32>>>(d[64], 64)'\n");
 }
 
 // ---- comments ----
