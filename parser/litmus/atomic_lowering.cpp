@@ -4,47 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
+#include "parser/litmus/cuda_atomics.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
 namespace {
-
-/// An atomic function of CUDA and the types that it takes (CUDA C++ Programming Guide, "Atomic Functions").
-struct CudaAtomic {
-  std::string_view name;
-  RmwOp op;
-  /// One letter for each supported type: i int, u unsigned, l long long, L unsigned long long, s unsigned short,
-  /// f float, d double, h half.
-  std::string_view types;
-};
-constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, "iuLfdh"},
-                                                      {"atomicSub", RmwOp::Subtract, "iu"},
-                                                      {"atomicExch", RmwOp::Exchange, "iuLf"},
-                                                      {"atomicMin", RmwOp::Min, "iulL"},
-                                                      {"atomicMax", RmwOp::Max, "iulL"},
-                                                      {"atomicInc", RmwOp::IncrementWrap, "u"},
-                                                      {"atomicDec", RmwOp::DecrementWrap, "u"},
-                                                      {"atomicAnd", RmwOp::And, "iuL"},
-                                                      {"atomicOr", RmwOp::Or, "iuL"},
-                                                      {"atomicXor", RmwOp::Xor, "iuL"},
-                                                      {"atomicCAS", RmwOp::CompareExchange, "iuLs"}}};
-
-/// Returns the scope that the suffix of a CUDA function names: _block or _system. Without a suffix, the scope is the
-/// device.
-Scope scope_of_suffix(std::string_view name) {
-  if (name.ends_with("_block")) return Scope::Block;
-  return name.ends_with("_system") ? Scope::System : Scope::Device;
-}
-
-const CudaAtomic* find_cuda_atomic(std::string_view name) {
-  const Scope scope = scope_of_suffix(name);
-  name.remove_suffix(scope == Scope::Block ? 6 : scope == Scope::System ? 7 : 0);
-  const auto* found =
-      std::find_if(kCudaAtomics.begin(), kCudaAtomics.end(), [&](const CudaAtomic& a) { return a.name == name; });
-  return found == kCudaAtomics.end() ? nullptr : found;
-}
 
 char type_code(ScalarType type) {
   switch (type.bits) {
@@ -80,14 +45,6 @@ bool is_reduction(const RmwRequest& request) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> cuda_atomic_names() {
-  std::vector<std::string_view> names;
-  for (const CudaAtomic& atomic : kCudaAtomics) names.push_back(atomic.name);
-  return names;
-}
-
-bool AtomicLowering::is_cuda_atomic(std::string_view name) { return find_cuda_atomic(name) != nullptr; }
 
 Operand AtomicLowering::cuda_atomic(const Call& call) {
   const CudaAtomic& function = *find_cuda_atomic(call.name);

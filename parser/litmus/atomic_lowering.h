@@ -25,8 +25,7 @@ class AtomicLowering {
   /// Returns the scope that an argument names.
   std::optional<Scope> scope_argument(const Call& call, std::size_t index);
 
-  /// Returns whether the name is an atomic function of CUDA, such as atomicAdd, atomicAdd_block or atomicAdd_system.
-  static bool is_cuda_atomic(std::string_view name);
+  /// Lowers an atomic function of CUDA (find_cuda_atomic).
   Operand cuda_atomic(const Call& call);
   /// Lowers __threadfence and its variants.
   Operand cuda_fence(const Call& call);
@@ -37,8 +36,5 @@ class AtomicLowering {
   ThreadContext& thread_;
   PlaceLowering places_{thread_};
 };
-
-/// Returns the names of CUDA's atomic functions, without suffixes.
-std::vector<std::string_view> cuda_atomic_names();
 
 }  // namespace ambit::parser::litmus

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/bit_expressions.h"
+#include "parser/litmus/cuda_atomics.h"
 #include "parser/litmus/foreign_names.h"
 #include "parser/litmus/math_functions.h"
 #include "parser/text/keywords.h"
@@ -171,7 +172,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
     }
     return thread_.error(callee.span, fmt::format("'{}' is a kernel: launch it instead of calling it", callee.name));
   }
-  if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
+  if (find_cuda_atomic(callee.name) != nullptr) return atomics_.cuda_atomic(call);
   const auto found = Builtins::table().find(callee.name);
   if (found == Builtins::table().end()) {
     if (LibcuAsyncLowering::is_lowered_call(callee.name)) return libcu_async_.call(call);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/litmus_words.h"
-#include "parser/litmus/atomic_lowering.h"
+#include "parser/litmus/cuda_atomics.h"
 
 namespace ambit::parser::litmus {
 namespace {
@@ -91,7 +91,7 @@ std::string_view instead_of_function(std::string_view name) {
 }
 
 bool is_listed_function(std::string_view name) {
-  return word_kind(name) == WordKind::Function || AtomicLowering::is_cuda_atomic(name);
+  return word_kind(name) == WordKind::Function || find_cuda_atomic(name) != nullptr;
 }
 
 std::string call_form(std::string_view name) {

@@ -42,7 +42,7 @@ constexpr std::string_view kModule = R"(.version 8.3
   ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u64 %rd2, [%rd1+8]; ret;
 }
 .visible .entry unused(.param .u64 p) { ret; }
-.visible .entry empty(.param .b8 p[0]) { ret; }
+.visible .entry empty(.param .pred p) { ret; }
 .visible .entry bits(.param .u64 p, .param .b32 x)
 {
   .reg .b32 %r<4>; .reg .b64 %rd<4>;
