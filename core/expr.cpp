@@ -75,6 +75,7 @@ std::size_t arity(Op op) {
 
 Value ScalarType::wrap(Value value) const {
   if (bits >= 64) return value;
+  if (bits == 0) return 0;  // a parameter without size
   const Bits mask = (Bits{1} << bits) - 1;
   Bits low = to_bits(value) & mask;
   if (is_signed && ((low >> (bits - 1U)) & 1U) != 0) low |= ~mask;

@@ -457,8 +457,10 @@ std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<co
 }
 
 ByteOffset byte_offset(const Symbol& pointer) {
+  // No variable is so large. Sums of such an offset and sizes of accesses do not overflow.
+  constexpr Value kOutside = Value{1} << 60U;
   const Linear sum = linear(pointer.value);
-  ByteOffset result = {sum.constant, 0, 0, 0};
+  ByteOffset result = {std::clamp(sum.constant, -kOutside, kOutside), 0, 0, 0};
   const Bounds unknown = bounds_of(kBits64);
   for (const Linear::Term& term : sum.terms) {
     result.step = std::gcd(result.step, term.divisor());

@@ -66,7 +66,8 @@ struct CellAccess {
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 
 /// The possible byte offsets of a pointer in a variable. Each offset is `constant` plus a multiple of `step` from `low`
-/// to `high`. If `step` is 0, the only offset is `constant`.
+/// to `high`. If `step` is 0, the only offset is `constant`. The constant of a pointer that is far outside of all
+/// variables is limited to 2^60 bytes in both directions.
 struct ByteOffset {
   Value constant = 0;
   Value step = 0;
