@@ -164,9 +164,9 @@ class Protocol(unittest.TestCase):
         self.assertEqual(self.client.others, {})  # no answer to a cancelled call
         return elapsed
 
-    def test_cancelled_calls_end_within_half_a_second(self):
-        # On a busy machine, only one of three tries must be in time.
-        self.assertTrue(any(self.seconds_to_cancel() < 0.5 for _ in range(3)))
+    def test_cancelled_calls_end(self):
+        # A quiet machine takes less than half a second. Calls that are not cancelled take a minute.
+        self.assertLess(self.seconds_to_cancel(), 30)
 
     def test_the_end_of_the_input_ends_calls(self):
         client = Client(PROGRAM)
@@ -174,7 +174,7 @@ class Protocol(unittest.TestCase):
         time.sleep(0.5)
         begin = time.monotonic()
         self.assertEqual(client.close(), 0)
-        self.assertLess(time.monotonic() - begin, 1)
+        self.assertLess(time.monotonic() - begin, 30)  # as above
 
 
 class Tools(unittest.TestCase):
