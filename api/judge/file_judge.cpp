@@ -130,8 +130,9 @@ std::vector<Judged> FileJudge::judge(const std::string& file, Clock::time_point 
   if (!source.ok()) return {unreadable(file_, source.errors())};
   source_ = source.value();
   read(at(kReadingEnd));
-  check_all(is_kernel() ? std::min(at(kCheckingEnd), Clock::now() + kLongestFirstCheck) : at(kCheckingEndOfTests));
-  if (is_kernel()) {
+  check_all(has_kernels(*source_) ? std::min(at(kCheckingEnd), Clock::now() + kLongestFirstCheck)
+                                  : at(kCheckingEndOfTests));
+  if (has_kernels(*source_)) {
     try_smaller_launches(at(kSmallerEnd));
     run_launch(at(kRunningEnd));
     check_again(at(kCheckingAgainEnd));
@@ -144,11 +145,6 @@ std::vector<Judged> FileJudge::judge(const std::string& file, Clock::time_point 
   return result;
 }
 
-bool FileJudge::is_kernel() const {
-  const parser::Language language = parser::language_of(*source_);
-  return language == parser::Language::CudaSource || language == parser::Language::CompiledModule;
-}
-
 CheckingOptions FileJudge::checking(Clock::time_point end) const {
   CheckingOptions options = options_;
   options.timeout_seconds = std::chrono::duration<double>(until(end)).count();
@@ -158,7 +154,7 @@ CheckingOptions FileJudge::checking(Clock::time_point end) const {
 void FileJudge::read(Clock::time_point end) {
   const DeadlineFlag late(stop_, until(end));
   const auto programs = read_programs(file_, source_, program_options(options_), options_.reading, late.flag());
-  if (is_kernel()) {
+  if (has_kernels(*source_)) {
     launch_ = launch_text(source_, options_, programs.ok() ? programs.value().front().get() : nullptr);
   }
   if (!programs.ok()) {

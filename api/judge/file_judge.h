@@ -51,7 +51,6 @@ class FileJudge {
   void find_patches(Clock::time_point end);
   void find_patch(Question& question, Clock::time_point end);
   void add_replay_commands();
-  bool is_kernel() const;
   std::size_t count_unknown() const;
   CheckingOptions checking(Clock::time_point end) const;
 

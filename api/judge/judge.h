@@ -25,7 +25,7 @@ struct JudgeRequest {
 /// collect_files(); an unknown model.
 Result<report::JudgeReport> judge_files(const JudgeRequest& request, const std::atomic<bool>& interrupted);
 
-/// Returns the exit status of `ambit judge` (docs/reference/cli/judge.md): 1 if some verdict is a fault, otherwise 2 if
+/// Returns the exit status of `ambit judge` (docs/reference/judge.md): 1 if some verdict is a fault, otherwise 2 if
 /// some input is unreadable, otherwise 3 if some verdict is unknown, otherwise 0.
 int exit_status(const report::JudgeReport& report);
 

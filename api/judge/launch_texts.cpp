@@ -12,6 +12,7 @@
 
 #include "base/trimmed.h"
 #include "parser/kernel_text.h"
+#include "parser/parse.h"
 
 namespace ambit::api {
 namespace {
@@ -113,6 +114,11 @@ std::string launch_of_host_code(const SourceFilePtr& source, const Program& prog
 }
 
 }  // namespace
+
+bool has_kernels(const SourceFile& source) {
+  const parser::Language language = parser::language_of(source);
+  return language == parser::Language::CudaSource || language == parser::Language::CompiledModule;
+}
 
 std::string launch_text(const SourceFilePtr& source, const CheckingOptions& options, const Program* program) {
   if (!options.launch.empty()) return options.launch;

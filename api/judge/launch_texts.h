@@ -9,6 +9,10 @@
 
 namespace ambit::api {
 
+/// Returns whether the source is a CUDA source or a PTX module. Its tests are launches of kernels, so they have smaller
+/// launches, and the virtual GPU can run them.
+bool has_kernels(const SourceFile& source);
+
 /// Returns the launch of a CUDA source or a PTX module in the form of the option `--launch`: the launch of the options,
 /// of an `ambit:` comment, or of the host code. Returns an empty text if there is no launch, if there are several
 /// launches, or if the launch needs memory that is not an argument. `program`: the test in the source, which gives the

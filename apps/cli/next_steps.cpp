@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/judge/launch_texts.h"
 #include "apps/cli/usage.h"
-#include "parser/parse.h"
 
 namespace ambit::cli {
 namespace {
@@ -21,13 +21,11 @@ bool is_unmet(const report::ModelResult& result) {
 
 /// Returns whether a limit ended the check of a kernel.
 bool is_cut(const report::TestResult& test) {
-  if (test.program->source == nullptr) return false;
-  const parser::Language language = parser::language_of(*test.program->source);
-  const bool is_kernel = language == parser::Language::CudaSource || language == parser::Language::CompiledModule;
-  return is_kernel && std::ranges::any_of(test.results, [](const report::ModelResult& result) {
-           const auto reason = result.verdict ? result.verdict->unknown : std::nullopt;
-           return reason == UnknownReason::Timeout || reason == UnknownReason::Memory;
-         });
+  if (test.program->source == nullptr || !api::has_kernels(*test.program->source)) return false;
+  return std::ranges::any_of(test.results, [](const report::ModelResult& result) {
+    const auto reason = result.verdict ? result.verdict->unknown : std::nullopt;
+    return reason == UnknownReason::Timeout || reason == UnknownReason::Memory;
+  });
 }
 
 /// Quotes a word for a shell, if necessary.

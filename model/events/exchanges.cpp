@@ -111,7 +111,7 @@ class Receiver {
   ValueGraph& values_;
 };
 
-/// Replaces placeholder reads by the values that define them.
+/// Replaces each node that has a definition by the definition, also inside of other nodes.
 class Substitution {
  public:
   Substitution(ValueGraph& values, std::unordered_map<NodeId, NodeId> definitions)

@@ -210,6 +210,31 @@ P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); 
   }
 }
 
+// Two fences of order seq_cst forbid a stale read of plain message passing (docs/detectors/order.md). One fence does
+// not: the order of the two fences is what makes the first write visible.
+TEST(OutcomeExplanation, FencesCanForbidAnOutcomeOfPlainAccesses) {
+  const auto program = program_of(R"(CUDA plain-mp
+{ global int x = 0, flag = 0; }
+P0 @ block 0 {
+  x = 1;
+  flag = 1;
+}
+P1 @ block 1 {
+  int r0 = flag;
+  int r1 = x;
+}
+exists (P1:r0 == 1 && P1:r1 == 0)
+)");
+  const OutcomeExplanation explanation = explained_outcome(program, shipped_model("ptx")).value();
+  EXPECT_EQ(explanation.possibility, events::Possibility::Possible);
+  ASSERT_FALSE(explanation.repairs.empty());
+  const std::vector<Edit>& edits = explanation.repairs.front().edits;
+  ASSERT_EQ(edits.size(), 2U);
+  for (const Edit& one : edits) EXPECT_EQ(one.kind, Edit::Kind::AddFence);
+  EXPECT_EQ(edits[0].site.span.line + edits[1].site.span.line,
+            5U + 9U);  // before the write of flag, before the read of x
+}
+
 /// Returns candidates of the given weights, and seven omitted candidates of weight 20.
 CandidateRepairs numbered(const std::vector<int>& weights) {
   CandidateRepairs candidates;

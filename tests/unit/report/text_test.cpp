@@ -77,6 +77,24 @@ TEST(Words, AConditionOfSeveralLinesIsPutOnOne) {
   EXPECT_EQ(condition_source(*program), "");
 }
 
+TEST(Words, AStatementOfALineWithSeveralIsShownAlone) {
+  auto program = test::sample_program();
+  const auto shown = [&](const std::string& line, const std::string& at) {
+    program->source = std::make_shared<const SourceFile>(SourceFile{"sample.litmus", line + "\n"});
+    const auto column = static_cast<std::uint32_t>(line.find(at) + 1);
+    return std::string(source_text(*program, {1, column, static_cast<std::uint32_t>(at.size())}));
+  };
+  const std::string thread = "P0 @ block 0 { x = 1; __threadfence(); flag = 1; }";
+  EXPECT_EQ(shown(thread, "x = 1"), "x = 1;");
+  EXPECT_EQ(shown(thread, "__threadfence"), "__threadfence();");
+  EXPECT_EQ(shown(thread, "flag"), "flag = 1;");
+  EXPECT_EQ(shown("  if (i < n) x[i] = 1;", "x[i]"), "if (i < n) x[i] = 1;") << "a line with one statement";
+  EXPECT_EQ(shown("int t = 0; for (int i = 0; i < 4; ++i) t += s[i];", "s[i]"),
+            "for (int i = 0; i < 4; ++i) t += s[i];");
+  EXPECT_EQ(shown("asm(\"st.u32 [%0], 1;\" :: \"l\"(p)); y = 2;", "asm"), "asm(\"st.u32 [%0], 1;\" :: \"l\"(p));");
+  EXPECT_EQ(shown("x = 1;  // first; then more; and more", "x = 1"), "x = 1;  // first; then more; and more");
+}
+
 TEST(Line, SaysStatusModelFrequencyConditionRace) {
   const TestResult test = sample_result(test::sample_verdict());
   EXPECT_EQ(result_line(test, test.results[0], Style{}, {8, 12}),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "parser/cat/model_store.h"
+#include "parser/parse.h"
 
 namespace ambit::parser {
 namespace {
@@ -66,6 +67,28 @@ TEST(ModelStore, RefusesFilesNamedLikeAShippedModel) {
   ModelStore store;
   EXPECT_THAT(title_of(store, path), HasSubstr("'" + path + "' has the name of the shipped model ptx"));
   std::remove(path.c_str());
+}
+
+// cuda-cpp describes sources in C++, not PTX. sc has no races, so it has no answer without a condition. The models of
+// tests with transactions are those with rules for transactions.
+TEST(ModelStore, DefaultModelsFitTheTest) {
+  const auto defaults = [](const std::string& path, const std::string& text) {
+    const auto program = parse_program(std::make_shared<const SourceFile>(SourceFile{path, text}));
+    if (!program.ok()) return render(program.errors());
+    ModelStore store;
+    std::string names;
+    const auto models = store.default_models(*program.value());
+    for (const RulesPtr& model : models.value()) names += model->name + " ";
+    return names;
+  };
+  const std::string threads = "{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n";
+  EXPECT_EQ(defaults("t.litmus", "CUDA t\n" + threads), "ptx cuda-cpp ");
+  EXPECT_EQ(defaults("t.litmus", "CUDA t\n" + threads + "exists (x == 1)\n"), "ptx cuda-cpp sc ");
+  EXPECT_EQ(defaults("t.cu", "__global__ void k(int* x) { *x = 1; }\n// ambit: launch k<<<1, 1>>>(x[1]);\n"),
+            "ptx cuda-cpp ");
+  EXPECT_EQ(defaults("t.litmus", "PTX t\n{ x = 0; }\n P0@cta 0 ;\n st.weak [x], 1 ;\nexists (x = 1)\n"), "ptx sc ");
+  const std::string transaction = "{ global int x = 0; }\nP0 @ block 0 { atomic(device) { x = 1; } }\n";
+  EXPECT_EQ(defaults("t.litmus", "CUDA t\n" + transaction + "exists (x == 1)\n"), "ptx-tm sc-tm ");
 }
 
 TEST(ModelStore, NamesEachModelOnce) {
