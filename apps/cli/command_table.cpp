@@ -40,6 +40,7 @@ constexpr std::array kCommands = {
         declare_exec},
     Row{"nvcc", "Compile with nvcc and the options that ambit exec needs", declare_nvcc},
     Row{"validate", "Compare race detectors with labels, models and the oracle", declare_validate},
+    Row{"scoreboard", "Write one page of all detectors and tools on all suites", declare_scoreboard},
     Row{"plugin", "Serve a race detector in a shared library as a detector program", declare_plugin},
     Row{"trace", "Check traces, and convert them between text and binary", declare_trace},
     Row{"help", "List all commands, or the options of one", declare_help},

@@ -42,6 +42,7 @@ Action declare_detect(Command command);
 Action declare_exec(Command command);
 Action declare_nvcc(Command command);
 Action declare_validate(Command command);
+Action declare_scoreboard(Command command);
 Action declare_plugin(Command command);
 Action declare_trace(Command command);
 Action declare_help(Command command);

@@ -14,6 +14,7 @@
 #include "report/results/judged.h"
 #include "report/results/program_races.h"
 #include "report/results/run_result.h"
+#include "report/results/scoreboard.h"
 #include "report/results/test_result.h"
 #include "report/results/validation.h"
 
@@ -63,6 +64,9 @@ std::string judge_json(const JudgeReport& report, int status, std::string_view v
 std::string validation_truth_json(const Validation& validation, std::string_view version, std::string_view runs_file);
 /// Returns one JSON document (docs/reference/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
+
+/// Returns the scoreboard as one JSON document (docs/reference/scoreboard.md); ends in a newline.
+std::string scoreboard_json(const Scoreboard& board, std::string_view version);
 
 /// Returns a row of a campaign as one line of JSON, without a line break.
 std::string crossval_json(const CrossRow& row);

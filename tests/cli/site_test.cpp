@@ -41,11 +41,12 @@ class SiteFolder : public testing::Test {
 
   std::string text(const fs::path& file) const { return ambit::test::contents(folder_ / file); }
 
-  /// Returns all files of a site by name.
+  /// Returns all files of a site by their path in the site.
   std::map<std::string, std::string> site(const std::string& name) const {
     std::map<std::string, std::string> files;
-    for (const auto& entry : fs::directory_iterator(folder_ / name)) {
-      files[entry.path().filename().string()] = text(entry.path());
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / name)) {
+      if (!entry.is_regular_file()) continue;
+      files[entry.path().lexically_relative(folder_ / name).generic_string()] = text(entry.path());
     }
     return files;
   }
@@ -62,7 +63,8 @@ class SiteFolder : public testing::Test {
         if (to.starts_with("#")) {
           EXPECT_NE(page.find("id=\"" + to.substr(1) + "\""), std::string::npos) << name << " leads to " << to;
         } else {
-          EXPECT_TRUE(files.contains(to)) << name << " leads to " << to;
+          const fs::path target = (fs::path(name).parent_path() / to).lexically_normal();
+          EXPECT_TRUE(files.contains(target.generic_string())) << name << " leads to " << to;
         }
       }
       for (const std::string from : {"src=", "http://", "https://", "@import", "<link", "url(", "<script>alert"}) {
@@ -126,6 +128,42 @@ TEST_F(SiteFolder, ValidateAddsDetectorsAndARunWithARace) {
   for (const std::string part : {"Source", "Picture", "Explanation", "Detectors", "A run with a race", "Runs"}) {
     EXPECT_THAT(page, HasSubstr("<h2>" + part + "</h2>"));
   }
+}
+
+TEST_F(SiteFolder, AScoreboardLinksEachFigureToItsAnswers) {
+  fs::create_directories(folder_ / "first");
+  fs::create_directories(folder_ / "second");
+  fs::copy_file(folder_ / "evil.litmus", folder_ / "first" / "evil.litmus");
+  std::ofstream(folder_ / "second" / "quiet.litmus") << "CUDA quiet\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n"
+                                                        "label suite : norace because \"one thread\"\n"
+                                                        "expect ptx : norace\n";
+  std::ofstream(folder_ / "tool.json") << R"({"tool": "static", "run": ["grep", "-c", "block 1", "{source}"],
+                                              "race": ["^[1-9]"], "ended": ["^0$"], "statuses": [0, 1]})";
+  ASSERT_EQ(run("validate first second --tool ./tool.json --log tool.log -q"), 0) << text("err.txt");
+  EXPECT_EQ(run("scoreboard first second --detector scord,gwcp --tool-log tool.log -q --html s"), 0) << text("err.txt");
+  const auto files = site("s");
+  expect_whole(files);
+  const std::string& board = files.at("index.html");
+  EXPECT_THAT(board, HasSubstr("<a href=\"first/detector-scord.html\">1 of 1</a>"));
+  EXPECT_THAT(board, HasSubstr("<a href=\"second/detector-gwcp.html\">0 of 1</a>"));
+  EXPECT_THAT(board, HasSubstr("<a href=\"second/tool-static.html\">0 of 1</a>"));
+  EXPECT_THAT(board, HasSubstr("ambit validate first --detector scord,gwcp"));
+  const std::string pages = text("out.txt");
+  EXPECT_EQ(run("scoreboard first second --detector scord,gwcp --tool-log tool.log -q -j 3 --html t"), 0);
+  EXPECT_EQ(text("out.txt"), pages);
+  EXPECT_EQ(site("t"), files);
+}
+
+TEST_F(SiteFolder, AScoreboardRefusesOtherFilesAndNamesSuitesWithoutLabels) {
+  std::ofstream(folder_ / "no.log") << "hello\n";
+  EXPECT_EQ(run("scoreboard evil.litmus --tool-log no.log --html s"), 2);
+  EXPECT_THAT(text("err.txt"), HasSubstr("no.log:1:1: error: this is not the log of a campaign"));
+  EXPECT_EQ(run("scoreboard evil.litmus"), 2);
+  EXPECT_THAT(text("err.txt"), HasSubstr("--html"));
+  EXPECT_EQ(run("scoreboard spin.litmus --detector scord --html s"), 0);
+  EXPECT_THAT(text("err.txt"), HasSubstr("spin.litmus has no labelled test"));
+  EXPECT_EQ(run("scoreboard missing.litmus --detector scord --html s"), 2);
+  EXPECT_THAT(text("err.txt"), HasSubstr("missing.litmus"));
 }
 
 TEST_F(SiteFolder, CrossvalAddsOutcomes) {
