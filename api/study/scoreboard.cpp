@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The log of one tool's campaign.
-struct ToolCampaign {
+struct LoggedCampaign {
   std::string file;
   std::string tool;
   std::string about;
@@ -40,7 +40,7 @@ class ScoreboardMaker {
     for (const std::string& suite : request_.suites) {
       if (const Diagnostics errors = add_suite(suite); !errors.empty()) return errors;
     }
-    for (const ToolCampaign& tool : tools_) {
+    for (const LoggedCampaign& tool : tools_) {
       const std::size_t unused = tool.rows.size() - tool.used.size();
       if (unused > 0) {
         result_.notes.push_back(
@@ -78,14 +78,14 @@ class ScoreboardMaker {
   /// Adds the name of the log to the names of tools that have several logs, for example from several devices.
   void name_campaigns() {
     std::map<std::string, std::size_t> logs;
-    for (const ToolCampaign& campaign : tools_) ++logs[campaign.tool];
-    for (ToolCampaign& campaign : tools_) {
+    for (const LoggedCampaign& campaign : tools_) ++logs[campaign.tool];
+    for (LoggedCampaign& campaign : tools_) {
       if (logs[campaign.tool] > 1) campaign.tool += fmt::format(" ({})", campaign.file);
     }
   }
 
   Diagnostics add_campaign(const std::string& file, const report::ToolLog& log) {
-    ToolCampaign campaign{.file = file, .tool = {}, .about = {}, .rows = log.rows, .used = {}};
+    LoggedCampaign campaign{.file = file, .tool = {}, .about = {}, .rows = log.rows, .used = {}};
     if (!report::is_tool_campaign(log.header)) {
       return {
           Diagnostic{log.source, {1, 1, 1}, "this is not the log of a tool", "ambit validate --tool --log writes it"}};
@@ -136,7 +136,7 @@ class ScoreboardMaker {
       figure.page = suite.folder + "/" + links.detectors[i];
       add(row++, {.name = validation.detectors[i], .is_tool = false, .about = {}, .figures = {}}, std::move(figure));
     }
-    for (ToolCampaign& tool : tools_) {
+    for (LoggedCampaign& tool : tools_) {
       report::ToolTable table = report::rows_about(validation, tool.rows);
       table.tool = tool.tool;
       for (const report::ToolRow& of_suite : table.rows) tool.used.insert(of_suite.number);
@@ -185,7 +185,7 @@ class ScoreboardMaker {
   const std::atomic<bool>& interrupted_;
   std::vector<ChosenDetector> detectors_;
   std::vector<parser::RulesPtr> models_;
-  std::vector<ToolCampaign> tools_;
+  std::vector<LoggedCampaign> tools_;
   report::PageNames names_;
   ScoreboardResult result_;
 };
