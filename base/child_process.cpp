@@ -135,7 +135,7 @@ void enter_child(int in, int out, int errors) {
   dup2(output, STDOUT_FILENO);
   dup2(error_output, STDERR_FILENO);
   close_range(kFirstOther, ~0U, 0);
-  signal(SIGXFSZ, SIG_IGN);  // a process that cannot write its cache (fontconfig) continues
+  signal(SIGXFSZ, SIG_IGN);  // a failed write of a cache (fontconfig) does not end the process
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -65,7 +65,7 @@ void enter_child(int in, int out, Errors errors = Errors::Dropped);
 void enter_child(int in, int out, int errors);
 /// Sets this process's limits.
 void take_limits(const ChildLimits& limits);
-/// Prevents this process from opening files and sockets. For children that answer untrusted requests.
+/// Prevents this process from opening files and sockets. Call this function in children that answer untrusted requests.
 void forbid_opening();
 
 /// Returns the path of an executable program in the folders of the PATH.

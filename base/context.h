@@ -14,7 +14,7 @@ class Activity;
 
 /// The reason why an answer is Unknown. Unknown never counts as a pass.
 enum class UnknownReason : std::uint8_t {
-  Bound,        ///< a loop could run past --unroll
+  Bound,        ///< a loop may need more iterations than --unroll allows
   Timeout,      ///< --timeout reached
   Memory,       ///< --memory reached
   Interrupted,  ///< Ctrl-C
@@ -83,8 +83,8 @@ class Context {
   const std::atomic<bool>* cancelled_ = nullptr;
   Activity* activity_ = nullptr;
   std::uint64_t work_ = 0;              ///< work since the clock was last read, in units of should_stop's `cost`
-  Clock::time_point lenient_until_;     ///< end of the grace period; the clock's epoch without such a period
-  Clock::time_point next_memory_look_;  ///< time of the next read of memory; at first the clock's epoch
+  Clock::time_point lenient_until_;     ///< end of the grace period; the clock's epoch if there is no grace period
+  Clock::time_point next_memory_look_;  ///< time of the next check of the resident memory; initially the clock's epoch
 };
 
 /// Returns the number of bytes of resident memory that this process holds now.

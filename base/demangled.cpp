@@ -8,7 +8,7 @@
 namespace ambit {
 
 std::string demangled(const std::string& name) {
-  // Without the prefix, the demangler reads names of types: "i" is int.
+  // Without the prefix, the demangler would take the name for a type: "i" is int.
   if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),

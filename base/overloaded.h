@@ -4,8 +4,8 @@
 
 namespace ambit {
 
-/// The visitor of a std::variant, made of one function for each alternative. A visitor without a generic function does
-/// not compile until it has a function for every alternative of the variant.
+/// The visitor of a std::variant, made of one function for each alternative. Unless a function is generic, the visitor
+/// compiles only if it has a function for every alternative of the variant.
 template <typename... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;

@@ -9,8 +9,8 @@
 #include "parser/text/source_text.h"
 #include "runner/standalone/standalone.h"
 
-/// Measures the corpus in normal use: parses every file of a folder and checks it under a model, by one of the engines.
-/// One iteration checks the whole folder; the counter `per_test` is the time for one file.
+/// Measures the corpus in normal use: parses every file of a folder and checks each file under a model with one of the
+/// engines. One iteration checks the whole folder; the counter `per_test` is the time for one file.
 namespace {
 
 using namespace ambit;

@@ -13,7 +13,7 @@
 #include "detector/external/external_program.h"
 
 /// Measures user-defined detectors on traces of 1 M events and 64 threads, in wall time, from the events in memory to
-/// the answer. One process analyses all runs of a row, so the time does not include its start. Rows:
+/// the answer. One process analyses all runs of a row, so the time excludes the start of the process. Rows:
 ///
 ///   SHAPE/program-text, SHAPE/program-binary   a trivial program that counts writes
 ///   SHAPE/plugin                               a trivial plugin that counts writes

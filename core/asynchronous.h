@@ -10,12 +10,12 @@
 
 namespace ambit {
 
-/// Returns whether the program has asynchronous operations, mbarrier operations that belong to such operations, or
-/// shared memory of a block that the test names (MemoryObject::home).
+/// Returns whether the program has asynchronous operations, related mbarrier operations, or shared memory that the test
+/// places in a specific block (MemoryObject::home).
 bool is_asynchronous(const Program& program);
 
-/// Returns an error if the program has asynchronous operations, or shared memory of a block that the test names
-/// (MemoryObject::home). `who` names the component that does not support them: "the simulator". Otherwise returns
+/// Returns an error if the program has asynchronous operations, or shared memory that the test places in a specific
+/// block (MemoryObject::home). `who` names the component that does not support them: "the simulator". Otherwise returns
 /// nothing.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 

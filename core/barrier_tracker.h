@@ -44,8 +44,8 @@ class BarrierTracker {
   }
 
  private:
-  /// The fast path for most events. Returns whether the event is neither a barrier nor an exit, its thread has not
-  /// exited and does not wait, and no barrier has completed yet.
+  /// The fast path for most events. Returns true if the event is neither a barrier nor an exit, its thread is running
+  /// (it has not exited and does not wait), and no barrier has completed yet.
   bool is_unaffected(const TraceEvent& event) const {
     return !any_completion_ && !event.is_barrier() && event.op != TraceOp::Exit && event.thread < threads_.size() &&
            threads_[event.thread].waiting_at == kNowhere && !threads_[event.thread].has_exited;
@@ -59,7 +59,7 @@ class BarrierTracker {
   /// A warp, block, cluster or grid.
   struct Group {
     std::uint32_t completions = 0;  ///< number of completed barriers that include all threads of the group
-    std::uint32_t left_out = 0;     ///< for warps, lanes in the mask of a barrier that completed without them
+    std::uint32_t left_out = 0;     ///< for warps: lanes that some barrier expected (by its mask) but did not wait for
     std::vector<std::uint32_t> exited;
   };
   struct ThreadState {

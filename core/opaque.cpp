@@ -210,7 +210,7 @@ class OpaqueFlow {
   bool changed_ = false;
   std::vector<bool> typed_;   ///< for each object, whether it has an opaque type
   std::vector<bool> opaque_;  ///< for each object, whether it may hold an opaque value
-  /// Maps a barrier and an exchange function to true if a thread may contribute an opaque value there.
+  /// Maps each pair of a barrier and an exchange function to true if some thread may contribute an opaque value.
   std::map<std::tuple<BarrierKind, std::uint32_t, ValueExchange::Function>, bool> gives_opaque_;
 };
 

@@ -199,7 +199,7 @@ enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, Ten
 /// An execution fails the assertion if the value is 0.
 struct Assert {
   Expr condition;
-  std::string misuse = {};  ///< The rule of PTX that the failure breaks, so that behaviour is undefined.
+  std::string misuse = {};  ///< The rule of PTX that a failure violates; behaviour is then undefined.
                             ///< Empty for an assertion of the program.
 };
 
@@ -387,7 +387,7 @@ struct OpaqueUse {
   /// For Branch and Compare: whether both ways are explored (--opaque-branches). The explored executions include all
   /// executions of the program, and may include executions that the program does not have.
   bool is_explored = false;
-  /// Returns whether this use makes the answers unknown, both about races and about the condition.
+  /// Returns whether this use makes both answers unknown: the answer about races and the answer about the condition.
   bool hides_everything() const { return !is_explored && kind != Kind::Condition; }
 };
 /// Returns the name of the part of the test that depends on the value: "this branch".
@@ -518,7 +518,7 @@ struct Program {
   /// Returns the name of the cell at an address. If t is an alias of x, an address in t gives "t", not "x". Returns
   /// nothing if location_at() returns nothing.
   std::optional<std::string> name_at(Value address) const;
-  /// Like name_at(), but with the notation of pointers: the first field of a struct has the struct's address,
+  /// Like name_at(), but names the first field of a struct as a pointer to the struct would name it:
   /// "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;

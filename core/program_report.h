@@ -53,8 +53,8 @@ enum class ProgramRaceClass : std::uint8_t {
 /// Returns "ordinary", "same value" or "invalidation".
 std::string_view to_string(ProgramRaceClass race_class);
 
-/// Two accesses of a program's kernels that race. If a race occurs several times, these are the first two accesses at
-/// the widest level.
+/// Two accesses of a program's kernels that race. If a race occurs several times, these are the first two accesses that
+/// have the widest RaceLevel.
 struct ProgramRace {
   std::string detector;
   std::string kernel;

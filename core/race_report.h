@@ -46,7 +46,7 @@ struct RaceAccess {
 };
 
 /// Two racing accesses, with the number of races at the same two sites. The report has the first two accesses at these
-/// sites. Detectors with clocks replace these accesses when a race at a wider level occurs.
+/// sites. Detectors with clocks replace these accesses when a race with a wider RaceLevel occurs.
 struct RaceReport {
   RaceAccess first;  ///< earlier in the trace
   RaceAccess second;
@@ -61,7 +61,7 @@ struct RaceReport {
   std::optional<std::vector<std::uint64_t>> witness;
   /// Further locations of the race in order of first occurrence, at most kMostMoreLocations.
   std::vector<std::uint32_t> more_locations = {};
-  bool has_unnamed_locations = false;  ///< locations are missing in `more_locations`
+  bool has_unnamed_locations = false;  ///< `more_locations` lacks some locations
 };
 
 inline constexpr std::size_t kMostMoreLocations = 15;
@@ -70,8 +70,8 @@ void add_location(RaceReport& race, std::uint32_t location);
 /// Adds the locations of another report of the same race.
 void add_locations(RaceReport& race, const RaceReport& other);
 
-/// Returns whether two reports, also of different runs or detectors, have the same two accesses of the source, in
-/// either order, at the same location.
+/// Returns whether two reports have the same two accesses of the source (in either order) and the same location. The
+/// reports may come from different runs or detectors.
 bool is_same_race(const RaceReport& a, const RaceReport& b);
 
 }  // namespace ambit

@@ -16,8 +16,8 @@ std::vector<GeneratedTest> family_tests();
 
 /// Returns the tests of seven families for campaigns on two GPUs: MP, SB, LB, IRIW, WRC, ISA2 and 2+2W. A family has a
 /// test for each division of the threads between the GPUs; each thread has its own block. Accesses and fences have
-/// device or system scope. Their orders are the orders in family_tests(). In "WRC+sys+acq-rel+g0_12", thread 0 is on
-/// one GPU, and threads 1 and 2 are on the other GPU.
+/// device or system scope. The orders are the same as in family_tests(). In "WRC+sys+acq-rel+g0_12", thread 0 is on one
+/// GPU, and threads 1 and 2 are on the other GPU.
 std::vector<GeneratedTest> gpu_family_tests();
 
 }  // namespace ambit::generate

@@ -116,7 +116,7 @@ Step make_fence(const Fences& fences) {
   return fence;
 }
 
-/// Returns the test for a shape and a variant. With `plain_data`, location 0 is accessed plainly in every flavour.
+/// Returns the test for a shape and a variant. If `plain_data` is true, every flavour accesses location 0 plainly.
 GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain_data) {
   GeneratedTest test;
   test.name = shape.name + name_of(variant);

@@ -51,7 +51,7 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
                          mix(parameters.seed, round, 64U + test_group) % parameters.slots) %
                         parameters.slots;
   int role = role_of(part.place, test_warp, lane % kTestLanes);
-  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // the assembler sees that all lanes have one role
+  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // shows the assembler that all lanes have one role
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
   // Computed before align(), because after align() the partners must start at the same time. The asm keeps this order.

@@ -8,7 +8,7 @@ __device__ __forceinline__ long long whole(long long lower, long long upper) {
                                 (static_cast<unsigned long long>(lower) & 0xffff));
 }
 
-/// A cell, as the code for resets and outcomes accesses it.
+/// The type of a cell in the code for resets and outcomes.
 struct __align__(16) Wide {
   long long lower;
   long long upper;

@@ -137,8 +137,8 @@ struct Instruction {
   }
 };
 
-/// Return the types of the result and of source number `number`, from 0, of an instruction without memory operands. The
-/// types follow from the opcode's row in the table, the type suffixes and .wide.
+/// Return the type of the result and the type of source operand `number` (counted from 0), for an instruction without
+/// memory operands. The opcode's row in the table, the type suffixes and .wide determine the types.
 Type result_type(const Instruction& instruction);
 Type source_type(const Instruction& instruction, std::size_t number);
 

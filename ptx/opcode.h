@@ -201,9 +201,9 @@ std::string_view to_string(Opcode opcode);
 /// Returns whether an instruction with this opcode may have `count` operands. A call may have any number of operands.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The result of match_opcode(): of all opcodes whose name begins a text such as "mul.wide.s32", the opcode with the
-/// longest name, and the length of this name. Like `bar.sync`, `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync`
-/// match BarrierSync; arrive and red have similar variants.
+/// The result of match_opcode(). `row` has the longest name among the opcodes whose name is a prefix of a text such as
+/// "mul.wide.s32"; `length` is the length of this name. Like `bar.sync`, `bar.cta.sync`, `barrier.sync` and
+/// `barrier.cta.sync` match BarrierSync; arrive and red have similar variants.
 struct OpcodeMatch {
   const OpcodeRow* row = nullptr;
   std::size_t length = 0;

@@ -42,7 +42,7 @@ class Options {
     return standard;
   }
 
-  // Must be called after the last number(): an unused option is an error.
+  // Reports unused options as errors. Must be called after the last number().
   void finish() const {
     if (!given_.empty()) fail(given_.front().first.c_str());
   }

@@ -2,9 +2,9 @@
 // generate creates the nodes of all trees, and search finds the nodes that match.
 //
 // The warps work together on stacks: lane 0 takes a stack's lock, all lanes fence and synchronise, and the lanes take
-// up to 32 nodes. In generate, each block has a local stack, whose lock has block scope, and a stack that other blocks
-// steal from, whose lock has device scope. The kernel generate ends when a counter of open nodes is 0. In search, each
-// block has one stack, from which other blocks steal, and a mark for an empty stack.
+// up to 32 nodes. In generate, each block has a local stack (its lock has block scope) and a stack from which other
+// blocks steal (its lock has device scope). Generate ends when a counter of open nodes is 0. In search, each block has
+// one stack, from which other blocks steal, and a mark for an empty stack.
 //
 // Races, each enabled by a macro; K is GENERATE or SEARCH:
 //   RACE_K_STEAL           a block that steals takes the lock of the stack at block scope

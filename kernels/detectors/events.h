@@ -134,7 +134,7 @@ inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 /// kind, bits 44 to 55 the location. Bit 63 is always set, so that a race is never 0.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
-/// The key also says which accesses write, because one line may contain a load and a store.
+/// The key includes the bits that show which accesses write, because one line may contain a load and a store.
 constexpr Race kSitesAndWrites = kSitesOfRace | 5ULL << 36U;
 
 inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
@@ -164,9 +164,9 @@ struct alignas(8) FenceOfWarp {
   EventScope scope;
 
   /// Must be called for every event of the warp. `bit` is the bit of the event's lane. Returns true for the first fence
-  /// of an instruction. Returns false for other events, and for the same fence in further lanes: these fences have the
-  /// same site and scope and are in different lanes, and the warp has no other event between them. If `has_site` is
-  /// false, each fence is an instruction.
+  /// of an instruction. Returns false for other events, and if a further lane executes the same instruction: the fences
+  /// have the same site and scope, and no other event of the warp is between them. If `has_site` is false, each fence
+  /// counts as a separate instruction.
   bool begins(bool is_fence, Site its_site, bool has_site, EventScope its_scope, LaneMask bit) {
     const bool is_same = lanes != 0 && has_site && its_site == site && its_scope == scope;
     const bool is_next_lane = is_fence && is_same && (lanes & bit) == 0;

@@ -148,7 +148,7 @@ class HaccrgRules {
     unsigned short locks;  ///< Bloom filter of the locks
     Counter held;          ///< number of critical sections
     // The other members are used if the rules infer the locks.
-    unsigned char pending;  ///< number of locks that the thread has taken and that no fence has made effective yet
+    unsigned char pending;  ///< number of the thread's locks that no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[2];
     LockNumber pending_locks[kLocks];

@@ -213,7 +213,7 @@ class IguardRules {
   static constexpr unsigned kNowhere = 0xffffffffU;
   unsigned warp_of(const Name& name) const { return Rules::exists(name) ? Rules::warp_of(test_, name) : kNowhere; }
   unsigned block_of(const Name& name) const { return Rules::exists(name) ? Rules::block_of(test_, name) : kNowhere; }
-  /// Returns a counter as its field has it: in the source, fields wrap.
+  /// Returns the value of a counter in its field. In the source, the field is narrow, so the value wraps.
   Counter field(unsigned counter, unsigned bits) const {
     return static_cast<Counter>(options_.as_source ? counter & ((1U << bits) - 1U) : counter);
   }
@@ -222,8 +222,8 @@ class IguardRules {
 
   bool has_lane(unsigned lane) const { return has_lanes() && (group_[0].lanes & Rules::access_bit(lane)) != 0; }
 
-  /// Returns whether the access can belong to the same instruction: it has the same place in the source and is by
-  /// another lane of the warp, and no other event is between them.
+  /// Returns whether the access can belong to the instruction of the group: it has the same site and kind, and another
+  /// lane of the same warp makes it.
   bool takes(const Event& event) const {
     if (group_[0].size == 0) return true;
     const auto& first = members_[0].info;

@@ -52,7 +52,7 @@ struct RegionMemory {
   Column<long long> united;  ///< for each changed location, its value in the first warp that changed it in pass one
   Column<unsigned long long> changed;  ///< for each shared location, the block's warps that changed it in pass one
   Column<Name> writes;                 ///< for each warp and location, the warp's last store in pass one
-  Column<Name> reads;  ///< for each location, the warp's first load in pass two of a value that the warp had not stored
+  Column<Name> reads;  ///< for each location, the first load in pass two before any store by the tested warp
   unsigned long long end;  ///< address after the last member's memory
 };
 
@@ -238,7 +238,7 @@ class LDetector {
       two.keep_reads(memory_.reads);
       const bool has_ended = run(machine_, warp, two);
       if (has_ended && !is_different()) continue;
-      // If a warp does not end in pass two, it has also read a value of another warp.
+      // A warp that does not end in pass two has read a value of another warp, because it ended in pass one.
       const bool is_explained = report_reads(warp, true) || report_reads(warp, false);
       if (!is_explained && !has_ended) memory_.log.overflow();
       is_racy = is_racy || is_explained || !has_ended;

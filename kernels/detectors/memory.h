@@ -73,7 +73,7 @@ class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
 
-  /// Keeps one report for each pair of sites. `same` is the mask of the bits that reports of one pair share.
+  /// Keeps only the first of several reports that agree in the bits of the mask `same`: by default, in their sites.
   void report(Name first, Name second, unsigned location, Kind kind, Race same = kSitesOfRace) {
     const Race race = make_race(first, second, location, kind);
     const unsigned known = count();
@@ -84,7 +84,7 @@ class RunLog {
     races_[known] = race;
     counters_[0].races = known + 1;
   }
-  /// Overload for rules that give a detail. A Race has no space for the detail.
+  /// Like report() above, but ignores the detail, because a Race has no space for it.
   void report(Name first, Name second, unsigned location, Kind kind, Detail /*detail*/) {
     report(first, second, location, kind);
   }

@@ -52,7 +52,7 @@ class ScordRules {
         barriers_(memory.template take<Counter>(test.size.blocks)),
         log_(log) {}
 
-  /// Processes an event. Does not count fences of several lanes as one fence.
+  /// Processes an event. Counts the fence of each lane separately, even if lanes execute one instruction.
   void on(const Event& event) {
     if (event.is_access()) {
       if (!test_.is_in_shared(event)) access(event);
@@ -175,7 +175,7 @@ class ScordRules {
     bool is_block_scope;
   };
 
-  /// Returns a counter as its field has it: in the source, fields wrap.
+  /// Returns the value of a counter in its field. In the source, the field is narrow, so the value wraps.
   Counter field(unsigned counter, unsigned bits) const {
     return static_cast<Counter>(options_.as_source ? counter & ((1U << bits) - 1U) : counter);
   }
@@ -200,7 +200,7 @@ class ScordRules {
     const Kind kind = check(known, now);
     if (kind != Kind::None) {
       log_.report(party(known, now), now.name, now.location, kind);
-      // After a race, the source resets the entry. If the race is a missing fence, it then treats a store like a load.
+      // After a race, the source resets the entry. After a missing fence, the source treats a store like a load.
       const bool is_fence = kind == Kind::MissingFence || kind == Kind::FenceScopeTooNarrow;
       start_again(known, now, now.is_store && !(options_.as_source && is_fence));
     }
@@ -215,7 +215,7 @@ class ScordRules {
   bool is_same_warp(const Word& known, const Access& now) const {
     if (warp_of(known) == now.warp) return true;
     if constexpr (Rules::kHasOptions) {
-      // In the source, warps of two blocks look equal if the numbers of the blocks do.
+      // The source takes warps of two blocks for one warp if it cannot distinguish the numbers of the blocks.
       if (!options_.as_source || block_of(known) == now.block || !is_same_block(block_of(known), now.block))
         return false;
       return Rules::warp_in_block(test_, known.owner) == Rules::warp_in_block(test_, now.name);
@@ -369,7 +369,7 @@ class ScordRules {
   }
 
   /// Returns the number of a lock within its block. The number of the block changes only the second bin of the Bloom
-  /// filter, so that the result cannot equal the number of a neighbouring lock, as it can in the source.
+  /// filter. Therefore the result never equals the number of a neighbouring lock. In the source, the two can be equal.
   LockNumber block_lock(const Event& event) const {
     const unsigned block = Rules::block_of(test_, event.info) + 1U;
     return static_cast<LockNumber>(options_.as_source ? event.location ^ block : event.location + 8U * block);

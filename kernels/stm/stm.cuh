@@ -280,7 +280,7 @@ struct IstmForm {
       return true;
     }
     __device__ void release(const Memory& memory, bool committed) {
-      if (!committed) fence_acq_rel();  // after a commit, the fence of may_commit() releases
+      if (!committed) fence_acq_rel();  // after a commit, the fence in may_commit() is the release
       const unsigned step = committed || new_version ? 2 : 0;
       for (int i = 0; i < owned_.size(); ++i) {
         store_relaxed(&memory.shadow[owned_.key(i)], owned_.value(i) + step);

@@ -322,7 +322,7 @@ class CellFinder {
     return plus(object, limited(std::move(moving)));
   }
 
-  /// Returns the condition that the offset is in a cell of `choice`; nothing if the offset always is.
+  /// Returns the condition that the offset is in a cell of `choice`; nothing if the condition always holds.
   std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
     const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
     if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});
@@ -457,7 +457,7 @@ std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<co
 }
 
 ByteOffset byte_offset(const Symbol& pointer) {
-  // No variable is so large. Sums of such an offset and sizes of accesses do not overflow.
+  // Every variable is smaller. The sum of this offset and the size of an access does not overflow.
   constexpr Value kOutside = Value{1} << 60U;
   const Linear sum = linear(pointer.value);
   ByteOffset result = {std::clamp(sum.constant, -kOutside, kOutside), 0, 0, 0};

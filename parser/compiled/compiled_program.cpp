@@ -156,7 +156,7 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    // A library may implement a type with other sizes than Ambit's reader assumes.
+    // A type of a library may have a different size than Ambit's reader assumes.
     Result<std::shared_ptr<const Program>> beyond = read_beyond_source(source, module.value(), places, options);
     const Result<std::shared_ptr<const Program>> from_source = cuda::read_program(source, options);
     if (!from_source.ok()) return beyond;

@@ -259,7 +259,7 @@ class CompiledThread {
   std::vector<bool> in_progress_;
   std::vector<bool> is_materialised_;
   bool is_surveying_ = true;
-  bool is_widening_ = false;  ///< whether widen_kinds() still looks for the values of numbers
+  bool is_widening_ = false;  ///< whether widen_kinds() is still searching for the values of numbers
   bool restart_ = false;
   std::size_t depth_ = 0;
 

@@ -442,7 +442,7 @@ bool AsmLowering::assign(const Source& target, Operand value) {
 
 /// Assigns opaque values that depend on the operands `from`.
 bool AsmLowering::assign_opaque(std::span<const Source> targets, const std::vector<Operand>& from) {
-  // gives_opaque_values() misses a word of the assembly that the source splits into several string literals.
+  // gives_opaque_values() does not find a word that is split over several string literals.
   if (!thread_.assembly.has_opaque_values) return fail_unread(opcode());
   return std::ranges::all_of(targets, [&](const Source& target) {
     const ScalarType type = target.kind == Source::Kind::Register ? known(target.index).type : kInt;

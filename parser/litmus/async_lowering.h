@@ -53,11 +53,11 @@ class AsyncLowering {
   Operand pending_count(const Operand& state, SourceSpan span);
   /// Adds `bytes` to the transaction bytes that the mbarrier expects. A negative number means that bytes have arrived.
   void expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span);
-  /// Emits a test whether a phase has completed. Returns a bool.
+  /// Emits code that tests whether a phase has completed. Returns a bool.
   Operand test(const Operand& barrier, const MbarrierWait& wait, SourceSpan span);
 
-  /// Returns the cells of the `bytes` bytes at `pointer`. Errors: `pointer` does not point to memory; the range has a
-  /// part of a cell, or exceeds the object.
+  /// Returns the cells of the `bytes` bytes at `pointer`. Errors: `pointer` does not point to memory; the range
+  /// contains only a part of some cell, or exceeds the object.
   std::optional<std::vector<AsyncCell>> cells(const Operand& pointer, Value bytes, SourceSpan span);
   /// Pairs the source cells of a copy with its destination cells. Error: the cells have different sizes.
   std::optional<std::vector<AsyncElement>> copied(const std::vector<AsyncCell>& targets,

@@ -62,8 +62,8 @@ struct CallLowering::Builtins {
     std::string_view form = {};  ///< the syntax of the call, for hints
   };
 
-  /// Each of these functions calls `Method`. For own(), `Method` is a method of CallLowering; for the others, a method
-  /// of the member `Part` of CallLowering.
+  /// Each of these functions calls `Method`. own() calls it on the CallLowering itself; the other functions call it on
+  /// the member `Part` of the CallLowering.
   template <auto Method>
   static Operand own(CallLowering& calls, const Call& call) {
     return (calls.*Method)(call);
@@ -158,7 +158,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   if (const Variable* variable = thread_.variables.find(callee.name); variable != nullptr && variable->closure) {
     return inlined_lambda(*std::shared_ptr(variable->closure), call);
   }
-  if (const std::optional<Place>& self = thread_.frame->self) {  // a call in a member function may name a member
+  if (const std::optional<Place>& self = thread_.frame->self) {  // member functions call members by plain names
     const std::string member = fmt::format("{}::{}", self->type.structure->name.text, callee.name);
     if (const auto& overloads = thread_.functions.overloads(member); !overloads.empty()) {
       const FunctionNode* function = chosen(overloads, call);

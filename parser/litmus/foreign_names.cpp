@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Functions with one meaning, written without underscores, in lower case, and without the prefixes of normal_form().
+/// Functions that have one meaning. Their names are in the form that normal_form() returns.
 struct ForeignMeaning {
   std::span<const std::string_view> names;
   std::string_view instead;

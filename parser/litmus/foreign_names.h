@@ -5,13 +5,13 @@
 
 namespace ambit::parser::litmus {
 
-/// Returns the hint for a function of another language or library, or for a name that a function of CUDA or of the
-/// litmus language could have, such as atomicLoad, thread_fence, smp_mb or barrier. Returns an empty text for other
+/// Returns the hint for the name of a function of another language or library (smp_mb), or for a name that resembles a
+/// function of CUDA or of the litmus language (atomicLoad, thread_fence, barrier). Returns an empty text for other
 /// names.
 std::string_view instead_of_function(std::string_view name);
 
-/// Returns whether the name is one of a function that the litmus language lists (core/litmus_words.txt), or one of
-/// CUDA's atomic functions.
+/// Returns whether the name denotes a function in the litmus language's list (core/litmus_words.txt) or one of CUDA's
+/// atomic functions.
 bool is_listed_function(std::string_view name);
 
 /// Returns a call of a function, as an example: "__threadfence();", "atomicAdd(&x, 1)".

@@ -17,7 +17,7 @@ constexpr ScalarType kDoubleBits{64, true};
 
 Type floating(ScalarType bits) { return Type{.scalar = bits, .is_opaque = true}; }
 
-/// Returns the number of arguments of a function such as sin: it has overloads, and a float form with the suffix f.
+/// Returns the number of arguments of a function such as sin, which has overloads and a float form with the suffix f.
 /// Returns 0 for other functions.
 std::size_t arguments_of_common(std::string_view name) {
   static const std::map<std::string_view, std::size_t> kCommon = {

@@ -56,7 +56,7 @@ Expr insert_bits(const Expr& field, const Expr& base, Value position, Value leng
                      Expr::make(Op::BitAnd, type, {base, constant_of(~mask, type)})});
 }
 
-/// Returns the full product of two numbers in twice their bits.
+/// Returns the full product of two numbers, which has twice as many bits.
 Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
   const ScalarType wide = {static_cast<std::uint8_t>(type.bits * 2), type.is_signed || type.bits == 32};
   return Expr::make(Op::Multiply, wide, {as(as(a, type), wide), as(as(b, type), wide)});

@@ -6,7 +6,7 @@ namespace ambit::parser {
 
 /// Orders the code of a thread so that each loop is a range of instructions whose only entry is its first instruction.
 /// model/events/control_flow.h requires this form. Code that already has this form is not changed. If a loop has
-/// several entries, one entry remains, and the code that other entries reach before this entry is copied (node
+/// several entries, one entry remains. The function copies the code between the other entries and this entry (node
 /// splitting). If the copies would exceed `max_instructions`, returns false and leaves the code unchanged.
 bool order_loops(Thread& thread, std::size_t max_instructions = 100000);
 

@@ -165,7 +165,7 @@ std::string hint_for_thread(const std::string& name, const std::string& found) {
   if (name == "assert" || name == "final" || name == "condition")
     return "write exists (...), ~exists (...) or forall (...)";
   if (found != "{" && found != "(" && found != ":") return {};
-  // P0, P1, ... in blocks of the same numbers
+  // suggests P0 in block 0, P1 in block 1, ...
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   const std::string number = digits < name.size() && name.size() - digits <= 4 ? name.substr(digits) : "0";
   const std::string_view why = found == "(" ? ": a thread has no parameters, because it sees all memory" : "";

@@ -93,7 +93,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   void add(const ProgramFinding& finding);
   static RaceLevel level_of(const RawRace& race);
   /// Adds the race to the report. If the report already has the race, adds the count, and replaces the pair of accesses
-  /// if the new pair has a wider level. Returns the number of the race, from 1.
+  /// if the new pair has a wider RaceLevel. Returns the number of the race, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
   /// Classifies the races of the launch that has ended.

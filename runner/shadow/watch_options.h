@@ -20,7 +20,7 @@ struct WatchOptions {
   std::string report_file;  ///< empty for no report
   std::vector<DetectorChoice> detectors;
   std::vector<std::string> kernels;  ///< substrings of the names of the kernels to check; empty for all kernels
-  std::uint64_t sample = 1;          ///< detectors check plain accesses to one piece of memory out of this many
+  std::uint64_t sample = 1;          ///< detectors check plain accesses in only one of `sample` pieces of memory
   std::string record_file;           ///< "FILE.btrace"; empty for no recording
   Strengthening strengthening = Strengthening::None;  ///< how to change the orders and scopes that detectors see
   virtual_gpu::Schedule schedule;

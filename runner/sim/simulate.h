@@ -23,7 +23,7 @@ enum class RunEnd : std::uint8_t {
   Dropped,    ///< an assume() or the filter was not met
 };
 
-/// One run. OnRun receives it as its argument. The references are valid until the call returns.
+/// One run, which is the argument of OnRun. The references are valid until the call returns.
 struct Run {
   std::uint64_t number;  ///< from 0
   RunEnd end;

@@ -244,8 +244,8 @@ std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) 
                                     static_cast<std::size_t>(place));
 }
 
-/// Adds operations to the tables, up to number `number` of each thread. The numbers go round the threads (first
-/// operations, second operations, ...), so that an operation has the same number in every trace.
+/// Adds operations to the tables, up to number `number` of each thread. The first operations of all threads come first,
+/// then all second operations, and so on, so that an operation has the same number in every trace.
 void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
   auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
   for (++known; known <= number; ++known) {

@@ -154,7 +154,7 @@ struct FunctionCode {
   std::uint32_t number = 0;  ///< in Module::functions
   std::uint32_t index = 0;   ///< in KernelCode::functions
   std::uint32_t first_site = 0;
-  std::vector<Instruction> instructions;  ///< the function's instructions, then one that marks the end
+  std::vector<Instruction> instructions;  ///< the function's instructions, then an instruction that marks the end
   std::vector<MemoryOperation> memory;
   std::vector<CallOperation> calls;
   std::vector<ExchangeOperation> exchanges;

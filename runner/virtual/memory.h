@@ -36,7 +36,7 @@ struct Allocation {
   std::string name;             ///< name of a variable, otherwise empty
   std::string place;            ///< place of the allocation as given by the caller: "app.cu:12"; empty if unknown
   std::string freed_place;
-  /// For each byte, a bit that says whether the byte has been written since the allocation. Empty if is_initialised.
+  /// For each byte, a bit that is set if the byte has been written since the allocation. Empty if is_initialised.
   std::vector<std::uint8_t> stored;
 
   /// Sets bits of `stored`; must not be called if is_initialised.

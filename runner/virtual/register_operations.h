@@ -4,8 +4,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// These functions execute the instructions and, or, xor, not and mov for predicates. Two bits of `value` say whether a
-/// and b are negated.
+/// These functions execute the instructions and, or, xor, not and mov for predicates. Two bits of `value` determine
+/// whether a and b are negated.
 void execute_predicate_and(WarpCore& core, const Instruction& instruction);
 void execute_predicate_or(WarpCore& core, const Instruction& instruction);
 void execute_predicate_xor(WarpCore& core, const Instruction& instruction);

@@ -29,7 +29,7 @@ class Choice {
     if (number < 1) fail(option);
     return number;
   }
-  /// Must be called at the end: an unused option is an error.
+  /// Reports unused options as errors. Must be called at the end.
   void finish() const {
     for (int i = 1; i < argc_; i += 2) {
       if (!used_[i]) fail(argv_[i]);

@@ -88,7 +88,7 @@ std::vector<LaunchLine> launch_lines_of(const Unit& unit) {
   return uses;
 }
 
-/// Returns the kernel with this name. If no kernel has it, returns the first kernel of the file; null without kernels.
+/// Returns the kernel with this name; otherwise the first kernel of the file, or null if the file has no kernel.
 const Declaration* kernel_named(const Unit& unit, std::string_view name) {
   const Declaration* first = nullptr;
   for (const Declaration& one : unit.declarations()) {

@@ -9,12 +9,12 @@
 
 namespace ambit::parser::cuda {
 
-/// The launch in hints of errors that are reported before the kernel is known. fill_launch_hints() replaces it.
+/// The example launch in hints of errors that are found before the kernel is known. fill_launch_hints() replaces it.
 inline constexpr std::string_view kExampleLaunch = "kernel<<<2, 32>>>(data[64])";
 
-/// Returns an example of a launch with few threads. Each array has one element for each thread. A number whose name is
-/// that of a size is the number of threads, any other number is 1. A template parameter has its default, `int` for a
-/// type, or the number of threads of a block.
+/// Returns an example of a launch with few threads. Each array has one element for each thread. A parameter that is
+/// named like a size gets the number of threads; any other number is 1. A template parameter has its default, `int` for
+/// a type, or the number of threads of a block.
 std::string example_launch(const Declaration& kernel);
 
 /// Returns the index of the kernel's name before the <<< at `open`.

@@ -17,8 +17,8 @@ struct JumpTargets {
 /// Returns whether the thread may continue at an instruction other than the next one.
 bool may_jump(const Instruction& instruction);
 
-/// Returns the targets of the thread's jumps. `begins_again` says that the thread has transactions. A failed attempt of
-/// a transaction jumps back.
+/// Returns the targets of the thread's jumps. `begins_again` is true if the thread has transactions. A failed attempt
+/// of a transaction jumps back.
 JumpTargets jump_targets(const Thread& thread, bool begins_again);
 
 }  // namespace ambit::cuda

@@ -48,7 +48,7 @@ Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   return stress;
 }
 
-/// Runs the kernel with the detector for as long, or for as many rounds, as the counted runs.
+/// Runs the kernel with the detector for the same time, or the same number of rounds, as the counted runs.
 Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_progress) {
   if (auto ready = use(stress_of_detection(0)); !ready) return ready;
   std::uint64_t done = 0;

@@ -8,7 +8,7 @@
 
 namespace ambit::cuda {
 
-/// NVIDIA's runtime compiler. Ambit opens it on demand. The compiler needs no GPU, no driver and no header.
+/// NVIDIA's runtime compiler. Ambit opens the library on demand. The compiler needs no GPU, no driver and no header.
 class Nvrtc {
  public:
   /// Opens the library: the path in AMBIT_NVRTC if set, otherwise libnvrtc.so of CUDA 13 or 12 in the loader's path,

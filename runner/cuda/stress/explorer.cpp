@@ -10,7 +10,7 @@ constexpr double kLongestFirst = 0.015;  ///< limit on the seconds for one set o
 constexpr double kTrialSeconds = 0.08;   ///< seconds of a later trial
 constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share kTrialSeconds
 constexpr double kWeightOfOthers = 0.2;  ///< weight of an arm's results on tests of other shapes
-constexpr unsigned kNewSetEvery = 3;     ///< on average, one of this number of sets is new
+constexpr unsigned kNewSetEvery = 3;     ///< on average, one in three sets is new
 
 }  // namespace
 

@@ -32,7 +32,7 @@ struct RunOptions {
   std::uint64_t record = 0;             ///< number of runs to record, in addition to the counted runs
   std::vector<std::string> in_gpu;      ///< detectors (in_gpu.h) that run the test, separately from the counted runs
   double tune_seconds = 0;              ///< seconds of a search for the best parameters; 0 for a normal run
-  std::uint32_t max_steps = 1U << 12U;  ///< limit on a thread's backward jumps; a run beyond it is a bound hit
+  std::uint32_t max_steps = 1U << 12U;  ///< limit on a thread's backward jumps; exceeding it is a bound hit
   std::optional<Stm> stm;               ///< the software transactional memory that runs transactions
 };
 
