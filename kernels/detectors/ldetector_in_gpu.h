@@ -52,7 +52,7 @@ struct RegionMemory {
   Column<long long> united;  ///< for each changed location, its value in the first warp that changed it in pass one
   Column<unsigned long long> changed;  ///< for each shared location, the block's warps that changed it in pass one
   Column<Name> writes;                 ///< for each warp and location, the warp's last store in pass one
-  Column<Name> reads;  ///< for each location, the first load in pass two before any store by the tested warp
+  Column<Name> reads;      ///< for each location, the first load in pass two before any store by the tested warp
   unsigned long long end;  ///< address after the last member's memory
 };
 
