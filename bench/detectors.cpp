@@ -21,9 +21,9 @@
 ///   threads/SHAPE/DETECTOR/N        N threads, at least four rounds of each thread
 ///   length/SHAPE/DETECTOR/N         64 threads, N events
 ///
-/// Each row gives the events per second, and the peak memory of the process above its memory before the detector was
-/// made. "sections" is the replay without a detector, which infers barriers and critical sections; "inference" also
-/// infers synchronisation through flags.
+/// Each row has the events per second, and the memory of the detector: the peak memory of the process minus its memory
+/// before the detector was created. "sections" is the replay without a detector, which infers barriers and critical
+/// sections; "inference" also infers synchronisation through flags.
 namespace {
 
 using namespace ambit;

@@ -8,8 +8,8 @@
 
 #include "bench/checking.h"
 
-/// The cost of transactions in a check. Each program is checked in two forms alternately: with its transactions, and
-/// with the same accesses in plain blocks under a model without rules for transactions. `ratio` is the first time
+/// The cost of transactions in a check. Alternately checks two forms of each program: the form with transactions, and a
+/// form with the same accesses in plain blocks, under a model without rules for transactions. `ratio` is the first time
 /// divided by the second. `corpus` checks every expectation of litmus/transactions.
 namespace {
 

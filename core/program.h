@@ -184,8 +184,8 @@ struct ProxyFence {
   /// ISA 9.7.13).
   bool is_mbarrier_init = false;
   /// Release and Acquire are the one-directional fences: fence.proxy.async::generic.release|acquire.sync_restrict and
-  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs. If an acquire fence follows a release
-  /// fence by synchronisation, operations before the release fence precede the other proxy's operations after the
+  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs. If synchronisation orders a release
+  /// fence before an acquire fence, operations before the release fence precede the other proxy's operations after the
   /// acquire fence.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
   Scope scope = Scope::Cluster;                 ///< scope of a one-directional fence

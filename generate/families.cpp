@@ -50,10 +50,10 @@ struct Family {
 std::vector<Family> families() {
   using enum Ordering;
   const std::vector<Ordering> none;
-  const std::vector<Ordering> reads = {Acquire, Fence};                            // a load, then a load
-  const std::vector<Ordering> writes = {Release, Fence};                           // a store, then a store
-  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // a load, then a store
-  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // a store, then a load
+  const std::vector<Ordering> reads = {Acquire, Fence};                            // For a load, then a load.
+  const std::vector<Ordering> writes = {Release, Fence};                           // For a store, then a store.
+  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // For a load, then a store.
+  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // For a store, then a load.
   return {{"IRIW", {none, none, reads, reads}}, {"ISA2", {writes, passes, reads}},  {"WRC", {none, passes, reads}},
           {"RWC", {none, reads, buffers}},      {"WWC", {none, passes, passes}},    {"WRW+2W", {none, passes, writes}},
           {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};

@@ -226,8 +226,8 @@ void add(std::vector<GeneratedTest>& tests, const std::vector<Shape>& shapes, co
   for (const Shape& shape : shapes) {
     for (const Variant& variant : variants) {
       const bool one_thread = shape.threads.size() == 1;
-      if (one_thread && variant.scope == Scope::Block) continue;  // placement and scope make no difference
-      if (variant.mixed && shape.locations < 3) continue;         // y is shared by other threads, too
+      if (one_thread && variant.scope == Scope::Block) continue;  // Placement and scope make no difference.
+      if (variant.mixed && shape.locations < 3) continue;         // Other threads share y, too.
       tests.push_back(instantiate(shape, variant, plain_data));
     }
   }

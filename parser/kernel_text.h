@@ -42,9 +42,9 @@ struct KernelText {
 };
 
 /// Returns the kernels of a CUDA source, or of a CUDA litmus test that has launches. `source` must have been read
-/// without an error. Returns nothing if the test has explicit threads or is PTX, if launch arguments are not valid C++,
-/// if shared memory is declared outside of the kernels (the litmus language initialises such memory, and CUDA C++
-/// cannot), or if the numbers of a tensor map are not literals.
+/// without an error. Returns nothing if the test has explicit threads or is PTX. Also returns nothing if a launch
+/// argument is not valid C++ or a number of a tensor map is not a literal. Also returns nothing for shared memory
+/// outside of kernels, because CUDA C++ cannot initialise it.
 std::optional<KernelText> kernel_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

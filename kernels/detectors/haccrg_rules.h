@@ -358,7 +358,7 @@ class HaccrgRules {
     log_.report(owner, name_of(event), event.location, kind, race);
   }
 
-  /// Applies the rules for two accesses if a lock was held during at least one of them.
+  /// Applies the rules for two accesses if at least one of the threads held a lock.
   void step_locked(Entry& entry, const Event& event, unsigned short own) {
     const bool is_write = event.info.kind == EventKind::Write;
     const bool is_other = warp_of(entry.owner) != Rules::warp_of(test_, event.info);

@@ -258,7 +258,7 @@ class IguardRules {
   }
   bool share_no_lock(unsigned a, unsigned b) const { return options_.as_source ? (a & b) == 0 : is_disjoint(a, b); }
 
-  /// Every compare-exchange takes a lock, and every exchange releases it, because iGUARD does not see the values.
+  /// iGUARD does not receive values, so every compare-exchange acquires a lock and every exchange releases the lock.
   void update_locks(const Event& event) {
     if (event.info.rmw == EventRmw::CompareExchange) take_lock(event, false);
     if (event.info.rmw == EventRmw::Exchange) drop_lock(event);

@@ -269,7 +269,7 @@ class LDetector {
     }
     return is_racy;
   }
-  /// Returns whether the warp's result changes if the other warp's value is visible only in this cell.
+  /// Returns whether the warp's result changes if only this cell has the other warp's value.
   bool has_influence(unsigned warp, unsigned location) const {
     copy(memory_.alone, memory_.start);  // includes the positions and registers of the warp's threads
     for (unsigned i = 0; i < size().locations; ++i) {

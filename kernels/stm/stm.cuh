@@ -9,8 +9,8 @@
 //              has (docs/reference/transactions/memories.md), and is here to show that
 //
 // Order. The published texts have one __threadfence, before entries are released. PTX needs more order (memories.md has
-// a litmus test for each point): data accesses are strong, taking an entry acquires, returning an entry releases, and
-// ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
+// a litmus test for each point). Data accesses are strong. Taking an entry acquires, and returning it releases. ISTM
+// has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
 // writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a

@@ -282,7 +282,7 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
-  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // Envreg1 gives the whole address
+  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // Envreg1 has the whole address
   // Each object of cooperative groups stores the address of the reserved shared memory, but only groups of several
   // warps use this memory.
   if (special >= SpecialRegister::ReservedSmemBegin && special <= SpecialRegister::ReservedSmem1) {

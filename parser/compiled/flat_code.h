@@ -29,7 +29,7 @@ struct FlatInstruction {
     Jump,        ///< jumps to `targets[0]`: bra, or the end of an inlined function
     Choice,      ///< brx.idx: jumps to targets[operand 0]
     AssertFail,  ///< a call of __assertfail
-    Refused      ///< a call that cannot be inlined: `refusal` says why
+    Refused      ///< a call that cannot be inlined; `refusal` has the reason
   } kind = Kind::Plain;
   const assembly::Function* function = nullptr;
   const assembly::Instruction* instruction = nullptr;

@@ -60,7 +60,7 @@ void CompiledThread::survey() {
   is_surveying_ = false;
 }
 
-/// Returns the registers that an instruction writes. An operand `_` gives kNone.
+/// Returns the registers that an instruction writes, with kNone for an operand `_`.
 std::vector<CompiledThread::Variable> CompiledThread::targets(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   if (flat.kind != FlatInstruction::Kind::Plain || flat.instruction->opcode == Opcode::Unknown) return {};

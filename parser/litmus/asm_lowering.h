@@ -16,8 +16,8 @@ namespace assembly = ambit::ptx;
 
 /// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader rewrites an asm statement as a call of
 /// kFunction whose arguments are the template, the number of outputs, and the constraint and expression of each
-/// operand. The reader in ptx/ reads the template, parser/ptx gives the meaning of an instruction, and this class maps
-/// the operands.
+/// operand. The reader in ptx/ reads the template, parser/ptx interprets the instructions, and this class maps the
+/// operands.
 class AsmLowering {
  public:
   static constexpr std::string_view kFunction = "__asm";

@@ -110,10 +110,10 @@ Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, S
     whole.fields.push_back(std::move(barriers));
   }
   number(stages);
-  number(0);        // head
-  number(0);        // tail
-  number(1, true);  // consumed_parity: a wait for parity 1 on a new barrier returns at once
-  number(0, true);  // produced_parity
+  number(0);        // The field head.
+  number(0);        // The field tail.
+  number(1, true);  // The field consumed_parity: a wait for parity 1 on a new barrier returns immediately.
+  number(0, true);  // The field produced_parity.
   return whole;
 }
 

@@ -6,8 +6,8 @@
 
 namespace ambit::shadow {
 
-/// How a run that tries a remedy changes the atomic accesses, volatile accesses and fences that detectors see. The
-/// execution of the program does not change.
+/// The changes to atomic accesses, volatile accesses and fences in a run that tries a remedy. Only detectors see the
+/// changes. The execution of the program does not change.
 enum class Strengthening : std::uint8_t {
   None,            ///< unchanged
   Scopes,          ///< all with system scope

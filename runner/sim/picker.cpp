@@ -51,8 +51,8 @@ const Choice& Picker::any_of(const std::vector<Choice>& choices, std::uint32_t w
   return *found;
 }
 
-/// Picks the next thread in order, after the last picked thread, that can take a step. The memory takes turns like a
-/// thread.
+/// Picks the first thread that can take a step, in cyclic order after the last picked thread. The memory counts as one
+/// more thread.
 const Choice& Picker::in_turn(const std::vector<Choice>& choices) {
   const auto movers = static_cast<std::uint32_t>(engine_.program().threads.size() + 1);
   const auto distance = [&](const Choice& choice) { return (mover(choice) + movers - turn_ % movers) % movers; };

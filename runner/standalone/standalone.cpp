@@ -249,8 +249,8 @@ class ThreadsWriter {
     std::set<int> blocks;
     for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
     for (const int block : blocks) {
-      std::uint32_t acting = 0;        // number of threads of the test in the block
-      std::uint32_t acting_lanes = 0;  // number of threads of the launch that execute these threads
+      std::uint32_t acting = 0;        // The number of threads of the test in the block.
+      std::uint32_t acting_lanes = 0;  // The number of threads of the launch that execute these threads.
       for (const Thread& one : program_.threads) {
         if (one.place.block != block) continue;
         ++acting;

@@ -240,8 +240,8 @@ void execute_read_special(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   const auto special = static_cast<ptx::SpecialRegister>(instruction.extra);
   const auto bytes = static_cast<std::size_t>(instruction.value);
-  warp.has_synchronised = true;  // a loop around the instruction waits
-  warp.machine->note_change();   // the loop may wait for a point in time
+  warp.has_synchronised = true;  // A loop around the instruction waits.
+  warp.machine->note_change();   // The loop may wait for a point in time.
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t value = special_value(warp, special, lane);
     std::memcpy(warp.frame + instruction.d + lane * bytes, &value, bytes);

@@ -13,10 +13,10 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr int kExampleBlocks = 2;
-constexpr int kExampleThreads = 32;      // of a block
-constexpr int kExampleSide = 8;          // of a block in two dimensions, which is the only block of its launch
-constexpr int kExampleElements = 64;     // the number of threads in both cases
-constexpr int kExampleElementBytes = 8;  // of dynamic shared memory
+constexpr int kExampleThreads = 32;      // The threads of a block.
+constexpr int kExampleSide = 8;          // The side of a two-dimensional block, the only block of its launch.
+constexpr int kExampleElements = 64;     // The number of threads in both cases.
+constexpr int kExampleElementBytes = 8;  // The size of an element of dynamic shared memory.
 
 /// Returns whether the body uses .y of a number of its thread or block.
 bool has_two_dimensions(const Tokens& tokens) {

@@ -88,8 +88,8 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
 
 /// Returns the most threads that a block can have, given the registers that the program's products use.
 std::uint32_t most_block_threads(const Program& program) {
-  constexpr std::uint32_t kRegisters = 65536;  // registers of a block
-  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as reported by ptxas
+  constexpr std::uint32_t kRegisters = 65536;  // Registers of a block.
+  constexpr std::uint32_t kOthers = 40;        // Registers of a lane besides the accumulators, as reported by ptxas.
   std::uint32_t most = 0;
   for (const Thread& thread : program.threads) most = std::max(most, accumulators_of(thread));
   return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);

@@ -37,8 +37,8 @@ struct TestBlock {
 
 /// The layout of the test's scope tree on a grid. If each warp of the test has one thread (`lanes` is 1), a warp of the
 /// test becomes a hardware warp, whose 32 lanes run 32 instances. Otherwise, `lanes` lanes of a hardware warp run one
-/// instance. A block of the test becomes a hardware block; the hardware warps run the `warps` warps of the test's block
-/// in turn. A cluster of the test becomes a hardware cluster. Each GPU of the test has its own grid, which runs the
+/// instance. A block of the test becomes a hardware block. In this block, hardware warp i runs warp i modulo `warps` of
+/// the test. A cluster of the test becomes a hardware cluster. Each GPU of the test has its own grid, which runs the
 /// clusters of that GPU.
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs

@@ -16,8 +16,8 @@ namespace ambit::cuda {
 namespace {
 
 constexpr std::string_view kProduct = "wgmma.mma_async.sync.aligned.";
-constexpr std::uint32_t kRows = 64;      // rows of the first matrix and of the product
-constexpr std::uint32_t kRowBytes = 32;  // bytes in a row of a factor; the same for all element types
+constexpr std::uint32_t kRows = 64;      // Rows of the first matrix and of the product.
+constexpr std::uint32_t kRowBytes = 32;  // Bytes in a row of a factor; the same for all element types.
 
 /// The values that follow the operands, depending on the type of the factors (PTX ISA 9.7.15.5.2).
 struct FactorType {

@@ -55,11 +55,11 @@ Words words_of(const std::string& name) {
   const std::vector<std::string> parts = split(name, '.');
   Words words(parts.begin(), parts.end());
   const bool is_access = !parts.empty() && (parts[0].starts_with("LD") || parts[0].starts_with("ST"));
-  words.erase("E");                                                // 64-bit addresses
-  words.erase("U");                                                // sm_75 has this word on loads of shared memory
-  words.erase("DEFER_BLOCKING");                                   // only says how a barrier waits
-  if (is_access && !words.contains("STRONG")) words.erase("SYS");  // sm_75 has this word on weak accesses
-  if (words.erase("SM") > 0) words.insert("CTA");                  // sm_80 and later print SM instead of CTA
+  words.erase("E");                                                // Means 64-bit addresses.
+  words.erase("U");                                                // On sm_75, loads of shared memory have this word.
+  words.erase("DEFER_BLOCKING");                                   // Describes only how a barrier waits.
+  if (is_access && !words.contains("STRONG")) words.erase("SYS");  // On sm_75, weak accesses have this word.
+  if (words.erase("SM") > 0) words.insert("CTA");  // From sm_80 on, instructions have SM instead of CTA.
   std::erase_if(words, [](const std::string& word) { return word.starts_with("LTC"); });  // a hint to the cache
   return words;
 }

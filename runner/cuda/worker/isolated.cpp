@@ -97,7 +97,7 @@ class Parent {
     while (next_ < campaign_.tests.size() && !context_.is_cancelled()) {
       if (auto started = start(); !started) return started;
       if (auto watched = watch(); !watched) return watched;
-      child_.kill();  // before the next worker takes the device
+      child_.kill();  // the next worker needs the device
     }
     return true;
   }
