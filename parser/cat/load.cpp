@@ -105,7 +105,7 @@ class Includer {
       const std::string_view near = nearest_name(include.path.text, names);
       std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?", near);
       if (include.path.text.ends_with("fences.cat")) {
-        hint = "leave it out, or write fences.cat for fencerel: fences of other processors are not events here";
+        hint = "remove this include, or include fences.cat for fencerel: Ambit has no fences of other processors";
       }
       error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text), std::move(hint));
       return;

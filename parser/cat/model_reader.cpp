@@ -18,8 +18,8 @@ std::string_view hint_for_herd_statement(std::string_view word) {
     return "the language has no sets of sets and no user-defined tags; docs/reference/rules/names.md lists its sets";
   }
   if (word == "try") {
-    return "write only the expression before `with` if its names are in docs/reference/rules/names.md, otherwise only "
-           "the expression after it";
+    return "write only one expression: the expression before `with` if docs/reference/rules/names.md has its names, "
+           "otherwise the expression after `with`";
   }
   if (word == "undefined_unless" || word == "requires" || word == "assert") {
     return "write a flag: flag ~empty e as NAME";

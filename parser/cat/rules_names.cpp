@@ -68,8 +68,8 @@ std::string hint_for_herd_name(std::string_view name) {
       {"dmb", kFence},
       {"dmb.sy", kFence},
       {"MFENCE", kFence},
-      {"sm", "write loc: accesses do not overlap in part"},
-      {"si", "write id: accesses do not overlap in part"},
+      {"sm", "write loc, because accesses never overlap partially"},
+      {"si", "write id, because accesses never overlap partially"},
       {"generate_cos", "leave the statement out: co is built in"},
       {"same-thread", "the name is int"},
   }};
@@ -209,7 +209,8 @@ bool Lowering::check_recursion(const Expression& expression, std::size_t sign, c
   const bool is_complement = expression.op == Operator::Complement;
   error(expression.operators[sign],
         fmt::format("a name of this 'let rec' is used {}", is_complement ? "under '~'" : "on the right of '\\'"),
-        "write a monotone body: a least fixed point exists only if the body grows with the names that it defines");
+        "write a monotone body: a least fixed point exists only if larger values of the names never make the body "
+        "smaller");
   return false;
 }
 

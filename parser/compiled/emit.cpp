@@ -177,9 +177,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
   const Kind kind = is_single(variable) ? kind_of(symbol) : kinds_[variable];
   if (kind.local) {
     if (symbol.base != Symbol::Base::Local || symbol.local != *kind.local) {
-      return fail(flat,
-                  "a register that holds the address of a local variable in one place holds another value "
-                  "elsewhere");
+      return fail(flat, "a register holds the address of a local variable in one place and another value in another");
     }
     return assign_register(local_register(variable), symbol.value, guard);
   }
@@ -189,7 +187,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
       return assign_register(core_register(variable), opaque(type_of(variable), {}).value, guard);
     }
     if (!symbol.is_number()) {
-      return fail(flat, "a register that holds an address in one place holds a number or a local address in another");
+      return fail(flat, "a register holds an address in one place and a number or a local address in another");
     }
     return assign_register(core_register(variable), as(symbol.value, type_of(variable)), guard);
   }
@@ -199,7 +197,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
   if (!(symbol.is_constant() && symbol.value.constant == 0)) {
     const std::optional<ElementPointer> element = element_of(symbol);
     if (!element) {
-      return fail(flat, "a register that holds an address in one place holds a number or a local address in another");
+      return fail(flat, "a register holds an address in one place and a number or a local address in another");
     }
     const bool has_its_bytes = kind.has_offset || element->constant_bytes() == kind.bytes;
     number_of_layout = layout_number_in(symbol, layouts);

@@ -207,7 +207,7 @@ Thread CompiledThreadMaker::make(Assembly& assembly, const ThreadSetting& settin
   if (memory_ == nullptr) memory_ = std::make_unique<SourceMemory>(assembly, module_, records_);
   Thread thread = CompiledThread(*code, setting, arguments, *memory_, assembly.reporter).lower();
   if (!order_loops(thread)) {
-    assembly.reporter.error(kernel.name.span, "the loops of this kernel are entered at too many places",
+    assembly.reporter.error(kernel.name.span, "the loops of this kernel have too many entries",
                             "compile it without optimisation");
   }
   thread.span = kernel.name.span;

@@ -177,8 +177,8 @@ class Launcher {
   bool check_clusters() {
     const std::uint32_t size = kernel_->cluster_blocks;
     if (size == 1 || (blocks_[0] % size == 0 && blocks_[1] == 1 && blocks_[2] == 1)) return true;
-    error(node_.dimensions[0].span, fmt::format("a kernel with clusters of {} blocks needs a multiple of them along x, "
-                                                "and no other dimension",
+    error(node_.dimensions[0].span, fmt::format("a kernel with clusters of {0} blocks needs a grid of one dimension "
+                                                "whose size is a multiple of {0}",
                                                 size));
     return false;
   }

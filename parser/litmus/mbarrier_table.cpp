@@ -49,8 +49,7 @@ void MbarrierTable::settle(Program& program, Reporter& reporter) {
     note.use.is_packed = note.use.is_packed || note.use.inits > object.length || note.counts_differ;
     note.layout.emplace(note.use, *note.count, object.type);
     if (!note.layout->fits()) {
-      reporter.error(note.span,
-                     fmt::format("the counts of the mbarrier '{}' need more bits than Ambit has for them", object.name),
+      reporter.error(note.span, fmt::format("the counts of the mbarrier '{}' need too many bits", object.name),
                      "copy fewer bytes, or let fewer threads arrive");
     }
     object.mbarrier = note.layout->cell();

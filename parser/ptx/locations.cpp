@@ -386,8 +386,7 @@ void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
   name.layout.emplace(name.use, *name.arrivals, object.type);
   object.mbarrier = name.layout->cell();
   if (!name.layout->fits()) {
-    reporter_.error(name.span,
-                    fmt::format("the counts of the mbarrier '{}' need more bits than Ambit has for them", name.name),
+    reporter_.error(name.span, fmt::format("the counts of the mbarrier '{}' need too many bits", name.name),
                     "copy fewer bytes, or let fewer threads arrive");
   }
   if (name.use.inits == 0) program_.locations[object.first].initial = name.layout->initialised();

@@ -79,7 +79,7 @@ bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpa
   const unsigned bits = type.scalar.bits;
   const bool huge = value < 0 && !value_type.is_signed && value_type.bits == 64;
   if (is_wide(type.scalar) && is_torn(value)) {
-    reporter.error(span, fmt::format("Ambit reports torn accesses of 16 bytes by values like {}", value),
+    reporter.error(span, fmt::format("Ambit uses the value {} to report torn accesses of 16 bytes", value),
                    "write another number");
     return false;
   }

@@ -62,7 +62,7 @@ std::optional<Numbers> read_place(const PlaceRequest& request, const LevelNames&
           did_you_mean(
               word.level.text, {names.begin(), names.end()},
               fmt::format("the levels of a place are gpu, cluster, {}, warp and lane{}", names[kBlock],
-                          word.level.text == "thread" ? "; threads of a block without a warp get one each" : "")));
+                          word.level.text == "thread" ? "; each thread without a warp gets its own warp" : "")));
       good = false;
     } else if (numbers[*level]) {
       reporter.error(word.level.span, fmt::format("'{}' is given twice", names[*level]));

@@ -85,13 +85,13 @@ std::string remedy_of_trial(RaceKind kind, RaceLevel level, Strengthening which)
 
 std::string remedy_without_synchronization(RaceLevel level) {
   switch (level) {
-    case RaceLevel::Warp: return "__syncwarp() between them; fences alone do not";
-    case RaceLevel::Block: return "__syncthreads() between them; fences alone do not";
+    case RaceLevel::Warp: return "__syncwarp() between the accesses; fences alone do not order them";
+    case RaceLevel::Block: return "__syncthreads() between the accesses; fences alone do not order them";
     case RaceLevel::Device: break;
   }
-  return "a flag written (release) after the first access and awaited (acquire) before the second, one lock around "
-         "both, or two kernels; fences alone do not. If they need no order, atomic accesses of device scope on both "
-         "sides";
+  return "a flag that is written (release) after the first access and read (acquire) before the second, one lock "
+         "around both accesses, or two kernels; fences alone do not order them. If they need no order, atomic "
+         "accesses of device scope on both sides";
 }
 
 }  // namespace ambit::shadow

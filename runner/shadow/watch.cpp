@@ -316,9 +316,9 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
     made.where = unfinished_text(report);
     if (report.end == End::Stalled) {
       made.message =
-          "the threads poll memory that no thread of the launch changes. On a GPU the host or a kernel of another "
-          "stream may change it meanwhile; here a launch ends before the host continues. To check the kernel, store "
-          "what it waits for before its launch, or launch the other kernel first";
+          "the threads poll memory that no thread of the launch changes. On a GPU, the host or another kernel may "
+          "change the memory at the same time. In Ambit, a launch ends before the host continues. To check the "
+          "kernel, store the expected value before the launch, or launch the other kernel first";
     }
     add(made);
   }

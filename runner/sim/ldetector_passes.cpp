@@ -33,8 +33,8 @@ using ldetection::WarpRun;
 std::string objection(const Operation& operation) {
   if (const MemoryAccess* access = access_of(operation)) {
     if (access->is_atomic || std::holds_alternative<Rmw>(operation)) {
-      return "ldetector does not support programs with atomics or locks: it runs the warps of a region apart from each "
-             "other, so atomics would have other results";
+      return "ldetector does not support programs with atomics or locks: it runs the warps of a region "
+             "separately, so atomics would have different results";
     }
     if (access->proxy != Proxy::Generic) {
       return fmt::format("ldetector supports only generic accesses, not accesses by the {} proxy",
@@ -48,8 +48,8 @@ std::string objection(const Operation& operation) {
     const bool is_whole = !barrier->count && !barrier->resource && !barrier->arrive_only && !barrier->wait_only;
     const bool is_known = barrier->kind == BarrierKind::Warp || (barrier->kind == BarrierKind::Block && is_whole);
     if (!is_known) {
-      return "ldetector does not support programs with barriers other than those of a whole block: its regions lie "
-             "between barriers of the block";
+      return "ldetector supports only barriers of a whole block, because its regions are the code between these "
+             "barriers";
     }
   }
   return {};
@@ -140,8 +140,8 @@ void PassRun::report(const Finding& finding) {
                     finding.same_value ? ", here to the same value" : ", so the result depends on the last writer");
   } else {
     race.sentence = fmt::format(
-        "{} changes {} and {} reads it between the same two barriers; with the new value in place, "
-        "the reader's warp has another result.",
+        "{} changes {} and {} reads it between the same two barriers; if the reader sees the new value, "
+        "its warp has a different result.",
         first, name, second);
   }
   result_.races.push_back(std::move(race));
@@ -166,9 +166,9 @@ bool PassRun::pass_barrier(const Block& block, State& state) {
   if (waiting.empty()) return false;
   const bool is_complete = std::ranges::all_of(waiting, [&](std::uint32_t t) { return machine.can_step(state, t); });
   if (!is_complete) {
-    result_.remarks.push_back(
-        fmt::format("{} waits at a barrier that some thread of its block never reaches: the rest is not checked",
-                    program_.threads[waiting.front()].name));
+    result_.remarks.push_back(fmt::format(
+        "{} waits at a barrier that some thread of its block never reaches: the code after the barrier is not checked",
+        program_.threads[waiting.front()].name));
     return false;
   }
   for (const std::uint32_t t : waiting) machine.step(state, t, 0);
@@ -213,7 +213,7 @@ Result<LDetectorResult> PassRun::run() {
   if (!regions_.has_shared_memory()) {
     return Diagnostics{{program_.source,
                         {},
-                        "ldetector checks shared memory alone, and the program has none",
+                        "ldetector checks only shared memory, and the program has no shared memory",
                         "detectors that work on traces look at global memory: ambit detect --list"}};
   }
   State state;
@@ -226,7 +226,7 @@ Result<LDetectorResult> PassRun::run() {
     }
     if (error_) return Diagnostics{*error_};
     if (result_.is_cancelled) {
-      result_.remarks.emplace_back("stopped before the end: what follows is not checked");
+      result_.remarks.emplace_back("stopped before the end: the remaining regions are not checked");
       break;
     }
   }

@@ -55,7 +55,7 @@ std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vect
     return Diagnostic{
         program.source, instruction(t).span,
         fmt::format("ldetector does not support this program: {} waits in a loop for another thread, and the "
-                    "warps of a region run apart from each other",
+                    "warps of a region run separately",
                     program.threads[t].name),
         "detectors that work on traces can: ambit detect --list"};
   }

@@ -8,7 +8,7 @@ void ScMemory::reset(MemoryState& memory) const {
 }
 
 void ScMemory::perform(MemoryState& /*memory*/, const MemoryAction& /*action*/) const {
-  AMBIT_ASSERT(false && "sequentially consistent memory does nothing by itself");
+  AMBIT_ASSERT(false && "sequentially consistent memory has no actions of its own");
 }
 
 std::string ScMemory::cache_name(std::uint32_t /*cache*/) const { return {}; }

@@ -409,14 +409,14 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
     return Diagnostic{
         program_.source, *wait_apart_,
         "a trace cannot represent the runs of this program: this wait is separate from its arrival",
-        "traces have only barriers at which a thread arrives and waits at once; replace the arrival and the wait by "
+        "in traces, a thread arrives and waits at a barrier in one step; replace the arrival and the wait by "
         "one barrier"};
   }
   if (beyond_traces_) {
     return Diagnostic{
         program_.source, *beyond_traces_,
-        "a trace cannot represent the runs of this program: traces have no one-directional fences of proxies "
-        "or shared memory, no fences and pipelines of tcgen05, and no reads of tensor maps",
+        "a trace cannot represent the runs of this program: traces do not support one-directional proxy fences, "
+        "fences of shared memory only, tcgen05 fences and pipelines, or reads of tensor maps",
         "without traces and detectors, the simulator runs this test"};
   }
   if (auto error = grid_objection(program_, "a trace")) {
@@ -431,7 +431,7 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
       return Diagnostic{program_.source,
                         {},
                         "a trace cannot represent the runs of this program: " + *error,
-                        "in a trace, no barrier has more threads than it waits for"};
+                        "in a trace, a barrier cannot have more threads than it waits for"};
     }
   }
   return std::nullopt;

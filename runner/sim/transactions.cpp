@@ -142,8 +142,9 @@ Diagnostics wide_accesses_in_transactions(const Program& program) {
       if (access == nullptr || access->order == Order::Weak || access->scope <= scope) continue;
       errors.push_back(
           {program.source, instruction.span,
-           fmt::format("the simulated memory of a GPU has no access of {} scope in a transaction of {} scope",
-                       to_string(access->scope), to_string(scope)),
+           fmt::format(
+               "the simulated memory of a GPU does not support an access of {} scope in a transaction of {} scope",
+               to_string(access->scope), to_string(scope)),
            "widen the transaction's scope; --memory sc ignores the scopes of accesses"});
     }
   }

@@ -78,7 +78,7 @@ Result<LaunchShape> launch_shape(const Program& program) {
     const bool is_aligned = first % static_cast<int>(shape.cluster) == 0;
     if (!is_aligned || blocks.size() != shape.cluster ||
         *blocks.rbegin() - first + 1 != static_cast<int>(shape.cluster)) {
-      return fail(program.threads.front(), "the clusters of a launch have the same size and consecutive blocks");
+      return fail(program.threads.front(), "the clusters of a launch must have the same size and consecutive blocks");
     }
   }
   return shape;

@@ -70,7 +70,7 @@ class ThreadsWriter {
 
   bool has_opaque() {
     for (const MemoryObject& object : program_.objects) {
-      if (object.is_opaque) fail(object.span, "threads with floating-point values are not written: use a kernel");
+      if (object.is_opaque) fail(object.span, "Ambit does not print threads with floating-point values: use a kernel");
     }
     return !errors_.empty();
   }
@@ -116,7 +116,7 @@ class ThreadsWriter {
       const Location& cell = program_.locations[object.first + i];
       const std::string name = object.is_array ? fmt::format("{}[{}]", object.name, i) : object.name;
       if (cell.name != name || cell.type != object.type) {
-        return fail(object.span, "threads that work on structs or arrays of arrays are not written: use a kernel");
+        return fail(object.span, "Ambit does not print threads that use structs or arrays of arrays: use a kernel");
       }
     }
   }
@@ -146,7 +146,7 @@ class ThreadsWriter {
       }
       const std::string initial = initializer(object);
       const std::uint32_t cells = bytes_of_factor(object) * 8 / object.type.bits;
-      if (cells > object.length && !object.is_array) fail(object.span, "a factor of wgmma that is not an array");
+      if (cells > object.length && !object.is_array) fail(object.span, "this factor of wgmma is not an array");
       const std::string on_hardware = cells > object.length
                                           ? declaration.substr(0, declaration.rfind('[')) + fmt::format("[{}]", cells)
                                           : declaration;

@@ -107,7 +107,7 @@ class ThreadWriter {
     result_.name = thread_.name;
     const auto flow = flow_tree(thread_);
     if (!flow) {
-      fail("jumps that cannot be written as loops, branches or exits", "CUDA C++ is written without goto here");
+      fail("these jumps do not form loops, branches or exits", "Ambit prints CUDA C++ without goto");
       return result_;
     }
     std::set<RegisterId> observed;
@@ -298,7 +298,7 @@ class ThreadWriter {
   std::string value(const Expr& expr) {
     use(expr);
     const auto text = values_.value(expr);
-    if (!text) fail("an address in a register: the test does not say which type it points to");
+    if (!text) fail("this register has an address, but the test does not show the type of the memory there");
     return text.value_or("0");
   }
   std::string value_as(const Expr& expr, ScalarType type) {
@@ -310,7 +310,7 @@ class ThreadWriter {
   std::string condition_text(const Expr& expr, bool negated) {
     use(expr);
     const auto text = values_.condition(expr, negated);
-    if (!text) fail("an address in a register: the test does not say which type it points to");
+    if (!text) fail("this register has an address, but the test does not show the type of the memory there");
     return text.value_or("0");
   }
 
@@ -328,7 +328,7 @@ class ThreadWriter {
     const auto text = values_.cell(access.address);
     const auto object = values_.object(access.address);
     if (!text || !object) {
-      fail("an address that is computed: the test does not say which type it points to");
+      fail("this address is computed, but the test does not show the type of the memory there");
       return std::nullopt;
     }
     const MemoryObject& found = program_.objects[*object];
@@ -337,7 +337,7 @@ class ThreadWriter {
       return std::nullopt;
     }
     if (found.type.bits != access.type.bits) {
-      fail("an access whose size differs from its variable's");
+      fail("this access and its variable have different sizes");
       return std::nullopt;
     }
     cuda::ObjectAddress place{.text = "&" + *text};
@@ -478,7 +478,8 @@ class ThreadWriter {
       case BarrierKind::Warp: return warp_barrier(barrier);
       case BarrierKind::Cluster:
         if (!is_asynchronous_ && (barrier.arrive_only || barrier.wait_only || barrier.is_relaxed)) {
-          return fail("the halves of a barrier of the cluster are not written: CUDA C++ has them as tokens");
+          return fail(
+              "Ambit does not print separate arrivals and waits at a cluster barrier: CUDA C++ needs tokens for them");
         }
         result_.uses_groups = true;
         return line("{}", cluster_barrier(barrier));

@@ -250,7 +250,7 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
   const Extent& grid = launch.grid;
   const Extent& block = launch.block;
   if (grid.count() == 0 || block.count() == 0)
-    return error_without_place("a launch without threads", "all extents are at least 1");
+    return error_without_place("a launch without threads", "all extents must be at least 1");
   if (block.count() > kernel.info.maximum_threads || block.x > 1024 || block.y > 1024 || block.z > 64) {
     return error_without_place(fmt::format("a block of {} x {} x {} threads; '{}' allows {}", block.x, block.y, block.z,
                                            kernel.info.name, kernel.info.maximum_threads));

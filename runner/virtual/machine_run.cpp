@@ -367,7 +367,7 @@ void Machine::stop(LaunchEnd end) {
   unstarted.block = next_block_;
   unstarted.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(waiting * threads_of_block_, UINT32_MAX));
   unstarted.what =
-      fmt::format("have not started: the device holds {} blocks at once, and none of those has ended", blocks_.size());
+      fmt::format("have not started: only {} blocks fit on the device, and none of them has ended", blocks_.size());
   report_.unfinished.push_back(unstarted);
 }
 

@@ -86,9 +86,8 @@ void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaratio
     const bool is_union = declaration.tokens.front().is("union");
     reporter_.error(
         declaration.span,
-        is_union
-            ? fmt::format("'{}' is a union: in Ambit's reader memory cells cannot overlap", declaration.name)
-            : fmt::format("'{}' is derived from another struct, which Ambit's reader does not read", declaration.name),
+        is_union ? fmt::format("'{}' is a union: in Ambit's reader memory cells cannot overlap", declaration.name)
+                 : fmt::format("'{}' has a base struct, which Ambit's reader does not support", declaration.name),
         std::string(kCompilerHint));
     return;
   }

@@ -51,11 +51,12 @@ void BarrierMapping::count_cluster_arrivals() {
   for (const Thread& thread : program_.threads) cluster_arrivals_ = std::max(cluster_arrivals_, arrivals_of(thread));
   for (const Thread& thread : program_.threads) {
     if (arrivals_of(thread) == cluster_arrivals_) continue;
-    errors_.push_back({program_.source, thread.span,
-                       fmt::format("this thread arrives {} times at the cluster's barrier and another thread {} times: "
-                                   "on hardware the cluster would hang",
-                                   arrivals_of(thread), cluster_arrivals_),
-                       ""});
+    errors_.push_back(
+        {program_.source, thread.span,
+         fmt::format("this thread arrives {} times at the cluster's barrier, but another thread {} times: "
+                     "on hardware, the cluster would hang",
+                     arrivals_of(thread), cluster_arrivals_),
+         ""});
   }
 }
 
@@ -139,7 +140,7 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
 
 std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t instruction, const Barrier& barrier) {
   if (barrier.resource && !barrier.resource->is_constant()) {
-    fail(thread, instruction, "a barrier chosen by a register: the kernel requires a constant barrier");
+    fail(thread, instruction, "a register selects this barrier, but the kernel requires a constant number");
     return 0;
   }
   const std::pair<std::uint32_t, Value> key = {barrier.id, barrier.resource ? barrier.resource->constant : 0};
@@ -153,7 +154,7 @@ std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t in
         std::any_of(numbers_.begin(), numbers_.end(), [&](const auto& entry) { return entry.second == number; });
     if (!taken) return numbers_.emplace(key, number).first->second;
   }
-  fail(thread, instruction, fmt::format("more than {} barriers in a block", free));
+  fail(thread, instruction, fmt::format("a block of the test uses more than {} barriers", free));
   return 0;
 }
 
@@ -164,14 +165,14 @@ std::string BarrierMapping::block_barrier(std::size_t thread, std::size_t instru
     is_full = is_full && warp.size() == layout_.lanes;
   }
   if (!is_full || 32 % layout_.lanes != 0) {
-    fail(thread, instruction, "a barrier of a block whose warps have different numbers of threads",
+    fail(thread, instruction, "this barrier is in a block whose warps have different numbers of threads",
          "give each thread a warp of its own");
     return {};
   }
   std::size_t warps = block.warps.size();
   if (barrier.count) {
     if (!barrier.count->is_constant() || barrier.count->constant % static_cast<Value>(layout_.lanes) != 0) {
-      fail(thread, instruction, "a barrier's count on hardware is a constant number of whole warps");
+      fail(thread, instruction, "on hardware, a barrier's count must be a constant number of whole warps");
       return {};
     }
     warps = static_cast<std::size_t>(barrier.count->constant) / layout_.lanes;

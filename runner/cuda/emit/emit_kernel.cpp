@@ -145,9 +145,9 @@ class KernelEmitter {
     const SourceSpan span = program_.objects.empty() ? SourceSpan{} : program_.objects[0].span;
     errors_.push_back(
         {program_.source, span,
-         fmt::format("the shared memory of {} instances takes {} bytes of a block's {}",
+         fmt::format("{} instances need {} bytes of shared memory, but a block has only {}",
                      kernel_.layout.slots() * kernel_.layout.shape.batch, kernel_.shared_bytes, kMaxSharedBytes),
-         "run fewer at a time: --block-threads, --batch"});
+         "run fewer instances at a time: --block-threads, --batch"});
   }
 
   bool has_wide_cells() const {

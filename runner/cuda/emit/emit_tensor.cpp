@@ -192,8 +192,7 @@ std::string tensor_objection(const Program& program, const Thread& thread, const
   }
   if (!names_a_dimension(program, machine, *map)) return "the tensor map does not have this dimension";
   if (!has_width_of_field(machine)) return "the fields global_address and global_stride are .b64, the others .b32";
-  return shares_copies(program, thread) ? "several threads that use a copy of a tensor map are not run on hardware"
-                                        : "";
+  return shares_copies(program, thread) ? "on hardware, only one thread can use each copy of a tensor map" : "";
 }
 
 bool replaces_in_map(const MachineInstruction& machine) { return machine.name.starts_with("tensormap.replace"); }

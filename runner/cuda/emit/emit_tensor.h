@@ -42,8 +42,8 @@ MachineText replace_text(const Program& program, const MachineInstruction& machi
 
 /// The error message for an instruction for which needs_whole_warp() is true.
 constexpr const char* kWholeWarpObjection =
-    "an instruction of a whole warp after a jump, in a warp with several threads of the test, or in a test with wgmma "
-    "is not run on hardware";
+    "hardware cannot run an instruction of a whole warp after a jump, in a warp with several threads of the test, "
+    "or in a test with wgmma";
 /// The text before the statements of an instruction for which needs_whole_warp() is true; a "}" follows them.
 constexpr const char* kForEachLane =
     "  __syncwarp();\n#pragma unroll 1\n  for (unsigned lane = 0; lane < 32; ++lane) {\n";

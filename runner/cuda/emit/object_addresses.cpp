@@ -5,10 +5,9 @@
 namespace ambit::cuda {
 
 std::string objection_to(const ObjectAddress& address, bool needs_own_block) {
-  if (!address.is_reachable)
-    return "this is shared memory of a block of another cluster, which no thread here can reach";
+  if (!address.is_reachable) return "this shared memory is in another cluster, so the thread cannot access it";
   if (!needs_own_block || address.is_own) return {};
-  return "a wait, an arrival whose result is kept, or wgmma reaches only objects of the thread's own block on hardware";
+  return "on hardware, waits, wgmma and arrivals with a result access only objects of the thread's own block";
 }
 
 ObjectAddress ObjectAddresses::find(LocationId location, const char* own, const char* peer) const {

@@ -27,7 +27,7 @@ constexpr std::array<StressField, 22> kFields = {{
      "Rounds in which the lanes of a warp have partners in different blocks"},
     {"cell_memory", &Stress::cell_memory, 0, 3, false,
      "Cells of a test on several GPUs: 0: first GPU, 1: last GPU, 2: host, 3: each cell on the next GPU"},
-    {"cold", &Stress::cold, 0, 1, false, "1: a launch for each round, with caches as the driver leaves them"},
+    {"cold", &Stress::cold, 0, 1, false, "1: each round has its own launch, and the driver clears the cells before it"},
     {"alignment_spins", &Stress::alignment_spins, 0, 65536, true,
      "Longest wait for the group's other blocks, in polls"},
     {"delay_ticks", &Stress::delay_ticks, 0, 65536, true, "Longest random delay of a warp, in clock ticks"},

@@ -104,7 +104,7 @@ TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   ASSERT_TRUE(atomics.ok()) << render(atomics.errors());
   EXPECT_FALSE(atomics.value().layout.is_asynchronous);
   const auto remote = asynchronous_kernel(head + "1,cluster 0" + body + "r0" + condition, {.hardware_mbarriers = true});
-  EXPECT_THAT(render(remote.errors()), HasSubstr("reaches only objects of the thread's own block"));
+  EXPECT_THAT(render(remote.errors()), HasSubstr("access only objects of the thread's own block"));
   const auto invented =
       asynchronous_kernel(head + "0,cluster 0" + body + "r9" + condition, {.hardware_mbarriers = true});
   EXPECT_THAT(render(invented.errors()), HasSubstr("a state that no arrival of this thread returned is opaque"));

@@ -158,7 +158,7 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(error_of("{ global int x = 0; }\n"
                        "P0 @ block 0 { x = 1; }\n"
                        "P1 @ block 0 { x = 2; }\n"),
-              HasSubstr("test.litmus: error: ldetector checks shared memory alone, and the program has none"));
+              HasSubstr("test.litmus: error: ldetector checks only shared memory, and the program has no shared memory"));
 }
 
 // ---- regions ----

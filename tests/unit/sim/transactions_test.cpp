@@ -156,7 +156,7 @@ TEST(TransactionsOfAGpu, AnAccessOfAWiderScopeIsAnError) {
   const auto simulation = simulate(program, kGpu, context);
   ASSERT_FALSE(simulation.ok());
   EXPECT_EQ(simulation.errors().front().message,
-            "the simulated memory of a GPU has no access of system scope in a transaction of device scope");
+            "the simulated memory of a GPU does not support an access of system scope in a transaction of device scope");
 }
 
 /// Returns the operations in the runs' traces, such as "P0 begin". Each distinct run is listed once.

@@ -201,7 +201,7 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
       HasSubstr(
           "t.litmus:4:2: error: the printer of programs does not support tensor copies of threads: use a kernel"));
   EXPECT_THAT(column("s @ cta 0; m @ cta 0;", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m]"),
-              HasSubstr("t.litmus:2:8: error: a factor of wgmma that is not an array"));
+              HasSubstr("t.litmus:2:8: error: this factor of wgmma is not an array"));
   EXPECT_THAT(column("s[1] @ cta 0; m[1] @ cta 0;",
                      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m] ;\n bar.sync 8"),
               HasSubstr("error: a barrier with a number above 7 in a test with wgmma"));
@@ -209,7 +209,7 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
               HasSubstr("conditions on 'P0:r1', the state of an mbarrier"));
   EXPECT_THAT(emitted_text("PTX t\n{ s @ cta 1; }\n P0@cta 0 | P1@cta 1 ;\n cp.async.wait_all | st.weak s, 1 ;\n"
                            " ld.weak r1, s | ;\nexists (P0:r1 == 1)\n"),
-              HasSubstr("this is shared memory of a block of another cluster, which no thread here can reach"));
+              HasSubstr("this shared memory is in another cluster, so the thread cannot access it"));
 }
 
 // A thread addresses shared memory of another block by the rank of the block in the cluster. A cluster barrier comes

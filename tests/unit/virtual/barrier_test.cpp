@@ -217,7 +217,7 @@ TEST(Deadlocks, WaitingForABlockThatCannotStart) {
   ASSERT_TRUE(launched.ok());
   EXPECT_EQ(launched.value().end, LaunchEnd::StepBudget);
   EXPECT_EQ(launched.value().unfinished.back().what,
-            "have not started: the device holds 2 blocks at once, and none of those has ended");
+            "have not started: only 2 blocks fit on the device, and none of them has ended");
   run.device.options().resident_threads = 128;
   run.run("k", {4, 1, 1}, {32, 1, 1}, {flag});
 }
