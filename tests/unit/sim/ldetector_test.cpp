@@ -155,10 +155,11 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
 
 // ldetector checks only shared memory. For a program without shared memory, a result without races would say nothing.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
-  EXPECT_THAT(error_of("{ global int x = 0; }\n"
-                       "P0 @ block 0 { x = 1; }\n"
-                       "P1 @ block 0 { x = 2; }\n"),
-              HasSubstr("test.litmus: error: ldetector checks only shared memory, and the program has no shared memory"));
+  EXPECT_THAT(
+      error_of("{ global int x = 0; }\n"
+               "P0 @ block 0 { x = 1; }\n"
+               "P1 @ block 0 { x = 2; }\n"),
+      HasSubstr("test.litmus: error: ldetector checks only shared memory, and the program has no shared memory"));
 }
 
 // ---- regions ----

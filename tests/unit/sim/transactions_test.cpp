@@ -155,8 +155,9 @@ TEST(TransactionsOfAGpu, AnAccessOfAWiderScopeIsAnError) {
   Context context;
   const auto simulation = simulate(program, kGpu, context);
   ASSERT_FALSE(simulation.ok());
-  EXPECT_EQ(simulation.errors().front().message,
-            "the simulated memory of a GPU does not support an access of system scope in a transaction of device scope");
+  EXPECT_EQ(
+      simulation.errors().front().message,
+      "the simulated memory of a GPU does not support an access of system scope in a transaction of device scope");
 }
 
 /// Returns the operations in the runs' traces, such as "P0 begin". Each distinct run is listed once.
