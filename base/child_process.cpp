@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
 constexpr int kThreads = 2;       // A child that answers requests has two threads (ChildLimits::time).
-constexpr int kNotStarted = 127;  // Shells also exit with this status.
+constexpr int kNotStarted = 127;  // Shells also exit with status 127.
 
 /// The address sanitizer reserves terabytes of address space, so a limit on the address space would end the process.
 #if defined(__SANITIZE_ADDRESS__)

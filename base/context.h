@@ -27,7 +27,7 @@ enum class UnknownReason : std::uint8_t {
 };
 std::string_view to_string(UnknownReason reason);
 
-/// Thrown by Context::poll and caught by the module that polls. No other module sees this exception.
+/// Thrown by Context::poll and caught by the module that polls. No other module sees Stopped.
 struct Stopped {
   UnknownReason reason = UnknownReason::Timeout;
   std::string detail = {};  ///< one sentence for the user; empty if the reason is enough

@@ -1,11 +1,11 @@
 // Searches for stress parameters that show the weak outcomes of many different tests; portfolios and profiles come from
 // this search (docs/lab/hardware/stress.md).
 //   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
-// The first phase ends after END seconds. It runs every test of the folder under every set in SETS.json, for SECONDS
-// seconds each. Each pair WORD END adds a phase for the tests whose names contain WORD (`all`: every test). This phase
-// runs the tests that showed the outcome of their condition least often, under new random sets and variants of
-// successful sets, three times as long. Prints a line of JSON for each set. Prints a line for each test and set, with
-// the count of the outcome and the seconds.
+// The first phase runs every test of the folder under every set in SETS.json, for SECONDS seconds each, until END
+// seconds are over. Each pair WORD END adds a phase for the tests whose names contain WORD (`all`: every test). An
+// added phase runs the tests that showed the outcome of their condition least often, under new random sets and variants
+// of successful sets, three times as long. Prints a line of JSON for each set. Prints a line for each test and set,
+// with the count of the outcome and the seconds.
 
 #include <fmt/format.h>
 

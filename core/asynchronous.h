@@ -15,15 +15,15 @@ namespace ambit {
 bool is_asynchronous(const Program& program);
 
 /// Returns an error if the program has asynchronous operations, or shared memory that the test places in a specific
-/// block (MemoryObject::home). `who` names the component that does not support them: "the simulator". Otherwise returns
+/// block (MemoryObject::home). `who` names the component without this support: "the simulator". Otherwise returns
 /// nothing.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
 /// Returns whether grids of the program depend on each other (griddepcontrol).
 bool has_dependent_grids(const Program& program);
 
-/// The name of the implicit steps at the start of a dependent grid and at the end of a grid. No instruction of the
-/// program represents these steps.
+/// The name of the implicit steps at the start of a dependent grid and at the end of a grid. The program has no
+/// instructions for the implicit steps.
 constexpr std::string_view kGridStep = "griddepcontrol";
 
 /// Returns an error if grids of the program depend on each other (griddepcontrol). `who`: "a launch".

@@ -17,8 +17,8 @@ bool has_opaque_values(const Program& program);
 /// Returns nothing if another part of the sum may be an address.
 std::optional<Value> constant_part(const Expr& address);
 
-/// Returns an error at the first use of an opaque value. Ambit cannot run a program with such a use. Returns an empty
-/// list if the program can run.
+/// Returns an error at the first use of an opaque value. Ambit cannot run a program with uses of opaque values
+/// (OpaqueUse). Returns an empty list if the program can run.
 Diagnostics opaque_objections(const Program& program);
 
 /// If the program has neither a condition nor a filter, removes opaque registers and cells from its observables.

@@ -324,7 +324,7 @@ const std::size_t* jump_target(const Operation& operation);
 std::size_t* jump_target(Operation& operation);
 
 /// The PTX instruction of steps whose operations do not determine the instruction: operations on mbarriers, and
-/// asynchronous operations. Hardware executes this instruction instead of the steps.
+/// asynchronous operations. Hardware executes the PTX instruction instead of the steps.
 struct MachineInstruction {
   /// An operand after the target, in PTX's order. Address is a memory address. State is the state of an mbarrier that
   /// an arrival returned. For Tensor, `value` is an index into Program::tensor_maps.
@@ -359,7 +359,7 @@ struct Register {
 };
 
 /// One thread: a list of instructions with jumps. Each backward jump closes a loop. The parsers lower structured
-/// control flow to this form. PTX has labels and jumps already. Registers start at 0.
+/// control flow to jumps. PTX has labels and jumps already. Registers start at 0.
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
@@ -479,9 +479,9 @@ struct DetectExpectation {
 
 // ---- program ----
 
-/// The number of launched threads in a block. Sums of these numbers give the sizes of clusters and grids. The number
-/// includes threads without events, because a barrier that only some threads reach is divergent. The key is the gpu and
-/// the block number.
+/// The number of launched threads in a block. Sums of the numbers of launched threads are the sizes of clusters and
+/// grids. The number includes threads without events, because a barrier that only some threads reach is divergent. The
+/// key is the gpu and the block number.
 struct BlockSize {
   int gpu = 0;
   int block = 0;

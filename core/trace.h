@@ -125,8 +125,8 @@ struct LaunchGeometry {
   std::uint32_t warp = 32;
   std::uint32_t cluster = 1;  ///< number of blocks in a cluster
   std::uint32_t gpus = 1;
-  /// True if only the named threads exist, as in traces of CPU programs and of litmus tests. In such a trace, block[0]
-  /// may be 0, which means any number of threads.
+  /// True if only the named threads exist, as in traces of CPU programs and of litmus tests. If true, block[0] may be
+  /// 0, which means any number of threads.
   bool only_named_threads = false;
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

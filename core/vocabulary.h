@@ -224,7 +224,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "events of one transaction that aborts, including each event with itself; its writes are not events"},
 }};
 
-/// Returns whether each id is at its own index in the table. Such a table has all ids up to its last id.
+/// Returns whether each id is at its own index in the table. A table with this property has all ids up to its last id.
 template <typename Table>
 constexpr bool is_complete(const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {

@@ -12,9 +12,9 @@ namespace ambit {
 /// representation. If the halves of a read differ, the read was not one memory operation.
 constexpr bool is_wide(ScalarType type) { return type.bits > 64; }
 
-/// The upper half of the values that represent torn reads: "torn" in ASCII. The lower half of such a value has the
+/// The upper half of the values that represent torn reads: "torn" in ASCII. The lower half of a torn value has the
 /// lower 16 bits of the read's upper half, then the lower 16 bits of the read's lower half (kernels/wide.cuh). A test's
-/// constants for such a cell are never equal to one of these values (check_range).
+/// constants for 16-byte cells are never torn values (check_range).
 inline constexpr std::uint64_t kTornMark = 0x746f726e;
 
 constexpr bool is_torn(Value value) { return static_cast<std::uint64_t>(value) >> 32U == kTornMark; }

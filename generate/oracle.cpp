@@ -192,7 +192,7 @@ struct Ptx {
   }
 
   /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. The two ends of a pair are in
-  /// different threads, so this restriction does not affect patterns within one event or thread.
+  /// different threads, so the restriction to morally strong ends affects no pattern within one event or thread.
   Relation synchronises(Set strong, Set fences, const Relation& observation) const {
     const Set writes = c.select(is_thread_write);
     const Set reads = c.select(is_thread_read);

@@ -163,7 +163,7 @@ __device__ __noinline__ void stress(const Parameters& parameters, const Buffers&
   }
 }
 
-/// The block's own table of outcomes. At the end of the launch, the block adds it to the device's table.
+/// The block's own table of outcomes. At the end of the launch, the block adds its table to the device's table.
 struct BlockTable {
   unsigned long long keys[kTableSize];
   unsigned counts[kTableSize];

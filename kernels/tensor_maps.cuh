@@ -2,7 +2,7 @@
 
 constexpr unsigned kTensorMapBytes = 128;
 
-/// Returns the map of this instance's copy of the array. This map never changes.
+/// Returns the map of this instance's copy of the array. The returned map never changes.
 __device__ __forceinline__ char* made_map(const Instance& at, unsigned map, unsigned array) {
   return at.buffers.tensor_maps + (map * (at.parameters.slot_mask + 1ULL) + at.place(array)) * kTensorMapBytes;
 }
@@ -13,7 +13,7 @@ __device__ __forceinline__ void reset_map(char* map, const char* made) {
     *reinterpret_cast<ulonglong2*>(map + i) = *reinterpret_cast<const ulonglong2*>(made + i);
   }
 }
-/// Makes earlier generic writes visible to the tensormap proxy. The start of a kernel does not make them visible.
+/// Makes earlier generic writes visible to the tensormap proxy. A kernel's start does not make them visible.
 __device__ __forceinline__ void release_maps() {
   asm volatile("fence.proxy.tensormap::generic.release.sys;" ::: "memory");
 }

@@ -11,7 +11,7 @@ namespace ambit::ptx {
 namespace {
 
 /// The parts of a name such as "%r12": "%r" and 12. A name without a number at its end, or with leading zeros in the
-/// number, has no such parts.
+/// number, is not split into parts.
 struct NumberedName {
   std::string_view prefix;
   std::uint32_t number = 0;

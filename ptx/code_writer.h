@@ -20,7 +20,7 @@ struct Style {
   /// True if instructions have type suffixes, because the test has a value that is not an int. If `typed` is false,
   /// every value is a signed 32-bit integer, the default of the format.
   bool typed = false;
-  /// The size in bytes of the cells that code accesses through registers. An element offset times this size is a byte
+  /// The size in bytes of the cells that code accesses through registers. An element offset times the size is a byte
   /// offset. The size is 0 if code accesses no cell through a register.
   unsigned element_bytes = 0;
 };

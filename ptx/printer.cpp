@@ -262,8 +262,8 @@ class PtxWriter {
     return names;
   }
 
-  /// Returns the condition of the PTX test. If the test has no condition, returns a condition that always holds. This
-  /// condition limits the outcomes to the observables of the test, without the new registers.
+  /// Returns the condition of the PTX test. If the test has no condition, returns a condition that always holds. The
+  /// added condition limits the outcomes to the observables of the test, without the new registers.
   std::string condition() {
     const std::vector<std::string> names = observables();
     const Condition& condition = program_.condition;

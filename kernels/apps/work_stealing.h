@@ -1,8 +1,8 @@
 // The main loop of the two graph applications. Each block takes pieces of its own part of the work from head[block].
-// When its part is empty, it takes pieces of the other parts.
+// When a block's own part is empty, the block takes pieces of the other parts.
 //
 // `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head. `BASE_BARRIER()` separates one thread's write of
-// base[block] from the reads by all threads. The applications put races in these three macros.
+// base[block] from the reads by all threads. The applications put races in the three macros.
 #pragma once
 
 // Calls work(i) once for each number i of each part.

@@ -116,8 +116,8 @@ struct TestInfo {
   bool is_in_shared(const Event& event) const { return is_shared[event.location] != 0; }
 };
 
-/// A thread's access in a report. Bit 31: the access exists. Bit 30: it writes. Bit 29: it is atomic. Bits 12 to 17 are
-/// the thread, bits 0 to 11 the site.
+/// A thread's access in a report. Bit 31: the access exists. Bit 30: the access writes. Bit 29: the access is atomic.
+/// Bits 12 to 17 are the thread, bits 0 to 11 the site.
 using Name = unsigned;
 constexpr Name kNobody = 0;
 

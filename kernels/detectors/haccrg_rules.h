@@ -1,7 +1,7 @@
 // The rules of HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6), and of its software form, which
-// reports the same races. Each granule of memory has a state machine of four states. Its entry also has the number of
-// the block's barriers, the number of the warp's fences, and a signature of the held locks. RulesOfTests (memory.h)
-// lists the clients.
+// reports the same races. Each granule of memory has a state machine of four states. The entry of a granule also has
+// the number of the block's barriers, the number of the warp's fences, and a signature of the held locks. RulesOfTests
+// (memory.h) lists the clients.
 #pragma once
 
 #include "kernels/detectors/events.h"

@@ -1,5 +1,5 @@
-// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. It does not
-// receive events. LDetector executes the test itself on copies of the test's memory, warp by warp and region by region.
+// LDetector (Li, Ding, Hu, Soyata, WoDet 2014) inside a kernel, with the rules of runner/sim/ldetector.h. LDetector
+// receives no events, but executes the test itself on copies of memory, warp by warp and region by region.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -164,7 +164,7 @@ class LDetector {
   WarpTable warps() const { return machine_.test().warps; }
   bool is_shared(unsigned location) const { return machine_.test().is_shared[location] != 0; }
 
-  /// Runs the lanes in turn until all are at the end of the region. Returns false if they do not reach the end.
+  /// Runs the lanes in turn until all are at the end of the region. Returns false if some lane does not reach the end.
   static __attribute__((noinline)) bool run(const Machine machine, unsigned warp, WarpRun run) {
     const WarpTable warps = machine.test().warps;
     const unsigned first = warps.first_thread[warp];
@@ -205,8 +205,8 @@ class LDetector {
     return true;
   }
 
-  /// Reports the cells that several warps changed. A report names the first of these warps and one other warp. Returns
-  /// whether there are reports.
+  /// Reports the cells that several warps changed. A report names the first warp that changed the cell, and one other
+  /// warp. Returns whether there are reports.
   bool has_write_write() {
     bool is_racy = false;
     for (unsigned i = 0; i < size().locations; ++i) {

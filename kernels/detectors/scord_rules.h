@@ -347,8 +347,8 @@ class ScordRules {
     if (now.is_store) known.writer = now.name;
   }
 
-  /// Returns the earlier access for a report. For a load, this is the last write. For a store, it is the owner's
-  /// access, or a read if the owner is in the same warp.
+  /// Returns the earlier access for a report: for a load, the last write; for a store, the owner's access, or a read if
+  /// the owner is in the same warp.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
     return warp_of(known) == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;

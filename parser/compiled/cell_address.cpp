@@ -94,7 +94,7 @@ Linear linear(const Expr& expr) {
 bool is_power_of_two(Value value) { return value > 0 && (value & (value - 1)) == 0; }
 
 /// Returns `expr` / `divisor`, a division without a remainder. If `expr` is a 32-bit number extended to 64 bits, the
-/// quotient is also an extended 32-bit number. This form shows that the quotient is an index, not an address.
+/// quotient is also an extended 32-bit number. The extension shows that the quotient is an index, not an address.
 Expr divided(const Expr& expr, Value divisor) {
   if (divisor == 1) return as(expr, kBits64);
   const bool is_extended = expr.op == Op::Cast && expr.arguments[0].result_type().bits < 64;
@@ -457,7 +457,7 @@ std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<co
 }
 
 ByteOffset byte_offset(const Symbol& pointer) {
-  // Every variable is smaller. The sum of this offset and the size of an access does not overflow.
+  // Every variable is smaller than kOutside. The sum of kOutside and the size of an access does not overflow.
   constexpr Value kOutside = Value{1} << 60U;
   const Linear sum = linear(pointer.value);
   ByteOffset result = {std::clamp(sum.constant, -kOutside, kOutside), 0, 0, 0};

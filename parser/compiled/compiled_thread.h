@@ -88,7 +88,7 @@ class CompiledThread {
     /// The local variable that the register points into. The register holds only the offset.
     std::optional<FrameVariable> local = std::nullopt;
   };
-  /// Bytes of a local variable or of an inlined function's parameter. A register of the thread holds these bytes.
+  /// Bytes of a local variable or of an inlined function's parameter. A register of the thread stores the bytes.
   struct SlotKey {
     FrameVariable variable;
     std::uint64_t offset = 0;

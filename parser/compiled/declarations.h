@@ -40,7 +40,7 @@ class Declarations {
   /// arguments.
   bool check(const std::vector<LaunchArgumentNode>& arguments, Reporter& reporter) const;
 
-  /// Returns declarations that give all memory the type char. These declarations suffice to record a kernel's accesses.
+  /// Returns declarations that give all memory the type char. The type char suffices to record accesses.
   std::string text_for_survey() const;
   /// Returns declarations that give memory the types of the recorded accesses. Reports an error if accesses overlap
   /// partially, or if an initial value is an address.

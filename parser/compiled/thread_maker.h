@@ -32,8 +32,8 @@ struct RecordedBytes {
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses. Each of these accesses gets the size of the typed accesses to the
-  /// same bytes. Both operands of a copy get the same size.
+  /// Divides the bytes without a type into accesses. Each access gets the size of the typed accesses to the same bytes.
+  /// Both operands of a copy get the same size.
   void divide_bytes();
 };
 

@@ -34,7 +34,7 @@ class CodeBuilder {
   /// Records that the instructions from number `first` to the end are the steps of the instruction `machine`.
   void attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine);
   /// Marks the instructions from number `first` to the end as bindings of operands. The user's program does not contain
-  /// such instructions (Instruction::is_binding).
+  /// bindings (Instruction::is_binding).
   void mark_bindings(std::size_t first);
   Label new_label();
   void bind(Label label);

@@ -403,8 +403,8 @@ Operand ExpressionLowering::select_struct(const Expr& condition, const Operand& 
 }
 
 /// Lowers `?:` so that code evaluates only the chosen side. Both sides write the same 64-bit register, which can hold a
-/// value of every type. The conversion to the common type comes last, because this type is known only after both sides
-/// have been lowered.
+/// value of every type. The conversion to the common type comes last, because the common type is known only after both
+/// sides have been lowered.
 Operand ExpressionLowering::conditional_with_effects(const ExprNode& node, Expr condition) {
   CodeBuilder& code = thread_.code;
   const Label otherwise = code.new_label();

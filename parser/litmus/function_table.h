@@ -28,8 +28,8 @@ class FunctionTable {
   const FunctionNode* find(std::string_view name) const;
   /// Returns the overloads of a name.
   const std::vector<const FunctionNode*>& overloads(std::string_view name) const;
-  /// Returns the function with its template and `auto` parameters replaced by types. The type of an `auto` parameter is
-  /// found under the parameter's name. The table owns the returned function.
+  /// Returns the function with its template and `auto` parameters replaced by types. For an `auto` parameter, `types`
+  /// has the type under the parameter's name. The table owns the returned function.
   const FunctionNode& instance(const FunctionNode& function, const TypesByName& types);
   std::vector<std::string_view> names(bool kernels) const;
 

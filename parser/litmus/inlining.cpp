@@ -57,7 +57,7 @@ Operand CallLowering::inlined_lambda(const Closure& closure, const Call& call) {
 }
 
 /// Returns the type of the function's result. A result type `auto` requires a single return statement at the end of the
-/// function. The value of this return statement determines the type later (is_auto).
+/// function. The value of the return statement determines the type later (is_auto).
 std::optional<Type> CallLowering::result_type(const FunctionNode& function, SourceSpan span) {
   Type result = function.return_type;
   result.is_reference = false;

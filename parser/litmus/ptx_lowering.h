@@ -28,7 +28,7 @@ struct PtxOperand {
   SourceSpan span = {};
   std::vector<Operand> coordinates = {};  ///< the elements of a Tensor or Vector
   bool is_predicate = false;
-  /// For an Address: returns the cells of the first `bytes` bytes at the operand. This function is set if the memory is
+  /// For an Address: returns the cells of the first `bytes` bytes at the operand. The function is set if the memory is
   /// not an array of the type that `operand` points to.
   std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };

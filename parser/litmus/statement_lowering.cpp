@@ -53,8 +53,8 @@ void StatementLowering::statement(const StatementNode& node) {
   }
 }
 
-/// Reports an error for `foo *p = e;` and `foo *p;` if foo is not a variable. The grammar reads these statements as
-/// products.
+/// Reports an error for `foo *p = e;` and `foo *p;` if foo is not a variable. The grammar reads `foo *p` as a
+/// product.
 bool StatementLowering::declares_unknown_type(const StatementNode& node) {
   if (node.expressions.size() != 1) return false;
   const ExprNode& whole = node.expressions.front();

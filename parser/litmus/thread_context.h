@@ -27,8 +27,8 @@ struct Frame {
   Type result_type = {.is_void = true};   ///< the result type; if is_auto, the type of the tail return
   std::optional<RegisterId> result = {};  ///< the register that receives the returned value
   Variable* result_struct = nullptr;      ///< the variable that receives a returned struct
-  /// The return statement of the function, if it is the only one and is the last statement. The value of this return
-  /// statement needs no register.
+  /// The return statement of the function, if it is the only one and is the last statement. The value of a single
+  /// return statement at the end needs no register.
   const StatementNode* tail_return = nullptr;
   std::optional<Operand> tail_value = {};
   const Loop* loop = nullptr;  ///< the innermost loop around the current statement

@@ -42,7 +42,7 @@ struct Assembly {
   MemoryTable& memory;
   FunctionTable& functions;
   bool has_opaque_values = false;  ///< whether every thread has the register kOpaqueRegister
-  /// The number of statements and expressions that may still be lowered, in all threads together. This number limits
+  /// The number of statements and expressions that may still be lowered, in all threads together. The number limits
   /// nested inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
   std::set<const void*> checked = {};  ///< unreachable code that has been checked

@@ -36,7 +36,7 @@ struct Variable {
   Operand initial = {};                         ///< initial value of a Struct that is a parameter
   std::optional<LocalPointer> local = {};       ///< the target of an Alias that points to a variable
   std::shared_ptr<const Closure> closure = {};  ///< the lambda of an Alias
-  /// Whether a pointer may change the variable. The value of such a variable is never known.
+  /// Whether a pointer may change the variable. If a pointer may change the variable, the value is never known.
   bool is_addressed = false;
   std::size_t array_length = 0;  ///< if an Alias names a __shared__ array, its length
   bool never_written = false;

@@ -29,7 +29,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
-/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. This part has no blanks, because a
+/// Returns the part of a test's name that identifies a row, for example `.gpu,1`. The part has no blanks, because a
 /// blank would end the name in logs.
 std::string label_of(const Row& row) {
   constexpr std::size_t kLongest = 80;

@@ -17,7 +17,7 @@ namespace {
 using Kind = OperandNode::Kind;
 
 constexpr Value kMostBarriers = 15;      // A block has 16 barriers (PTX ISA, bar).
-constexpr Value kMostInstances = 65535;  // Ambit sets this limit.
+constexpr Value kMostInstances = 65535;  // Ambit limits the number of instances.
 constexpr Value kMostThreads = 1024;     // A block has at most 1024 threads.
 constexpr Value kAllLanes = 0xffffffffLL;
 

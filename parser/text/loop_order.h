@@ -6,8 +6,8 @@ namespace ambit::parser {
 
 /// Orders the code of a thread so that each loop is a range of instructions whose only entry is its first instruction.
 /// model/events/control_flow.h requires this form. Code that already has this form is not changed. If a loop has
-/// several entries, one entry remains. The function copies the code between the other entries and this entry (node
-/// splitting). If the copies would exceed `max_instructions`, returns false and leaves the code unchanged.
+/// several entries, one entry remains. The function copies the code between the other entries and the remaining entry
+/// (node splitting). If the copies would exceed `max_instructions`, returns false and leaves the code unchanged.
 bool order_loops(Thread& thread, std::size_t max_instructions = 100000);
 
 }  // namespace ambit::parser

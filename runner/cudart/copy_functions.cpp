@@ -23,7 +23,7 @@ OnStream asynchronous(const char* name, const void* stream) { return {name, stre
 
 /// Records a copy. The host waits for a copy without a stream, unless both places are on the device. The host also
 /// waits for copies to its own pageable memory ("API synchronization behavior"). A copy from pageable memory may be
-/// incomplete when the function returns. Ambit ignores this case, because nearly all programs rely on complete copies.
+/// incomplete when the function returns. Ambit ignores incomplete copies, because nearly all programs do.
 void note_copy(Session& session, const OnStream& on, const void* to, const void* from, std::size_t bytes) {
   const std::uint64_t stream = stream_number(on.stream);
   const auto stretch = [&](const void* place, bool is_write) {

@@ -53,7 +53,7 @@ struct GuardState {
     const auto index = static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), number) - numbers.begin());
     if (state.report_file >= 0 && state.is_own(*info))
       state.append(state.is_host_memory(*info) ? state.host_note : state.note, number);
-    // A fault occurs again after the handler returns. A signal from a process does not; raise() repeats it.
+    // A fault occurs again after the handler returns; a signal from a process does not, so raise() repeats the signal.
     sigaction(number, &state.before[index], nullptr);
     if (info->si_code <= 0) raise(number);
   }

@@ -85,7 +85,7 @@ class Session {
   /// Returns the kernel whose host function (the function that launches it) or handle has this address. Returns null if
   /// no such kernel was registered.
   Kernel* find_kernel(const void* function);
-  /// Finds a kernel and loads its module. Returns an error if this fails.
+  /// Finds a kernel and loads its module. Returns an error if there is no such kernel or its module cannot be loaded.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);
   /// Finds the variable's place on the device.
   Error find_symbol(const void* variable, virtual_gpu::Symbol& symbol);

@@ -290,8 +290,8 @@ void ClockDetectors::find_numbers(const virtual_gpu::WarpAccess& access, std::ui
   }
 }
 
-/// Treats a lane's relaxed access as a data access, if possible. Returns whether this was possible. Must be called
-/// after find_numbers().
+/// If possible, treats a lane's relaxed access as a data access and returns true; otherwise, returns false. Must be
+/// called after find_numbers().
 bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                    TraceEvent& event) {
   if (numbers_[lane] == nullptr) return false;
@@ -322,8 +322,8 @@ void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
   }
 }
 
-/// Treats the relaxed accesses of all lanes as data accesses, if possible for all lanes. Returns whether this was
-/// possible. Must be called after locations_of_run().
+/// If possible for all lanes, treats their relaxed accesses as data accesses and returns true; otherwise, returns
+/// false. Must be called after locations_of_run().
 bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (!inference_->is_relaxed(event)) return false;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -339,8 +339,8 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
   return true;
 }
 
-/// Lets the inference process the accesses of all lanes as one event of the warp, if all lanes act alike. Returns
-/// whether this was possible. Must be called after locations_of_run().
+/// If all lanes act alike, the inference processes the accesses of all lanes as one event of the warp, and the function
+/// returns true. Must be called after locations_of_run().
 bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   if (access.failed != 0 && access.failed != ~0U) return false;
   for (std::uint32_t lane = 1; lane < 32; ++lane) {

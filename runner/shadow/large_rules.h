@@ -175,7 +175,7 @@ struct RulesOfLaunches {
   static LaneMask access_bit(unsigned lane) { return 1U << lane; }
   static LaneMask fence_bit(unsigned lane) { return 1U << lane; }
 
-  /// The warp and the block of a thread. Both follow from the thread's number.
+  /// The warp and the block of a thread. The thread's number determines both.
   struct OwnerPlace {
     static unsigned warp(const Test& test, Name owner) { return test.warp_of(thread_of(owner)); }
     static unsigned block(const Test& test, Name owner) { return test.block_of(thread_of(owner)); }

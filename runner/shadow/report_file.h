@@ -41,8 +41,8 @@ class ReportWriter {
 };
 
 /// Returns the beginning of the line that reports a signal in Ambit's code during a launch. A signal handler cannot
-/// compose this text; it only appends the signal's number and "}\n". `is_host_memory` means that the fault was at host
-/// memory that the program had freed.
+/// compose text; the handler only appends the signal's number and "}\n". `is_host_memory` means that the fault was at
+/// host memory that the program had freed.
 std::string crash_note(const std::string& kernel, std::uint64_t launch, bool is_host_memory);
 
 /// Returns the contents of a report file, without an incomplete last line. Errors: a missing file; a line that does not

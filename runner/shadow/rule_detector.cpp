@@ -180,10 +180,10 @@ class RuleDetector : public virtual_gpu::Observer {
     }
   }
   /// Processes an access of all lanes to a collapsed line, if possible. A line stays collapsed while the first lane of
-  /// every warp accesses the same word of this line or of the previous line; `shift` identifies the word. One cell
-  /// represents the words from this word on, the other cell the words before it. A cell holds the state that lane 0
-  /// would leave in its word. The states of the other words are derived from this state, because all lanes act alike. A
-  /// race expands the line, and each lane reports its own race.
+  /// every warp accesses the same word of this line or of the previous line; `shift` identifies this first word. One
+  /// cell represents the words from the first word on, the other cell the words before the first word. A cell has the
+  /// state that lane 0 would leave in the word. The states of the other words follow from lane 0's state, because all
+  /// lanes act alike. A race expands the line, and each lane reports its own race.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {
     const auto shift = static_cast<std::uint8_t>(offset & 31);

@@ -93,8 +93,8 @@ void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& 
     group.members.push_back(t);
     has_thread = has_thread || t == thread;
   }
-  // A thread may name a mask that does not contain the thread itself. Such a thread waits for the lanes in the mask.
-  // The CUDA guide leaves this case undefined.
+  // A thread that is not in its own mask waits for the lanes in the mask. The CUDA guide does not define the behaviour
+  // of a thread outside of its mask.
   group.everyone = barrier.is_boundary ? static_cast<std::uint32_t>(group.members.size())
                                        : launched(program, barrier.kind, group.members);
   group.named = static_cast<std::uint32_t>(group.members.size());

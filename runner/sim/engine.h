@@ -25,8 +25,8 @@ struct Choice {
   unsigned way = 0;        ///< Step: Memory::ways; Side: number of the side; Part: Operations::Part::way
   MemoryAction action;     ///< Memory: the action
   std::uint32_t part = 0;  ///< Part: Operations::Part::part
-  /// Returns whether the choice is a step of a thread or of an asynchronous operation. Traces may contain only these
-  /// steps.
+  /// Returns whether the choice is a step of a thread or of an asynchronous operation. Traces contain only steps of
+  /// threads and of asynchronous operations.
   bool is_of_program() const { return kind == Kind::Step || kind == Kind::Part; }
   friend bool operator==(const Choice&, const Choice&) = default;
 };

@@ -38,7 +38,7 @@ class TraceMaker {
  private:
   using Attempts = std::vector<std::vector<TraceEvent>>;  ///< for each thread, the events of its open attempt
 
-  /// Adds the events of a step if the step belongs to a transaction. Returns whether it does.
+  /// Adds the events of a step if the step belongs to a transaction. Returns whether the step belongs to a transaction.
   bool add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const;
   TraceEvent event_of_operation(const StepEvent& step, TraceEvent event) const;
   /// Returns the number that a thread's operation has in the tables of a trace.
@@ -57,7 +57,7 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  /// Place of a barrier whose wait is separate from its arrival. Traces have no events for such barriers.
+  /// Place of a barrier whose wait is separate from its arrival. Traces have no events for separate waits.
   std::optional<SourceSpan> wait_apart_;
   std::optional<SourceSpan> beyond_traces_;        ///< an operation for which traces have no event
   std::vector<std::uint32_t> issuers_;             ///< threads that issue asynchronous operations

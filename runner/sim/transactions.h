@@ -67,7 +67,7 @@ class Transactions {
 };
 
 /// Returns errors for accesses whose scope is wider than the scope of their transaction. The memory of a gpu cannot
-/// keep such accesses private.
+/// keep accesses with a wider scope private.
 Diagnostics wide_accesses_in_transactions(const Program& program);
 
 }  // namespace ambit::sim

@@ -101,7 +101,7 @@ class FlowBuilder {
     const std::size_t after = last + 1;
     FlowNode node{Kind::Forever, head};
     const bool has_test_after = branch(last) != nullptr;
-    // Tries do { ... } while (test). This statement is possible if no other jump leads back to the head.
+    // Tries do { ... } while (test). A do-while statement is possible if no other jump leads back to the head.
     if (has_test_after) {
       if (auto body = stretch({head, last, last, {after, kNowhere}}, head)) {
         node = {Kind::RepeatWhile, last, std::move(*body)};

@@ -241,8 +241,8 @@ class ThreadsWriter {
     return fmt::format("{}    {}({});\n{}", declarations, threads_[t].name, fmt::join(arguments, ", "), results);
   }
 
-  /// Returns the code of threads that are in the launch but not in the test. These threads arrive at the barriers of
-  /// their block, so that the barriers complete. Threads that the test itself declares but has no code for do not
+  /// Returns the code of threads that are in the launch but not in the test. Such idle threads arrive at the barriers
+  /// of their block, so that the barriers complete. Threads that the test itself declares but has no code for do not
   /// arrive.
   std::string idle_text() {
     std::string text;

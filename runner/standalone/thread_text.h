@@ -10,7 +10,7 @@
 
 namespace ambit::standalone {
 
-/// Properties of the program's variable declarations. They depend on all accesses.
+/// Properties of the program's variable declarations, which depend on all accesses.
 struct Declarations {
   std::vector<bool> is_volatile;  ///< for each object, whether every plain access to it is volatile
 };

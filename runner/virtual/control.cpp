@@ -21,8 +21,8 @@ constexpr std::uint32_t kDeepestCall = 20'000;
 /// wait for a plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
-/// Returns whether the running lanes wait for other warps. This is the case if two iterations of their loop accessed
-/// the same places, nothing changed between these iterations, and no other lanes of the warp can run.
+/// Returns whether the running lanes wait for other warps: two iterations of their loop accessed the same places,
+/// nothing changed between these iterations, and no other lanes of the warp can run.
 bool repeats_poll(Warp& warp) {
   const std::uint64_t changes = warp.machine->changes();
   const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;

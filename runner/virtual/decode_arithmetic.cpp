@@ -341,7 +341,7 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
 
 /// Decodes an instruction whose operand types follow from the opcode.
 bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to, ArithmeticKey key) {
-  // A bit type executes as an unsigned type. The key contains this unsigned type.
+  // A bit type executes as an unsigned type. The key contains the unsigned type.
   const auto executed = [&](Type type) { return type == from.type() ? key.type : type; };
   switch (from.opcode) {
     case Opcode::Tanh:

@@ -19,7 +19,7 @@ namespace ambit::virtual_gpu {
 
 class Footprint;
 
-/// The objects that a Machine uses. All of them must outlive the machine.
+/// The objects that a Machine uses. All objects must outlive the machine.
 struct MachineParts {
   Memory& memory;
   const ExecutionOptions& options;
@@ -59,7 +59,7 @@ class Machine {
   std::uint32_t shared_bytes() const { return parts_.info.shared_bytes; }
   std::uint64_t local_bytes() const { return local_bytes_; }
   std::uint64_t grid_workspace() const { return parts_.grid_workspace; }
-  /// Returns the number of warp instructions so far. Kernels see this number as the clock.
+  /// Returns the number of warp instructions so far. Kernels read the number as the clock.
   std::uint64_t steps() const { return report_.statistics.warp_instructions; }
   bool has_ended() const { return end_.has_value(); }
   Footprint& footprint() { return *parts_.footprint; }

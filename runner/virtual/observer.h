@@ -152,7 +152,7 @@ class Observer {
   /// bar.warp.sync. The other instructions exchange values and do not order memory.
   virtual void warp_barrier(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/,
                             std::uint32_t /*lanes*/, bool /*orders_memory*/) {}
-  /// Reports that a block starts. Its shared memory is uninitialised.
+  /// Reports that a block starts. The block's shared memory is uninitialised.
   virtual void block_begin(std::uint32_t /*block*/) {}
   virtual void block_end(std::uint32_t /*block*/) {}
   /// Reports that the host wrote to device memory, directly or by a copy or memset.

@@ -12,8 +12,8 @@ constexpr std::uint32_t kRandomQuantum = 100;
 constexpr std::uint32_t kPctQuantum = 10'000;
 /// Random and Pct: number of warps to choose from.
 constexpr std::size_t kReadyWarps = 64;
-/// A ready warp runs next if it had none of the last n * kMostTurnsOfOthers turns, where n warps are ready. Without
-/// this rule, a wait of this length would have a probability of about 2^-46.
+/// A ready warp runs next if it had none of the last n * kMostTurnsOfOthers turns, where n warps are ready. Without the
+/// rule, a warp would wait that long with a probability of about 2^-46.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
 /// Turns between two searches for a warp that has waited too long. A search visits all ready warps, so it must be rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;

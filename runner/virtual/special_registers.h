@@ -4,8 +4,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// Returns whether the register's value never changes during a thread's life. Frames store such a value once. Only
-/// `mov` reads the other registers (%clock ...).
+/// Returns whether the register's value never changes during a thread's life. Frames store the value of a constant
+/// register once. Only `mov` reads the other registers (%clock ...).
 bool is_fixed(ptx::SpecialRegister special);
 /// Returns whether the virtual GPU has the register.
 bool is_known(ptx::SpecialRegister special);

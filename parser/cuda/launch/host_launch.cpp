@@ -399,7 +399,7 @@ void report_no_launch(const Unit& unit, Reporter& reporter) {
 }
 
 /// Reports launches that Ambit does not support: a launch of another form, or a launch outside host functions. Returns
-/// whether there is such a launch.
+/// whether the code has an unsupported launch.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);

@@ -58,7 +58,7 @@ std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 /// Returns the tokens first .. last-1.
 Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last);
 
-/// How to read < and >. In template arguments they are brackets; in other places they are operators.
+/// How to read < and >. In template arguments, < and > are brackets; in other places, they are operators.
 enum class Angles : std::uint8_t { AreOperators, AreBrackets };
 
 /// Splits a list at the commas that are outside of brackets. An empty list has no parts.

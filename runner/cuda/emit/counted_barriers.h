@@ -21,10 +21,10 @@ struct CountedBarrier {
   /// The first thread that arrives without waiting, and the number of its instruction.
   std::optional<std::pair<std::size_t, std::size_t>> first_without_wait;
 
-  /// Returns whether arrivals of several instances in a block can complete one phase of the barrier. This is possible
-  /// if more threads use the barrier than one phase needs, or if a thread arrives twice without waiting in between.
+  /// Returns whether arrivals of several instances in a block can complete one phase of the barrier. They can if more
+  /// threads use the barrier than one phase needs, or if a thread arrives twice without a wait in between.
   bool may_mix_instances() const;
-  /// Returns whether a run can end with arrivals in an incomplete phase. These arrivals would count in the next run.
+  /// Returns whether a run can end with arrivals in an incomplete phase. Such arrivals would count in the next run.
   bool may_leave_arrivals() const;
 };
 

@@ -439,8 +439,8 @@ class KernelEmitter {
     return text;
   }
 
-  /// Returns the function for threads of the grid that run no thread of the test. These threads arrive at the barriers
-  /// of their cluster.
+  /// Returns the function for threads of the grid that run no thread of the test. Such idle threads arrive at the
+  /// barriers of their cluster.
   std::string run_without_thread(std::size_t arrivals) const {
     std::string text = "__device__ __forceinline__ void run_without_thread(const Parameters& parameters) {\n";
     if (arrivals > 0) {

@@ -1,5 +1,5 @@
-// Tensor maps of a test as descriptors of the hardware: which objects hold a descriptor, and the code of a thread's
-// instructions on descriptors.
+// Represents the tensor maps of a test by descriptors of the hardware: finds the objects with descriptors, and writes
+// the code of a thread's instructions on descriptors.
 
 #include "runner/cuda/emit/emit_tensor.h"
 

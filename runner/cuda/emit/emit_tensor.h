@@ -27,8 +27,8 @@ std::string tensor_map_text(const Program& program, std::size_t map, const Objec
 /// descriptor that the host has made. Otherwise returns nothing.
 std::optional<std::string> map_word(const Program& program, const MemoryAccess& access);
 
-/// Returns statements for the beginning of a thread. They reset the thread's copies of descriptors in shared memory,
-/// and make the descriptors visible to the tensormap proxy.
+/// Returns statements for the beginning of a thread. The statements reset the thread's copies of descriptors in shared
+/// memory, and make the descriptors visible to the tensormap proxy.
 std::string thread_maps_text(const Program& program, const Thread& thread, const ObjectAddresses& objects);
 
 /// Returns the reason why a thread's instruction on a tensor map cannot run on hardware, or an empty text.

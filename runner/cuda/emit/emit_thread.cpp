@@ -185,7 +185,7 @@ class ThreadEmitter {
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
-  /// Writes an instruction that all lanes must execute together. The lanes execute it once for each lane's instance.
+  /// Writes an instruction that all lanes must execute together. They execute it once for each lane's instance.
   void write_by_warp(const MachineInstruction& machine, const MachineNames& names) {
     if (layout_.lanes > 1 || has_jumped_ || group_) return fail(kWholeWarpObjection);
     const MachineText text = machine_text(machine, names_of_lane(names));

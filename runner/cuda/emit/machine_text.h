@@ -42,7 +42,7 @@ bool returns_number(const MachineInstruction& machine);
 /// Returns why no runner executes the instruction, or an empty text.
 std::string missing_machine(const MachineInstruction& machine);
 
-/// Returns whether the instruction can access only shared memory of its own block. This is the case for wgmma and for
+/// Returns whether the instruction can access only shared memory of its own block. The result is true for wgmma and for
 /// instructions with a result.
 bool needs_own_block(const MachineInstruction& machine);
 

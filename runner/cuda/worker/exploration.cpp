@@ -206,7 +206,7 @@ class Explorers {
       const Answer answer = wait();
       if (answer.kind == Answer::Kind::Cancelled) return true;
       if (answer.kind == Answer::Kind::Gone && may_have_ended_) {
-        // An earlier test may have caused the fault that ended the worker. Therefore this test runs again.
+        // An earlier test may have caused the fault that ended the worker. Therefore the current test runs again.
         if (auto started = start(); !started || !child_.is_started()) return started;
         send_to_worker(to_line(message));
         continue;
