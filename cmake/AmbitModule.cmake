@@ -2,9 +2,10 @@
 #              [PRECOMPILED module] [HEADERS further headers to precompile, if PRECOMPILED is this module])
 #
 # Makes a library from one module of the project (docs/architecture.md): every .cpp of the current folder, the modules
-# that it may include as public libraries, and its private third-party libraries. A module with PRESENTS only presents
-# results, which takes little run time. It is compiled with -O1, which shortens a clean build. Modules with PRESENTS
-# share precompiled headers.
+# that it may include as public libraries, and its private third-party libraries.
+# A module with PRESENTS only presents results, which takes little run time.
+# Such a module is compiled with -O1, which shortens a clean build.
+# Modules with PRESENTS share precompiled headers.
 function(ambit_module name)
   cmake_parse_arguments(MODULE "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
   if(NOT MODULE_PRECOMPILED)
@@ -30,16 +31,16 @@ function(ambit_module name)
   ambit_precompiled(ambit_${name} ambit_${MODULE_PRECOMPILED} ${MODULE_HEADERS})
 endfunction()
 
-# Sets the options of code that becomes part of libambit.so (library/). With hidden visibility,
-# calls of functions that the library does not export are direct, as in a program.
+# Sets the options of code that becomes part of libambit.so (library/).
+# With hidden visibility, calls of functions that the library does not export are direct, as in a program.
 function(ambit_in_shared_library target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A clean build spends most of its time on reading the same headers again. `owner` compiles these headers once, and
-# targets with equal compiler options reuse the result. Files still include what they use: `./dev lint` compiles without
-# precompiled headers.
+# A clean build spends most of its time on reading the same headers again.
+# `owner` compiles the common headers once, and targets with equal compiler options reuse the result.
+# Files still include what they use: `./dev lint` compiles without precompiled headers.
 set(AMBIT_STANDARD_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <sstream> <string>
   <string_view> <utility> <variant> <vector> <fmt/format.h>)
 function(ambit_precompiled target owner)
@@ -51,12 +52,12 @@ function(ambit_precompiled target owner)
   endif()
 endfunction()
 
-# Our own code compiles without warnings; generated code is exempt. A compiler that is newer than those of continuous
-# integration may report new warnings, so they are errors only on request.
+# Our own code compiles without warnings; generated code is exempt.
+# Newer compilers than in continuous integration may report new warnings, so warnings are errors only on request.
 function(ambit_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<BOOL:${AMBIT_WERROR}>:-Werror>)
-  # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651). With a precompiled header,
-  # GCC does not recognise <string> as a system header.
+  # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651).
+  # With a precompiled header, GCC does not recognise <string> as a system header.
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>")
   # In unity builds, GCC treats the anonymous namespaces of source files as if they were in headers.
@@ -65,8 +66,8 @@ function(ambit_warnings target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-string-conversion>)
 endfunction()
 
-# Compiles files of the current folder with -O3. Their loops over rows of bits take most of the time for large programs,
-# and -O2 does not vectorise these loops.
+# Compiles files of the current folder with -O3.
+# Loops over rows of bits take most of the time for large programs, and -O2 does not vectorise these loops.
 function(ambit_vectorized)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

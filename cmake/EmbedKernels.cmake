@@ -1,6 +1,7 @@
-# Writes OUTPUT, a C++ file that defines ambit::NAMESPACE::FUNCTION(name). The function returns the text of a file in
-# FILES without the lines that only the host compiler reads. HEADER declares the function. NAMESPACE and HEADER are
-# optional; the defaults are for the kernels of runner/cuda/emit.
+# Writes OUTPUT, a C++ file that defines ambit::NAMESPACE::FUNCTION(name).
+# The function returns the text of a file in FILES without the lines that only the host compiler reads.
+# HEADER declares the function.
+# NAMESPACE and HEADER are optional; the defaults are for the kernels of runner/cuda/emit.
 if(NOT DEFINED NAMESPACE)
   set(NAMESPACE cuda)
   set(HEADER runner/cuda/emit/kernel_files.h)

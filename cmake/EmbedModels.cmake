@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ file that defines the functions of model/rules/shipped.h: the text of every file in FILES, and the
-# models of the list MODELS (model/cat/models.txt).
+# Writes OUTPUT, a C++ file that defines the functions of model/rules/shipped.h: the text of every file in FILES, and
+# the models of the list MODELS (model/cat/models.txt).
 set(body "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)

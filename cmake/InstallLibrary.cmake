@@ -1,5 +1,5 @@
-# Installs the library: libambit.so, include/ambit, and the files for find_package(ambit) and pkg-config. The other
-# modules are inside libambit.so; their headers and archives are not installed.
+# Installs the library: libambit.so, include/ambit, and the files for find_package(ambit) and pkg-config.
+# The other modules are inside libambit.so; their headers and archives are not installed.
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/ambit)

@@ -5,8 +5,8 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-# The library that `ambit exec` loads into programs. The library has a separate folder, because programs would find it
-# by chance in the usual library folder.
+# The library that `ambit exec` loads into programs.
+# The library has a separate folder, because programs would find it by chance in the usual library folder.
 install(TARGETS ambit_cudart_11 ambit_cudart_12 ambit_cudart_13
   LIBRARY DESTINATION lib/ambit/cudart COMPONENT program)
 install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)

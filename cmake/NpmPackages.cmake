@@ -1,5 +1,6 @@
 # npm_packages(FOLDER NPM failed): fetches the packages of FOLDER/package-lock.json into FOLDER/node_modules; fetches
-# them again only if package-lock.json changes. Sets `failed` to the error, or to "".
+# them again only if package-lock.json changes.
+# Sets `failed` to the error, or to "".
 function(npm_packages folder npm failed)
   set(${failed} "" PARENT_SCOPE)
   if(NOT npm)

@@ -2,8 +2,9 @@
 # -P PackPage.cmake
 #
 # npm fetches the editor component once; esbuild packs everything into a few files, which become constants of the
-# program. A build without network does not fail: without npm, or if the npm registry cannot be reached, the program has
-# no page, and `ambit serve` reports this.
+# program.
+# A build without network does not fail: without npm, or if the npm registry cannot be reached, the program has no page,
+# and `ambit serve` reports this.
 include(${CMAKE_CURRENT_LIST_DIR}/NpmPackages.cmake)
 
 function(give_up why)
