@@ -6,10 +6,13 @@ The input is the output of `ambit run litmus --backend cuda --model ptx --json`.
     bench/corpus_table.py FILE[.gz]...
     bench/corpus_table.py --weak VERDICTS FILE[.gz]...
 
-Several files are the shards of one campaign (--shard K/N). `ran` counts the tests with an outcome in some run. VERDICTS
-is the output of `ambit check litmus --model ptx,sc --json`. --weak prints a table of the tests whose weak outcome `ptx`
-allows and `sc` forbids, and says which of them showed the outcome. The weak outcome of a test satisfies its condition;
-for `forall`, it violates the condition.
+Several files are the shards of one campaign (--shard K/N).
+`ran` counts the tests with an outcome in some run.
+VERDICTS is the output of `ambit check litmus --model ptx,sc --json`.
+--weak prints a table of the tests whose weak outcome `ptx` allows and `sc` forbids.
+The table has the number of tests that showed the outcome, and the names of the other tests.
+The weak outcome of a test satisfies its condition.
+If the condition is a `forall`, the weak outcome violates it.
 """
 
 import argparse

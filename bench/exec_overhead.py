@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures the cost of detectors on the applications of kernels/apps. For each detector, prints the time of the kernels
-divided by their time on the virtual GPU without a detector. Runs with and without the detector alternate, and each time
-is the minimum of several runs.
+"""Measures the cost of detectors on the applications of kernels/apps.
+
+For each detector, prints the time of the kernels divided by their time on the virtual GPU without a detector.
+Runs with and without the detector alternate, and each time is the minimum of several runs.
 
     bench/exec_overhead.py build/release [DETECTOR,DETECTOR... [RUNS]]
 """

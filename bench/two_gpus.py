@@ -3,10 +3,12 @@
 
     bench/two_gpus.py BUILD FOLDER [--families MP,SB...] [--seconds 0.2] [--budget 600] [options of ambit crossval]
 
-First each test runs for some time, in every memory that can contain its cells. The rest of the budget goes to tests
-that have not yet shown their weak outcome. BUILD has ambit and generate/ambit_generate. FOLDER receives the tests, the
-two logs and the table (table.md), which is also printed. The same command continues an interrupted campaign. The exit
-status is 1 if `ptx` forbids an outcome that was seen, or if a test has no result.
+First, each test runs for some time in every memory that can contain its cells.
+Then, tests that have not yet shown their weak outcome run for the rest of the budget.
+BUILD has ambit and generate/ambit_generate.
+FOLDER receives the tests, the two logs and the table (table.md), which is also printed.
+The same command continues an interrupted campaign.
+The exit status is 1 if `ptx` forbids an outcome that was seen, or if a test has no result.
 """
 
 import argparse

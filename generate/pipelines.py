@@ -3,9 +3,11 @@
 
     python3 generate/pipelines.py FOLDER
 
-A pipeline is a table of threads. A line of a thread that begins with `tag| ` is a synchronisation. A mutant omits the
-lines of a tag or replaces a part of them. Each mutant has its expected answers and the reason. The reasons were written
-before any engine checked the tests.
+A pipeline is a table of threads.
+A line of a thread that begins with `tag| ` is a synchronisation.
+A mutant omits the lines of a tag or replaces a part of the lines.
+Each mutant has its expected answers and the reason.
+The reasons were written before any engine checked the tests.
 """
 
 import pathlib
@@ -13,7 +15,7 @@ import sys
 
 
 class Pipeline:
-    """`threads`: place -> lines. `mutants`: list of Mutant. `racy`: model option under which it races -> why."""
+    """`threads`: place -> lines. `mutants`: list of Mutant. `racy`: model option -> why the pipeline races under it."""
 
     def __init__(self, name, title, memory, threads, reason, mutants, racy=None):
         self.name, self.title, self.memory, self.threads = name, title, memory, threads
