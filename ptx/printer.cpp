@@ -101,8 +101,7 @@ class PtxWriter {
     for (const MemoryObject& object : program_.objects) {
       const bool is_named = object.home && object.name.find(':') == std::string::npos;
       if (object.space == MemorySpace::Shared && !object.alias_of && !is_named) {
-        fail(object.span,
-             fmt::format("shared memory that the test does not give to one cta is not printed: '{}'", object.name),
+        fail(object.span, fmt::format("Ambit cannot print shared memory without a named cta: '{}'", object.name),
              "declare it in global memory: all threads of a block then access the same cell");
       }
     }

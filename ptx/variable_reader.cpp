@@ -157,7 +157,7 @@ class InitialValue {
     tokens_.take();
     const int shift = std::countr_zero(mask.value);
     if (mask.value == 0 || shift % 8 != 0 || mask.value >> shift != 0xff || element_ != 1) {
-      tokens_.fail(mask.place, "the mask of an address must be one byte of it, in an array of bytes",
+      tokens_.fail(mask.place, "the mask must select one byte of the address, in an array of bytes",
                    "write 0xff(symbol), 0xff00(symbol) and so on");
     }
     read_address(1, static_cast<std::uint8_t>(shift));

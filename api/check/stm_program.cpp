@@ -202,7 +202,7 @@ class StmRewriter {
     const std::optional<LocationId> location =
         access.address.is_constant() ? program_.location_at(access.address.constant) : std::nullopt;
     if (!location) return fail("kernels/stm does not support a transaction with an address in a register");
-    if (access.type.bits != 32) return fail("the memories of kernels/stm hold words of 32 bits");
+    if (access.type.bits != 32) return fail("the memories of kernels/stm support only words of 32 bits");
     if (!cells_.contains(*location)) {
       const Cell cell{new_register("owned"), new_register("entry"), new_register("written"), new_register("old")};
       cells_.emplace(*location, cell);

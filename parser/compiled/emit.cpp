@@ -249,14 +249,14 @@ void CompiledThread::emit_memory(std::uint32_t at) {
 std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstruction& flat, const Symbol& pointer,
                                                             const MemoryMeaning& meaning) {
   if (assembly::bytes_of(meaning.type) == 0) {
-    fail(flat, "this access has a type that memory does not hold");
+    fail(flat, "memory cannot have values of this access's type");
     return {};
   }
   if (pointer.base != Symbol::Base::Memory) {
     if (pointer.base == Symbol::Base::Unknown) {
       fail(flat, fmt::format("the test has no variable '{}'", pointer.name));
     } else if (pointer.base == Symbol::Base::Local) {
-      fail(flat, "the bytes of a local variable that this access reaches are not known",
+      fail(flat, "Ambit does not know which bytes of a local variable this access reaches",
            "use local arrays of at most 256 elements, and elements of one size in each array");
     } else if (pointer.is_constant()) {
       fail(flat, "this access goes through a null pointer or a constant address");

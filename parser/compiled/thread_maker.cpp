@@ -208,7 +208,7 @@ Thread CompiledThreadMaker::make(Assembly& assembly, const ThreadSetting& settin
   Thread thread = CompiledThread(*code, setting, arguments, *memory_, assembly.reporter).lower();
   if (!order_loops(thread)) {
     assembly.reporter.error(kernel.name.span, "the loops of this kernel have too many entries",
-                            "compile it without optimisation");
+                            "compile the kernel without optimisation");
   }
   thread.span = kernel.name.span;
   for (ambit::Instruction& instruction : thread.code) {
@@ -225,7 +225,7 @@ const FlatCode* CompiledThreadMaker::code_of(const FunctionNode& kernel, std::si
     if (!function.is_entry || !function.has_body || function.parameters.size() != parameters) continue;
     if (!names_kernel(function.name, kernel.name.text)) continue;
     if (found != nullptr) {
-      reporter.error(kernel.name.span, fmt::format("several compiled kernels could be '{}'", kernel.name.text));
+      reporter.error(kernel.name.span, fmt::format("several compiled kernels match '{}'", kernel.name.text));
       return nullptr;
     }
     found = &function;

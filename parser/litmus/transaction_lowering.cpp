@@ -23,7 +23,7 @@ Scope StatementLowering::transaction_scope(const StatementNode& node) {
   }
   if (*scope == Scope::Thread) {
     thread_.error(node.word->span, "a transaction of thread scope is not atomic for any other thread",
-                  "leave the block without 'atomic'");
+                  "remove 'atomic' before the block");
   } else if (thread_.transaction != nullptr && thread_.transaction->scope < *scope) {
     thread_.error(node.word->span, "the scope is wider than the scope of the enclosing transaction",
                   "a nested transaction is part of the outer transaction: give the outer transaction the wider scope");

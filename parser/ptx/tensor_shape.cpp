@@ -55,8 +55,9 @@ std::string TensorShape::flaw(Value length) const {
 std::string TensorShape::box_flaw(const std::vector<Value>& coordinates) const {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (coordinates[i] >= 0 && coordinates[i] + box[i] <= sizes[i]) continue;
-    return fmt::format("the box leaves the tensor in dimension {}: it begins at {} and has {} of {} elements", i,
-                       coordinates[i], box[i], sizes[i]);
+    return fmt::format(
+        "the box exceeds the tensor in dimension {}: it begins at {} and has {} elements, but the tensor has {}", i,
+        coordinates[i], box[i], sizes[i]);
   }
   return {};
 }

@@ -258,7 +258,7 @@ std::optional<ObjectId> ConditionReader::object_of(const ExprNode& name) {
   MemoryEntry* entry = memory_.find(name.name);
   if (entry != nullptr && !entry->is_shared && !entry->constant) return memory_.object(*entry, {});
   if (memory_.is_shared_name(name.name)) {
-    reporter_.error(name.span, fmt::format("'{}' is shared memory: each block has its own", name.name),
+    reporter_.error(name.span, fmt::format("'{}' is shared memory: each block has its own copy", name.name),
                     fmt::format("name the block: {}",
                                 MemoryTable::shared_name(
                                     name.name, {program_.blocks.empty() ? 0 : program_.blocks.front().gpu,

@@ -99,7 +99,7 @@ std::optional<MemoryTable::NamedMemory> MemoryTable::named_variable(const ExprNo
     return std::nullopt;
   }
   if (entry->is_shared) {
-    reporter_.error(node.span, fmt::format("'{}' is shared memory: each block has its own", node.name),
+    reporter_.error(node.span, fmt::format("'{}' is shared memory: each block has its own copy", node.name),
                     "write the pointer in a thread instead");
     return std::nullopt;
   }

@@ -144,7 +144,8 @@ bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<Sou
     const bool unnamed = function->name == "operator" ||
                          (function->name_index > 0 && function->tokens[function->name_index - 1].is("~"));
     if (unnamed || !seen.insert(function).second) {
-      reporter.error(function->span, "how often this function, which launches a kernel, runs is not known",
+      reporter.error(function->span,
+                     "this function launches a kernel, but Ambit does not know how often the function runs",
                      std::string(kLaunchForm));
       return false;
     }

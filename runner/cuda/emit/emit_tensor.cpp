@@ -181,7 +181,7 @@ std::string tensor_objection(const Program& program, const Thread& thread, const
     if (!object || program.objects[*object].space != MemorySpace::Shared || program.objects[*object].mbarrier) continue;
     const Location& cell = program.locations[*program.location_at(operand.value.constant)];
     if (cell.index * (cell.type.bits / 8U) % kTensorAlignment == 0) continue;
-    return "the shared memory of a tensor copy begins at a multiple of 128 bytes on hardware";
+    return "the shared memory of a tensor copy must begin at a multiple of 128 bytes on hardware";
   }
   if (!replaces_in_map(machine) && !needs_whole_warp(machine)) return {};
   const auto object = object_at(program, machine.operands.front());

@@ -26,7 +26,7 @@ std::string_view algorithm(Stm stm) {
 /// Returns why an instruction cannot be run in a transaction that begins at `begin`, or an empty text.
 std::string objection(const Operation& operation, std::size_t begin, std::size_t at) {
   if (const MemoryAccess* access = access_of(operation); access != nullptr && access->type.bits != 32) {
-    return "the memories of kernels/stm hold words of 32 bits";
+    return "the memories of kernels/stm support only words of 32 bits";
   }
   if (std::holds_alternative<Fence>(operation)) return "the memories of kernels/stm have no fences in transactions";
   if (const std::size_t* target = jump_target(operation); target != nullptr && *target > begin && *target <= at) {
@@ -41,7 +41,7 @@ Diagnostics objections_of_stm(const Program& program) {
   Diagnostics errors;
   for (const MemoryObject& object : program.objects) {
     if (object.space == MemorySpace::Global) continue;
-    errors.push_back({program.source, object.span, "the memories of kernels/stm hold global memory only", ""});
+    errors.push_back({program.source, object.span, "the memories of kernels/stm support only global memory", ""});
   }
   for (const Thread& thread : program.threads) {
     std::optional<std::size_t> begin;

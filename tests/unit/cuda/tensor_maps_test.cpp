@@ -149,7 +149,7 @@ TEST(EmitTensorMaps, ImpossibleDescriptorsAreRefused) {
   EXPECT_THAT(
       message(
           " cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s+16], [t, {0,0}], [b] ;\n"),
-      HasSubstr("begins at a multiple of 128 bytes"));
+      HasSubstr("must begin at a multiple of 128 bytes"));
 }
 
 /// Compiles to machine code, because the assembler checks which operands each instruction may have.

@@ -147,7 +147,7 @@ TEST(PtxText, UnsupportedConstructsAreErrorsAtTheirPlaces) {
     return result.ok() ? "mapped:\n" + result.value() : render(result.errors());
   };
   EXPECT_THAT(error("{ shared int s[2]; }\nP0 @ block 0 { s[0] = 1; }\n"),
-              HasSubstr("t.litmus:2:14: error: shared memory that the test does not give to one cta is not printed"));
+              HasSubstr("t.litmus:2:14: error: Ambit cannot print shared memory without a named cta"));
   EXPECT_THAT(error("{ global int x = 0; }\nP0 @ block 0 { x = 1; grid_sync(); }\n"),
               HasSubstr("t.litmus:3:23: error: a barrier of the whole grid"));
   EXPECT_THAT(error("{ global int x = 0; }\nP0 @ block 0 {\n  int r0 = x;\n  assert(r0 == 0);\n}\n"),

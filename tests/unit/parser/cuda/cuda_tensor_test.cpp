@@ -214,8 +214,9 @@ TEST(CudaTensors, WrongCopies) {
     return tensor_errors("cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, " +
                          arguments + ");");
   };
-  EXPECT_THAT(load("s, &t, far, &b"),
-              HasSubstr("the box leaves the tensor in dimension 0: it begins at 3 and has 2 of 4"));
+  EXPECT_THAT(
+      load("s, &t, far, &b"),
+      HasSubstr("the box exceeds the tensor in dimension 0: it begins at 3 and has 2 elements, but the tensor has 4"));
   EXPECT_THAT(load("s, &t, one, &b"), HasSubstr("the tensor has 2 dimensions, but the copy has 1 coordinate"));
   EXPECT_THAT(load("s, &t, at"), HasSubstr("takes 4 or 5 operands after its tags, found 3"));
   EXPECT_THAT(load("s, &t, at, &b, 1, 1"), HasSubstr("takes 4 or 5 operands after its tags, found 6"));
