@@ -25,8 +25,8 @@ std::string_view to_string(Shape shape);
 /// Generates a trace of any length while it is read, without storing it.
 class SyntheticTrace : public TraceReader {
  public:
-  /// `threads` are in blocks of at most 256 threads and warps of 32. The trace ends after the round that reaches
-  /// `events` events.
+  /// The threads form blocks of at most 256 threads, and warps of 32 threads. The trace ends after the round that
+  /// reaches `events` events.
   SyntheticTrace(Shape shape, std::uint32_t threads, std::uint64_t events);
   const TraceTables& tables() const override { return tables_; }
   Result<std::size_t> read(std::span<TraceEvent> events) override;

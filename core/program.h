@@ -52,7 +52,7 @@ struct MemoryObject {
   /// alias itself.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
-  /// The place of the block, for shared memory of a block that the test names (`s @ cta 1`). Warp and lane have no
+  /// For shared memory with a named block (`s @ cta 1`): the place of the block. Warp and lane have no
   /// meaning.
   std::optional<ThreadPlace> home = std::nullopt;
   std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< encoding of an mbarrier object

@@ -8,9 +8,9 @@ namespace ambit::generate {
 
 /// Returns the tests of nine families for campaigns on hardware: IRIW, ISA2, WRC, RWC, WWC, WRW+2W, 2+2W, 3.2W and
 /// Z6.3. A family has tests for all placements of the threads in blocks, for accesses of block and device scope, and
-/// for all ways to order the two accesses of a thread. The first access can be an acquire load, the second can be a
-/// release store, or an acq_rel fence of block or device scope can be between them. RWC's last thread has a seq_cst
-/// access or a seq_cst fence. In addition, each test has a variant without orders and fences. Names are unique;
+/// for all ways to order the two accesses of a thread. A thread orders its accesses by an acquire load, by a release
+/// store, or by an acq_rel fence of block or device scope between the accesses. RWC's last thread has a seq_cst access
+/// or a seq_cst fence. In addition, each test has a variant without orders and fences. Names are unique;
 /// litmus/classic/README.md describes them.
 std::vector<GeneratedTest> family_tests();
 

@@ -198,7 +198,7 @@ Token TokenStream::scan_number() {
   if (!is_bits && !is_hex && number.find_first_of(".eE") != std::string_view::npos) {
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    // A number that is out of range is an error. The ISA rounds it to infinity or 0, but from_chars returns no value.
+    // A number out of range is an error: the ISA rounds it to infinity or 0, but from_chars returns no value.
     good = end == number.data() + number.size() && error == std::errc();
     token.kind = Token::Kind::Float64;
     token.value = std::bit_cast<std::uint64_t>(value);

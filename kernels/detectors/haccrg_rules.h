@@ -106,7 +106,7 @@ class HaccrgRules {
   /// Does nothing, because HAccRG treats a warp as one thread.
   void warp_barrier(unsigned /*warp*/) {}
 
-  // ScordRules has comments on the next three functions.
+  // ScordRules documents the next three functions.
   bool are_lanes_alike(unsigned warp) const {
     if (lock_users_[warp] == 0) return true;
     unsigned any = 0;

@@ -133,7 +133,7 @@ class IguardRules {
     group.lanes = 0;
   }
 
-  // ScordRules has comments on the next three functions.
+  // ScordRules documents the next three functions.
   bool are_lanes_alike(unsigned warp) const {
     if (!lanes_share_fences(warp)) return false;
     if (!warp_locks_[warp].is_by_thread) return true;

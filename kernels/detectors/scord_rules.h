@@ -77,7 +77,7 @@ class ScordRules {
 
   // ---- accesses of whole warps to adjacent words, for launches (RulesOfLaunches) ----
 
-  /// Returns whether equal accesses by all lanes of a warp to words with equal entries have equal results.
+  /// Returns whether all lanes of a warp get equal results if they make equal accesses to words with equal entries.
   bool are_lanes_alike(unsigned /*warp*/) const { return true; }
   /// Returns whether move_to_lane() can convert the entry for every lane of the warps that the entry names.
   bool is_alike_in(const void* /*entry*/) const { return true; }

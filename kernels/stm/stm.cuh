@@ -5,8 +5,8 @@
 //   Estm       exact: counts readers, several transactions may read an entry; finds conflicts at the access
 //   Pstm       pessimistic: an entry has one owner, also for reading; finds conflicts at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
-//   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial order
-//              has (docs/reference/transactions/memories.md), and is here to show that
+//   IstmAsPublished   like Istm, but an abort restores the old version number. This form exists to show that it commits
+//              results that no serial order has (docs/reference/transactions/memories.md)
 //
 // Order. The published texts have one __threadfence, before entries are released. PTX needs more order (memories.md has
 // a litmus test for each point). Data accesses are strong. Taking an entry acquires, and returning it releases. ISTM

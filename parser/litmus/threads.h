@@ -24,7 +24,7 @@ struct Operand;
 struct Assembly;
 struct ThreadSetting;
 
-/// Makes the code of launched threads in another way than by lowering the kernel's body, for example from PTX.
+/// Makes the code of launched threads from another source than the kernel's body, for example from PTX.
 class ThreadMaker {
  public:
   virtual ~ThreadMaker() = default;

@@ -175,7 +175,7 @@ class ColumnLowering {
 
   const ThreadNode& node_;
   ThreadPlace place_;
-  BlockId at_;  ///< block of shared names without a block: the thread's block, or a target of a multicast
+  BlockId at_;  ///< block for shared names that have no block: the thread's block, or a target of a multicast
   std::vector<BlockId> cluster_blocks_;
   const Grids* grids_ = nullptr;
   const Exits* exits_ = nullptr;

@@ -79,7 +79,7 @@ class Memory {
   /// nothing after an error.
   std::optional<std::size_t> use(const OperandNode& operand, BlockId block);
   const MemoryName& operator[](std::size_t index) const { return names_[index]; }
-  /// Checks that only accesses by the proxy of a virtual alias use the alias.
+  /// Checks that accesses through a virtual alias use the proxy of the alias.
   void check_proxy(std::size_t index, const Opcode& opcode, SourceSpan span);
   /// Records an mbarrier.init and its arrival count. Errors: the name is not an mbarrier, or has another count.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);

@@ -359,8 +359,8 @@ bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uin
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                       TraceEvent& event) {
-  // An atomic access of 64 or 128 bits is one event. With one event for each word, the second word's event would
-  // separate the access that takes a lock from the fence after it.
+  // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would be
+  // between the access that takes a lock and the fence after this access.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   set_lane(event, access, lane);
   event.thread = thread;
@@ -464,7 +464,7 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
       const std::uint32_t early = std::exchange(at.arrived_only[warp], 0);
       if ((waiting | early) != 0) state.met[warp] = 0;
       const std::uint32_t gone = at.is_of_all ? lanes_of(warp) & ~(waiting | early | state.exited[warp]) : 0;
-      // At a barrier of all threads, threads that have not arrived have exited.
+      // When a barrier of all threads completes, threads that have not arrived have exited.
       for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
         exit(state, warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
       }

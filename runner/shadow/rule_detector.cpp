@@ -103,8 +103,8 @@ class RuleDetector : public virtual_gpu::Observer {
                                       access.operation == AtomicOperation::CompareExchange);
     }
     space_ = access.space;
-    // An atomic access of 64 or 128 bits is one event. With one event for each word, the second word's event would
-    // separate the access that takes a lock from the fence after it.
+    // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would be
+    // between the access that takes a lock and the fence after this access.
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     if (event.is_shared && !kSeesShared) return only_locks(access, event);
     if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);

@@ -63,8 +63,8 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   BlockState& state = state_of(access.block);
   TraceEvent event = event_of(access);
   event.site = sites_.number(access.site, tables_);
-  // An atomic access of 64 or 128 bits is one event. With one event for each word, the second word's event would
-  // separate the access that takes a lock from the fence after it.
+  // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would be
+  // between the access that takes a lock and the fence after this access.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   const bool is_shared = access.space == AccessSpace::Shared;
   const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {

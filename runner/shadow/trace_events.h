@@ -25,7 +25,7 @@ class TraceEvents {
   void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order, Scope scope,
              const Take& take);
   void barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take);
-  /// Completes a barrier. At a barrier of the whole block, threads that have not arrived have exited.
+  /// Completes a barrier. When a barrier of the whole block completes, threads that have not arrived have exited.
   void barrier_complete(std::uint32_t block, std::uint32_t barrier, const Take& take);
   void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, const Take& take);
   /// Notes that the block's threads have exited.

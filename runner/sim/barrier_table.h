@@ -12,7 +12,7 @@ namespace ambit::sim {
 
 /// Words of one barrier in State::phases: the number of the current phase, its arrivals so far, its expected arrivals,
 /// and whether two arrivals expect different numbers. PTX does not define a phase whose arrivals expect different
-/// numbers. In the simulator, a phase with different numbers never completes.
+/// numbers. In the simulator, a phase never completes if its arrivals expect different numbers.
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each barrier (definitions 3.2). A phase of a barrier

@@ -242,7 +242,7 @@ class ThreadsWriter {
   }
 
   /// Returns the code of threads that are in the launch but not in the test. Such idle threads arrive at the barriers
-  /// of their block, so that the barriers complete. Threads that the test itself declares but has no code for do not
+  /// of their block, so that the barriers complete. Threads that the test declares without code do not
   /// arrive.
   std::string idle_text() {
     std::string text;

@@ -254,8 +254,8 @@ class ThreadWriter {
     return fmt::format("state_{}", reg);
   }
 
-  /// Converts the address of the object in the shared memory of the thread's block to the address in the block that has
-  /// the object. Does nothing if both blocks are the same.
+  /// If the object is in another block, converts its address in the thread's block to the address in the object's
+  /// block. Otherwise, does nothing.
   void reach(const MemoryObject& object, cuda::ObjectAddress& address) {
     if (!object.home || object.home->block == thread_.place.block) return;
     address.is_own = false;
@@ -509,8 +509,8 @@ class ThreadWriter {
     if (cuda::has_warpgroups(program_) && *number >= kGroupBarriers) {
       return fail(fmt::format("a barrier with a number above {} in a test with wgmma", kGroupBarriers - 1));
     }
-    // A barrier with a count completes after this number of arrivals, from any threads. A count of all threads means
-    // the same as no count if all threads have the same barriers.
+    // A barrier with a count completes after this number of arrivals, from any threads. If all threads have the same
+    // barriers, a count of all threads is equivalent to no count.
     const bool is_full = waits_for_all(program_, thread_.place, barrier) &&
                          (!barrier.count || block_barriers(program_, thread_.place.block));
     if (is_full) return line("{}", full_barrier(*number));

@@ -74,7 +74,7 @@ class Machine {
   void count_access(Warp& warp) {
     if (++report_.statistics.accesses >= next_change_) must_change(warp);
   }
-  /// Records a finding. Repeated findings of the same kind, site and allocation only increase its count.
+  /// Records a finding. Repeated findings of the same kind, site and allocation only increase the finding's count.
   void add_finding(const Finding& finding);
   /// Records a finding and ends the launch.
   void fault(Warp& warp, LaunchEnd end, const Finding& finding);

@@ -13,7 +13,7 @@ namespace {
 
 /// The alignment of cudaMalloc.
 constexpr std::uint64_t kAlignment = 512;
-/// Gap between two allocations. An address that is outside an allocation by less than the gap is in no other
+/// Gap between two allocations. An address less than one gap before or after an allocation is in no other
 /// allocation.
 constexpr std::uint64_t kGap = 1U << 20U;
 /// Larger allocations are not filled with kFreshByte, because this would touch all their pages. They contain zeros.

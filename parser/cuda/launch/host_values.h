@@ -30,8 +30,8 @@ class HostValues {
              Reporter& reporter)
       : function_(function), uses_(uses), end_(end), device_(device), reporter_(reporter) {}
 
-  /// Replaces the host variables in `tokens`, which are at index `at` of the function, by their values. Error: a
-  /// variable is not constant.
+  /// Replaces host variables by their values in `tokens`, which begin at index `at` of the function. Error: a variable
+  /// is not constant.
   Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
   /// Like substitute(), but reports no errors. Returns an empty list if a variable is not constant.
   Tokens known(const Tokens& tokens, std::size_t at);

@@ -32,7 +32,7 @@ constexpr std::uint32_t kMostPreloaded = 8;
 /// Limit on a block's shared memory; more needs a special request to the driver.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
-/// Fewest bytes for an object in global memory that asynchronous operations copy: the alignment of bulk copies.
+/// Minimum size of a global object that asynchronous operations copy, in bytes: the alignment of bulk copies.
 constexpr std::uint32_t kLeastObject = 16;
 
 class KernelEmitter {
@@ -300,8 +300,8 @@ class KernelEmitter {
     return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
   }
 
-  /// Returns the initial value of an mbarrier. If a program initialises the mbarrier itself, memory does not initially
-  /// contain it.
+  /// Returns the initial value of an mbarrier. If the program itself initialises the mbarrier, the initial memory does
+  /// not contain the mbarrier.
   std::string initial_mbarrier(const MemoryObject& object) const {
     const auto initialises = [&](const Instruction& instruction) {
       const auto& machine = instruction.machine;

@@ -62,7 +62,7 @@ std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
   return groups;
 }
 
-/// Returns whether some path leads from one instruction to another through only those instructions that `is_passed`
+/// Returns whether some path from one instruction to another contains only instructions that `is_passed`
 /// accepts.
 template <typename IsPassed>
 bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, std::size_t to,

@@ -26,7 +26,7 @@ using ambit_kernel::kTableSize;
 using ambit_kernel::Parameters;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLaunchSeconds = 0.04;  ///< approximate duration of a launch; the host checks for the end after each
+constexpr double kLaunchSeconds = 0.04;  ///< approximate duration of a launch, after which the host checks for the end
 constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< limit on the runs in one launch of the recorder
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;

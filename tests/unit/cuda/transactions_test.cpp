@@ -80,7 +80,7 @@ TEST(EmitTransactions, RefusesWhatTheMemoriesDoNotHold) {
   EXPECT_THAT(message(kAbort, Stm::Istm, {.records = true}), HasSubstr("the recorder has no transactions"));
   EXPECT_THAT(message("{ global long long x = 0; }\nP0 @ block 0 { atomic { x = 1; } }\n"),
               HasSubstr("words of 32 bits"));
-  EXPECT_THAT(message("{ shared int s = 0; }\nP0 @ block 0 { atomic { s = 1; } }\n"), HasSubstr("global memory only"));
+  EXPECT_THAT(message("{ shared int s = 0; }\nP0 @ block 0 { atomic { s = 1; } }\n"), HasSubstr("only global memory"));
   EXPECT_THAT(message("{ global int x = 0; }\nP0 @ block 0 { atomic { fence(seq_cst, device); x = 1; } }\n"),
               HasSubstr("no fences in transactions"));
   EXPECT_THAT(message("{ global int x = 0; }\nP0 @ block 0 { atomic { while (x == 0) {} } }\n"),

@@ -170,7 +170,7 @@ TEST(PtxAsync, WrongTensorCopies) {
   };
   EXPECT_EQ(load("1d", "[t, {0,0}]").substr(0, 48), "'t' has 2 dimensions: write .2d and as many coor");
   EXPECT_EQ(load("2d", "[t, {0}]").substr(0, 48), "'t' has 2 dimensions: write .2d and as many coor");
-  EXPECT_NE(load("2d", "[t, {3,0}]").find("leaves the tensor in dimension 0"), std::string::npos);
+  EXPECT_NE(load("2d", "[t, {3,0}]").find("exceeds the tensor in dimension 0"), std::string::npos);
   EXPECT_NE(load("2d", "[g, {0,0}]").find("'g' is not a tensor map"), std::string::npos);
   EXPECT_NE(load("2d", "[t]").find("expected a tensor map with its coordinates"), std::string::npos);
   const auto declared = [](const std::string& map) { return error_of(".u64 g[16]; x[4]; " + map, {"mov r0, 1"}); };
