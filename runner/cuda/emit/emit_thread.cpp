@@ -579,8 +579,7 @@ class ThreadEmitter {
   std::vector<std::size_t> owners_;  ///< for each PTX instruction, the number of the thread's instruction
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< types of the temporary variables
-  std::set<std::size_t> drained_;         ///< numbers of the barriers at which a thread continues after it has given up
-                                          ///< a wait
+  std::set<std::size_t> drained_;         ///< numbers of the barriers at which a thread continues after a given-up wait
   std::string text_;
   std::size_t index_ = 0;
   std::uint32_t last_line_ = 0;
