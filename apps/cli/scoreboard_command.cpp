@@ -32,7 +32,7 @@ int run_scoreboard(ScoreboardCommand command) {
   request.validation.timeout = std::chrono::seconds(command.runs.timeout);
   request.validation.threads = command.runs.jobs;
   std::optional<Progress> progress;
-  std::size_t shown = 0;  // the number of tests or pages of which `progress` shows the share
+  std::size_t shown = 0;  // the total that `progress` was made with
   request.waiting = [&](std::size_t done, std::size_t all, const std::string& what) {
     if (!progress || shown != all) progress.emplace(Progress::mode_of(command.quiet), shown = all);
     progress->show(done, what);

@@ -67,15 +67,21 @@ C_TOKEN = re.compile(
 def parts_of_c(text):
     """Yields (line, part) for each line of a comment, and for each string literal with two words.
 
-    A part is the text after its kind: C, the first line of a comment; K, a further line; S, a string; P, a page.
+    A part is the text after its kind: C, the first line of a comment; K, a further line of a comment or a further
+    literal of a string; S, a string; P, a page.
     """
     last = (-1, 0)  # line and column of the last comment
+    string_end = -1  # end of the last string literal
     for match in C_TOKEN.finditer(text):
         token = match.group()
         line = text.count("\n", 0, match.start()) + 1
+        if token.startswith("// namespace "):
+            continue  # the end of a namespace
         if token.startswith(("//", "/*")):
-            column = match.start() - text.rfind("\n", 0, match.start())
-            follows = last == (line - 1, column) and not token.startswith("///<")
+            begin = text.rfind("\n", 0, match.start()) + 1
+            column = match.start() - begin
+            # A comment after code describes this line only.
+            follows = last == (line - 1, column) and not text[begin : match.start()].strip()
             for offset, one in enumerate(token.split("\n")):
                 kind = "K " if follows or offset else "C "
                 yield line + offset, kind + re.sub(r"^\s*(///?<?|/\*+|\*)\s?", "", one)
@@ -83,23 +89,43 @@ def parts_of_c(text):
         elif token.startswith('R"'):
             continue  # programs and grammars
         elif token.startswith('"') and re.search(r"[a-z]{2,} +[a-z]{2,}", token):
-            yield line, "S " + token[1:-1]
+            continues = string_end >= 0 and not text[string_end : match.start()].strip()
+            yield line, ("K " if continues else "S ") + token[1:-1]
+            string_end = match.end()
+
+
+class CommentLines:
+    """Distinguishes the first line of a comment from its further lines. A comment after code is one line."""
+
+    def __init__(self):
+        self.last = (-1, -1)
+
+    def kind(self, number, column, is_after_code):
+        follows = self.last == (number - 1, column) and not is_after_code
+        self.last = (number, column)
+        return "K " if follows else "C "
 
 
 def parts_of_python(text):
+    comments = CommentLines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
-            yield token.start[0], "C " + token.string.lstrip("# ")
+            number, column = token.start
+            kind = comments.kind(number, column, bool(token.line[:column].strip()))
+            yield number, kind + token.string.lstrip("# ")
         elif token.type == tokenize.STRING and " " in token.string:
             for offset, one in enumerate(token.string.split("\n")):
-                yield token.start[0] + offset, "S " + one.strip().strip("\"'f")
+                yield token.start[0] + offset, ("K " if offset else "S ") + one.strip().strip("\"'f")
 
 
-def parts_of_hash(text):
+def parts_of_comments(text, begin):
+    """Yields the comments of a format in which each comment begins with the pattern `begin` and ends with its line."""
+    comments = CommentLines()
     for number, line in enumerate(text.split("\n"), 1):
-        match = re.search(r"(?:^|\s)#(.*)", line)
+        match = re.search(rf"(?:^|(?<=\s)){begin}(.*)", line)
         if match and not line.startswith("#!"):
-            yield number, "C " + match.group(1).strip()
+            kind = comments.kind(number, match.start(), bool(line[: match.start()].strip()))
+            yield number, kind + match.group(1).strip()
 
 
 def parts_of_markdown(text):
@@ -112,10 +138,8 @@ def parts_of_markdown(text):
 
 
 def parts_of_litmus(text):
+    yield from parts_of_comments(text, "//")
     for number, line in enumerate(text.split("\n"), 1):
-        match = re.search(r"//\s?(.*)", line)
-        if match:
-            yield number, "C " + match.group(1)
         for reason in re.findall(r'because "([^"]*)"', line):
             yield number, "S " + reason
 
@@ -129,7 +153,7 @@ def parts_of_cat(text):
     for match in re.finditer(r"\(\*.*?\*\)|//[^\n]*", text, re.DOTALL):
         line = text.count("\n", 0, match.start()) + 1
         for offset, one in enumerate(match.group().split("\n")):
-            yield line + offset, "C " + re.sub(r"^\s*(\(\*|//)\s?", "", one)
+            yield line + offset, ("K " if offset else "C ") + re.sub(r"^\s*(\(\*|//)\s?", "", one)
 
 
 def parts_of(path):
@@ -152,7 +176,7 @@ def parts_of(path):
     if suffix in C_LIKE:
         return parts_of_c(text)
     if suffix in HASH or path.name in ("dev", "Dockerfile"):
-        return parts_of_hash(text)
+        return parts_of_comments(text, "#")
     return []
 
 
@@ -173,7 +197,8 @@ def sentences_of(name):
     blocks = []
     last = None
     for line, part in parts_of(ROOT / name):
-        starts = last is None or line != last + 1 or part[0] in "CS" or not part[2:].strip() or part[2:3] in "|#-*"
+        is_adjacent = last is not None and line in (last, last + 1)
+        starts = not is_adjacent or part[0] in "CS" or not part[2:].strip() or part[2:3] in "|#-*"
         if starts:
             blocks.append((line, part[2:].strip()))
         else:

@@ -32,8 +32,8 @@ ValidationTest labelled(const std::string& name, std::optional<bool> label, std:
   return test;
 }
 
-/// Three racy tests, of which the detector finds one, misses one and gives up on one; two race-free tests with one
-/// false positive; one test without a label.
+/// The detector finds one of three racy tests, misses another and gives up on the third. It reports one of two race-free
+/// tests. One test has no label.
 Validation sample() {
   Validation validation;
   validation.suite = "suite";
