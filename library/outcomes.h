@@ -8,7 +8,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// Returns an outcome of a program, without permissions.
+/// Returns an outcome of a program, without the models that allow it.
 Outcome outcome_of(const Program& program, const std::vector<Value>& values);
 
 }  // namespace AMBIT_NAMESPACE

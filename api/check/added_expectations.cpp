@@ -34,7 +34,7 @@ Expectation no_race_of(const rules::Rules& rules) {
   return expectation;
 }
 
-/// Returns the model that an expectation names, either a shipped model, a file or a model given with --model.
+/// Returns the model that an expectation names: a shipped model, a file or a model given with --model.
 Result<parser::RulesPtr> model_of(const parser::AddedExpectation& expectation, const Models& given_models,
                                   parser::ModelStore& store) {
   Expectation named;

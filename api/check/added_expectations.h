@@ -14,7 +14,7 @@ namespace ambit::api {
 
 /// Expectations that the command line adds to every test.
 struct AddedExpectations {
-  std::vector<std::string> lines = {};  ///< the text of lines `expect`: "ptx: Never, norace".
+  std::vector<std::string> lines = {};  ///< the texts of `expect` lines: "ptx: Never, norace".
   /// Whether to expect `norace` under each model for which the test has no expectation about races.
   bool no_race = false;
   std::vector<std::string> no_race_models = {};  ///< models for no_race; empty for all models of the check

@@ -37,7 +37,7 @@ std::string place_in(std::string_view words) {
   return has_column ? without : place;
 }
 
-/// Returns the length of the beginning of `text` that ends with a place. The text may continue with a kind.
+/// Returns the length of `text` up to the end of a place. The text may continue with a kind.
 std::size_t end_of_place(std::string_view text) {
   if (const std::size_t at = text.find(kPtxPlace); at != std::string_view::npos) return at + kPtxPlace.size();
   for (std::size_t begin = 0; begin < text.size();) {

@@ -26,17 +26,17 @@ using report::Judged;
 using report::JudgedVerdict;
 using report::JudgingTool;
 
-// The shares of a file's time at whose ends the steps of a judgement must be done. Time that a step does not use is
-// available to the next steps.
+// The steps of a judgement must end after these shares of a file's time. Time that a step does not use is available to
+// the next steps.
 constexpr double kReadingEnd = 0.3;
 constexpr double kCheckingEnd = 0.3;          ///< of kernels, for which other tools can answer
 constexpr double kCheckingEndOfTests = 0.75;  ///< of litmus tests
 constexpr double kSmallerEnd = 0.5;
 constexpr double kRunningEnd = 0.7;
 constexpr double kCheckingAgainEnd = 0.85;
-/// The longest first check of a kernel. Kernels that are too large for it often have a fault in a smaller launch.
+/// Limit of the first check of a kernel. Kernels that exceed this limit often have a fault in a smaller launch.
 constexpr std::chrono::seconds kLongestFirstCheck{8};
-/// The longest search for a patch.
+/// Limit of the search for a patch.
 constexpr std::chrono::seconds kLongestSearch{15};
 
 std::chrono::milliseconds until(FileJudge::Clock::time_point end) {
@@ -49,7 +49,7 @@ FileJudge::Clock::time_point share(FileJudge::Clock::time_point end, std::size_t
   return FileJudge::Clock::now() + until(end) / static_cast<std::int64_t>(std::max<std::size_t>(count, 1));
 }
 
-/// Destroys a checker on another thread: to free its memory can take seconds.
+/// Destroys a checker on another thread, because freeing its memory can take seconds.
 void discard(std::unique_ptr<verdict::Checker> checker) {
   std::thread([gone = std::move(checker)]() mutable { gone.reset(); }).detach();
 }

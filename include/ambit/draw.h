@@ -21,7 +21,7 @@ class AMBIT_API Picture {
   /// Input for `neato -n2`.
   const std::string& dot() const { return dot_; }
   /// Runs Graphviz' `neato`, which must be in PATH, and returns its output. Throws Error if `neato` is not installed,
-  /// or if `stop` stops it.
+  /// or if `stop` is triggered.
   std::string svg(const std::stop_token& stop = {}) const;
   std::string png(const std::stop_token& stop = {}) const;
 
@@ -42,7 +42,7 @@ struct TraceDrawing {
 };
 
 /// Draws a trace file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error, for
-/// example if `stop` stops the function.
+/// example if `stop` is triggered.
 AMBIT_API Picture draw_trace(const std::string& file, const TraceDrawing& drawing = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -26,7 +26,7 @@ int main() {
 
 // ambit: forall (nodes[1].next == 0 && nodes[2].next == 1 && top == 2 || nodes[2].next == 0 && nodes[1].next == 2 && top == 1)
 
-// ambit: expect ptx          : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
-// ambit: expect cuda-cpp     : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
-// ambit: expect hrf-indirect : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
-// ambit: expect hrf-relaxed  : Always, norace because "of two CASes on the same value of top only one succeeds, and only the owner of a node writes it"
+// ambit: expect ptx          : Always, norace because "only one of two CASes on the same value of top succeeds, and only the owner of a node writes the node"
+// ambit: expect cuda-cpp     : Always, norace because "only one of two CASes on the same value of top succeeds, and only the owner of a node writes the node"
+// ambit: expect hrf-indirect : Always, norace because "only one of two CASes on the same value of top succeeds, and only the owner of a node writes the node"
+// ambit: expect hrf-relaxed  : Always, norace because "only one of two CASes on the same value of top succeeds, and only the owner of a node writes the node"

@@ -1,4 +1,4 @@
-// The kernel uses __ldg for data that it writes. A barrier cannot order it: ld.global.nc is not coherent.
+// The kernel uses __ldg for data that it writes. A barrier cannot order this load: ld.global.nc is not coherent.
 __global__ void shift(int *x, int *out) {
   x[threadIdx.x] = 1;
   __syncthreads();

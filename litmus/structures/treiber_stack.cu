@@ -1,7 +1,7 @@
 // A Treiber stack in the form of CUDA programs: block 0 pushes a node, and block 1 pops a node.
 //
 // ambit: forall (d[0] == 0 || d[0] == 42)
-// ambit: expect ptx : Always, norace because "block 1 gets the node by its compare-and-swap, or by the read before it. The push has a fence between the stores to the node and the compare-and-swap; the pop has one after each read of top, before it reads the node."
+// ambit: expect ptx : Always, norace because "block 1 gets the node by its compare-and-swap or by the preceding read of top. The push has a fence between the stores to the node and the compare-and-swap; the pop has a fence after each read of top, before it reads the node."
 #include <cuda_runtime.h>
 
 #define FENCE() __threadfence()

@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A box of a drawing, in points. (x, y) is the middle of the box. y grows upwards, like in Graphviz.
+/// A box of a drawing, in points. (x, y) is the middle of the box. y grows upwards, as in Graphviz.
 struct Box {
   double x = 0;
   double y = 0;

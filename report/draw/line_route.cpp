@@ -109,8 +109,8 @@ class Router {
   std::vector<Point> points_;  ///< both ends, followed by the corners of boxes
 };
 
-/// Returns the points of a route; nothing if there is no route. For speed, considers only boxes that an earlier attempt
-/// crosses.
+/// Returns the points of a route; nothing if there is no route. For speed, considers only the boxes that earlier
+/// attempts crossed.
 std::vector<Point> find_way(const Point& from, const Point& to, std::span<const Box> others, double margin) {
   std::vector<Box> near;
   std::vector<bool> is_near(others.size(), false);

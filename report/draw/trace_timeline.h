@@ -14,7 +14,7 @@ namespace ambit::report {
 
 /// A row of a timeline: an event of the trace, or the completion of a barrier.
 struct TimelineRow {
-  std::uint64_t number = 0;  ///< 0-based number of the event; for a barrier, of the event after its completion
+  std::uint64_t number = 0;  ///< 0-based number of the event, or of the first event after the barrier's completion
   TraceEvent event;          ///< unset for a barrier
   std::optional<BarrierTracker::Completion> barrier;
   std::vector<std::uint32_t> clock;  ///< the threads' clocks after the event; empty unless requested

@@ -100,7 +100,7 @@ void add_termination(const ModelResult& result, std::vector<std::pair<std::strin
   if (is_worse) cell.tone = tone;
 }
 
-/// Omits the column of a model's variant with options if the model itself has a column, because the table must fit a
+/// Omits the column of a model with options if the model without options has a column, so that the table fits a
 /// screen.
 std::vector<std::string> columns_of(const std::vector<std::string>& models) {
   std::vector<std::string> columns;

@@ -93,7 +93,7 @@
         action();
       });
       frame.addEventListener("wheel", (event) => {
-        if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls; a pinch on a touch pad has ctrlKey
+        if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls; a pinch on a touch pad sets ctrlKey
         event.preventDefault();
         this.#by(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 200), event.clientX, event.clientY);
       }, { passive: false });

@@ -24,7 +24,7 @@ struct Line {
 };
 
 /// The answers about one test that do not depend on hardware, such as the answers of models. All results of the test
-/// must have the same such answers.
+/// must agree on these answers.
 class Agreement {
  public:
   explicit Agreement(const Line& first) : first_(&first) {}

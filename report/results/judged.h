@@ -119,7 +119,7 @@ struct Judged {
 struct JudgeReport {
   std::vector<Judged> judged;
   double timeout_seconds = 0;
-  bool has_timed_out = false;  ///< the time was over before all questions had an answer
+  bool has_timed_out = false;  ///< the time limit was reached before all questions had an answer
   bool was_interrupted = false;
 };
 

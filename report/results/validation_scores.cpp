@@ -123,8 +123,8 @@ ScoreTable first_races_table(const Validation& validation) {
   return table;
 }
 
-/// Returns the number of tests in which a detector finds a race. "4 (3)": it finds three of the four in every run. "4
-/// of 5": it judges only five tests. Returns an empty text if it judges no test.
+/// Returns the number of tests in which a detector finds a race. "4 (3)": three of the four in every run. "4 of 5": the
+/// detector judges only five tests. Empty if the detector judges no test.
 std::string found_text(const SortScore& sort, const SortScore::Found& found) {
   if (found.judged == 0) return {};
   std::string text = fmt::format("{}", found.in_some_run);

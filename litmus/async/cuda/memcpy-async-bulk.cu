@@ -20,4 +20,4 @@ __global__ void two_tiles(const unsigned long long *in, unsigned long long *out)
 }
 
 // ambit: launch two_tiles<<<1, 1>>>(in[4], out[1]);
-// ambit: expect ptx : race on b0:tile[0] because "the bulk copy writes through the async proxy, and the library does not fence: the read is not ordered before it"
+// ambit: expect ptx : race on b0:tile[0] because "the bulk copy writes through the async proxy, and the library executes no fence: nothing orders the read before the copy"
