@@ -24,9 +24,9 @@ struct ProgramSource {
 
 /// Compiles the source to a program in `folder`, and returns the program's path. The program loads the CUDA runtime
 /// library dynamically. `runtime` is the folder with Ambit's replacement for the CUDA runtime library. The compiler is
-/// clang 16 or later if $AMBIT_CLANG names a clang or nvcc is not installed; otherwise, it is nvcc. clang gets a header
-/// of Ambit, so it needs no CUDA installation. The compiler prints its messages to the standard error. Errors: there is
-/// no compiler; the compiler rejects the source.
+/// clang 16 or later if $AMBIT_CLANG names a clang or nvcc is not installed; otherwise, it is nvcc. clang uses a header
+/// of Ambit and needs no CUDA installation. The compiler prints its messages to the standard error. Errors: there is no
+/// compiler; the compiler rejects the source.
 Result<std::string> compile_program(const ProgramSource& source, const std::string& folder, const std::string& runtime,
                                     const std::atomic<bool>& interrupted);
 

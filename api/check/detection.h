@@ -37,7 +37,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
 /// Runs a detector that processes programs. Returns an error if the detector cannot judge this program.
 Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context);
 
-/// Returns why a simulation without races does not prove that the program has no race; empty if it proves this.
+/// Returns why a program may race although its runs show no race; empty if the runs prove that there is no race.
 std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation);
 
 /// The common verdict of all detectors about an input.

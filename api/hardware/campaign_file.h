@@ -18,7 +18,7 @@ class CampaignFile {
   CampaignFile& operator=(const CampaignFile&) = delete;
 
   /// Opens or creates the file, and returns its text. Errors: the path is not a regular file, or its content is not
-  /// text; another process owns the file; it cannot be read or written.
+  /// text; another process owns the file; the file cannot be read or written.
   Result<SourceFilePtr> open(const std::string& path);
 
   /// Keeps only the first `bytes` bytes of the file: the next line overwrites the rest. Call after open().

@@ -9,8 +9,8 @@
 
 namespace ambit::api {
 
-/// Returns whether the source is a CUDA source or a PTX module. Its tests are launches of kernels, so they have smaller
-/// launches, and the virtual GPU can run them.
+/// Returns whether the source is a CUDA source or a PTX module. The tests of such a source are launches of kernels:
+/// smaller launches exist, and the virtual GPU can run them.
 bool has_kernels(const SourceFile& source);
 
 /// Returns the launch of a CUDA source or a PTX module in the form of the option `--launch`: the launch of the options,

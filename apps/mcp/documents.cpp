@@ -93,8 +93,8 @@ std::size_t count(const Section& section, const std::string& word) {
   return static_cast<std::size_t>(last - first);
 }
 
-/// Returns the score of a section: for each word, the logarithm of its rarity times a number that grows slowly with the
-/// number of occurrences, relative to the length of the section.
+/// Returns the score of a section: the sum, over the words of the query, of the word's rarity times a number that grows
+/// slowly with its occurrences, relative to the length of the section.
 double score(const Section& section, const std::vector<std::pair<std::string, double>>& query) {
   double sum = 0;
   for (const auto& [word, rarity] : query) {

@@ -59,8 +59,8 @@ std::string media_type_of(const std::string& header) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-/// Returns whether the request has exactly one Content-Length, and it is a number. If this is not the case, another
-/// server, such as a proxy, might determine a different length of the request.
+/// Returns whether the request has exactly one Content-Length, and it is a number. Otherwise another server, such as a
+/// proxy, might determine a different length of the request.
 bool has_length(const httplib::Request& request) {
   if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
   const std::string length = request.get_header_value("Content-Length");

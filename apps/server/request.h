@@ -56,7 +56,7 @@ T taken(Result<T> result) {
 /// Returns the models that the request names. Throws BadRequest.
 std::vector<parser::RulesPtr> named_models(const Request& request);
 /// Returns the models that the request names. If the request names no models, returns the models for which the test has
-/// expectations about outcomes or races. If the test has no such expectations either, returns the default models
+/// expectations about outcomes or races. If the test has none of these expectations, returns the default models
 /// (ModelStore::default_models). Throws BadRequest.
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program);
 

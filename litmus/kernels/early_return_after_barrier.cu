@@ -1,4 +1,4 @@
-// Like early_return_after_store.cu, but the threads beyond n return after the barrier, so it orders their stores.
+// Like early_return_after_store.cu, but the threads beyond n return after the barrier, which orders their stores.
 #include <cuda_runtime.h>
 
 __global__ void pad(int *out, int *sum, int n) {

@@ -1,4 +1,4 @@
-// A wait gives up after a million polls. If it has seen the flag, the thread reads the data; otherwise it does not.
+// A wait gives up after a million polls. The thread reads the data only if it has seen the flag.
 __global__ void handover(int *x, volatile int *flag, int *out) {
   if (blockIdx.x == 0) {
     *x = 1;

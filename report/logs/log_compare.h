@@ -46,7 +46,7 @@ struct LogComparison {
   std::vector<TestComparison> tests;  ///< ordered by kind, the worst kind first, and then by name
   std::vector<std::string> notes;     ///< about the logs as a whole
   bool all_same() const;
-  /// Returns whether every test is the same or undecided.
+  /// Returns whether every test has no difference or an undecided comparison.
   bool none_different() const;
 };
 

@@ -1,4 +1,4 @@
-// A thread overwrites the source of its own bulk load, which may still read it. Source: DeepGEMM#343
+// A thread overwrites the source of its own bulk load while the load may still read the source. Source: DeepGEMM#343
 #include <cuda/barrier>
 
 namespace cde = cuda::device::experimental;

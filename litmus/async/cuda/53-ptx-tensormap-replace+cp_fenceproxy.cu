@@ -24,4 +24,4 @@ __global__ void replace(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch replace<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : norace because "the copy of the map releases it to the tensormap proxy"
+// ambit: expect ptx : norace because "tensormap.cp_fenceproxy also releases the copied map to the tensormap proxy"

@@ -23,5 +23,5 @@ __global__ void count_pending(unsigned *out) {
 
 // ambit: launch count_pending<<<1, 1>>>(out[2]);
 // ambit: exists (out[0] == 3 && out[1] == 2)
-// ambit: expect ptx : Always, norace, defined because "a state describes the object before the arrival: three are"
-// ambit: "pending, then two"
+// ambit: expect ptx : Always, norace, defined because "an arrival returns the state before the arrival: three"
+// ambit: "arrivals are pending, then two"
