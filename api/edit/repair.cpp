@@ -113,8 +113,8 @@ class Repairing {
   RepairJudge judge_;
   Settled settled_;
   bool keeps_verdicts_ = false;  ///< set by relax().
-  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs them. The inner
-  /// optional is empty if the outcomes are unknown.
+  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs the outcomes. The
+  /// inner optional is empty if the outcomes are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 

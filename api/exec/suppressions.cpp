@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kPtxPlace = " of the PTX";
 
 /// Returns the place at the end of `words`, without a column: "app.cu:12". Returns an empty text if `words` does not
-/// end in a place, or if other words than those for an access precede it.
+/// end in a place, or if the words before the place do not describe an access.
 std::string place_in(std::string_view words) {
   words = trimmed(words);
   if (words.ends_with(kPtxPlace)) {

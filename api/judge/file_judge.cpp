@@ -29,8 +29,8 @@ using report::JudgingTool;
 // The steps of a judgement must end after these shares of a file's time. Time that a step does not use is available to
 // the next steps.
 constexpr double kReadingEnd = 0.3;
-constexpr double kCheckingEnd = 0.3;          ///< of kernels, for which other tools can answer
-constexpr double kCheckingEndOfTests = 0.75;  ///< of litmus tests
+constexpr double kCheckingEnd = 0.3;          ///< for kernels, because other tools can judge them too
+constexpr double kCheckingEndOfTests = 0.75;  ///< for litmus tests
 constexpr double kSmallerEnd = 0.5;
 constexpr double kRunningEnd = 0.7;
 constexpr double kCheckingAgainEnd = 0.85;

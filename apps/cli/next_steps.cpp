@@ -54,8 +54,8 @@ std::string repeated_options(Command check, Command other, bool with_models) {
   return text;
 }
 
-/// Returns a command line about the test: "ambit fix mp.litmus --model ptx". `options` names the model; if it is empty,
-/// the command line names the models of `check`.
+/// Returns a command line about the test: "ambit fix mp.litmus --model ptx". `options` names the model; if `options` is
+/// empty, the command line names the models of `check`.
 std::string command_line(Command check, const std::string& name, const report::TestResult& test,
                          const std::string& options) {
   const std::optional<Command> command = find_command(check.parent(), name);

@@ -8,10 +8,10 @@
 namespace ambit::cli {
 
 /// Returns the command lines that explain and repair the first race or unmet expectation of a test, one per line. For a
-/// test without them: if a limit ended the check of a kernel, returns the command that judges the kernel by other
-/// means. Otherwise, if the test has no condition, returns the command that lists its outcomes. Returns an empty text
-/// if there is nothing to suggest. `check`: the command that checked the test. The suggested commands repeat the
-/// options of `check` that they also have.
+/// test without a race or unmet expectation: if a limit ended the check of a kernel, returns the command that judges
+/// the kernel by other means. Otherwise, if the test has no condition, returns the command that lists its outcomes.
+/// Returns an empty text if there is nothing to suggest. `check`: the command that checked the test. The suggested
+/// commands repeat the options of `check` that they also have.
 std::string next_steps(Command check, const report::TestResult& test);
 
 }  // namespace ambit::cli

@@ -1,5 +1,5 @@
-// Half of the block takes another branch, which ends the kernel. This is equivalent to a return at the end of that
-// branch: the barrier waits only for the threads that have not exited.
+// Half of the block takes another branch, which ends the kernel. The end of that branch is equivalent to a return: the
+// barrier waits only for the threads that have not exited.
 #include <cuda_runtime.h>
 
 __global__ void k(int *y) {

@@ -1,4 +1,4 @@
-// Two threads exchange values at a cuda::barrier. The length of the pauses in its wait depends on a clock.
+// Two threads exchange values at a cuda::barrier. The wait of the barrier pauses for times that depend on a clock.
 #include <cuda/barrier>
 __global__ void exchange(const int *in, int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> meet;

@@ -34,7 +34,7 @@
       this.#draw();
     }
 
-    /** Moves texts into the middle of their boxes. Graphviz places them for a font that the browser may not have. */
+    /** Moves texts into the middle of their boxes. Graphviz places texts for a font that the browser may lack. */
     #centre() {
       for (const node of this.#svg.querySelectorAll("g.node")) {
         const shape = node.querySelector("path, polygon, ellipse");

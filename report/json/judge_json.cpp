@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Executions with more events are left out. The replay's command prints them.
+/// The document omits executions with more events. The command of the replay prints such an execution.
 constexpr std::size_t kMostEventsOfWitness = 256;
 
 Json number_or_null(std::uint32_t number) { return number == 0 ? Json(nullptr) : Json(number); }

@@ -242,7 +242,7 @@ class RepairWords {
     return false;
   }
 
-  /// Returns the lock's name in a sentence: "the lock m". If its name is "lock", returns only "the lock".
+  /// Returns the lock's name in a sentence: "the lock m". A lock with the name "lock" is only "the lock".
   std::string lock_text(LocationId location) const {
     const std::string& name = program_.locations[location].name;
     return name == "lock" ? "the lock" : "the lock " + name;

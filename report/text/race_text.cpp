@@ -35,8 +35,8 @@ std::string access_line(const RaceAccess& access, const TraceTables& tables, con
   return line + "\n";
 }
 
-/// Returns the sentence about a race without its beginning, which names the two accesses. The report shows them
-/// separately.
+/// Returns the sentence about a race without its beginning, which names the two accesses. The report shows the two
+/// accesses separately.
 std::string reason_of(const RaceReport& race, const TraceTables& tables) {
   const std::string prefix_end = fmt::format("({}): ", site_of(race.second, tables));
   const std::size_t at = race.sentence.find(prefix_end);

@@ -405,7 +405,7 @@ std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector
   ShownWitnesses shown;
   std::vector<std::string> details = details_in_turn(test, firsts, style, detail, shown);
   if (!shown.named.empty()) {
-    // Writes all details again, because only now it is known which executions need a letter.
+    // Writes all details again, because the first pass determined which executions need a letter.
     ShownWitnesses again;
     for (const auto& [order, text] : shown.named) again.letters.emplace(text, letter_of(again.letters.size()));
     details = details_in_turn(test, firsts, style, detail, again);

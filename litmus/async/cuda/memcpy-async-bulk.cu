@@ -1,5 +1,5 @@
-// One bulk copy loads a tile of 16 aligned bytes. The block, here one thread, reads it and copies the next tile into
-// the same place. Source: libcu++; CUDA C++ Programming Guide, memcpy_async
+// One bulk copy loads a tile of 16 aligned bytes. The block, here one thread, reads the tile and copies the next tile
+// into the same place. Source: libcu++; CUDA C++ Programming Guide, memcpy_async
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 
