@@ -19,7 +19,7 @@ class AnswerCache {
   /// `bytes` must be a multiple of kGrain.
   explicit AnswerCache(std::size_t bytes);
 
-  /// The size of an entry (a request and its answer) is rounded up to a multiple of this number of bytes. Rounding up
+  /// The size of an entry (a request and its answer) is rounded up to a multiple of this number of bytes. The rounding
   /// limits the number of entries.
   static constexpr std::size_t kGrain = 1024;
 

@@ -35,7 +35,7 @@ class ForkServer {
   ChildProcess process_;  ///< when this process ends, its copies end, too
 };
 
-/// Returns the answer to an input within the limits. The function must observe the time limit itself.
+/// Returns the answer to an input within the limits. The function itself must end at the time limit.
 using Answerer = std::function<std::string(const std::string& input, const ChildLimits& limits)>;
 
 /// Runs the server process of a ForkServer. Receives messages on its standard input, and writes the answer to each

@@ -1,5 +1,5 @@
-// Lanes beyond n return. The others vote and synchronise with the full mask, which also names the exited lanes. Since
-// compute capability 7.0, "all non-exited threads named in mask" take part.
+// Lanes beyond n return. The other lanes vote and synchronise with the full mask, which also names the exited lanes.
+// Since compute capability 7.0, "all non-exited threads named in mask" take part.
 #include <cuda_runtime.h>
 
 __global__ void k(int *s, int *out, int n) {
