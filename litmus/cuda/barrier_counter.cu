@@ -27,7 +27,7 @@ int main() {
 
 // ambit: forall (result[0] == 1 && result[1] == 1)
 
-// ambit: expect ptx          : Always, norace because "the fence and the addition release, and the addition and the fence acquire; read-modify-writes form the chain between them"
+// ambit: expect ptx          : Always, norace because "the fence and the addition release together, and the addition and the fence acquire together; read-modify-writes form the chain between them"
 // ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because one atomic between them reads from another"
 // ambit: expect hrf-indirect : Always, norace because "each addition synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the additions are releases and acquires"

@@ -30,7 +30,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, norace because "the fence and the exchange release, and the CAS and the fence acquire, all at device scope"
+// ambit: expect ptx          : Always, norace because "the fence and the exchange release together, and the CAS and the fence acquire together, all at device scope"
 // ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because the CAS reads from the exchange"
 // ambit: expect hrf-indirect : Always, norace because "every atomic synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the relaxed atomics are releases and acquires"

@@ -35,7 +35,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, norace because "the fence and the addition release; the addition that reads the thread's own ticket and the fence acquire"
+// ambit: expect ptx          : Always, norace because "the fence and the addition release together; the addition that reads the thread's own ticket and the fence acquire together"
 // ambit: expect cuda-cpp     : Always, norace because "the fences synchronise, because one atomic between them reads from another"
 // ambit: expect hrf-indirect : Always, norace because "each addition synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the additions are releases and acquires"

@@ -29,7 +29,7 @@ int main() {
 
 // ambit: forall (total == 7)
 
-// ambit: expect ptx          : Always, norace because "the fence and the increment release, and the last increment and the fence acquire through the chain of increments"
+// ambit: expect ptx          : Always, norace because "the fence and the increment release together, and the last increment and the fence acquire together through the chain of increments"
 // ambit: expect cuda-cpp     : Always, norace because "each increment continues the release sequences of earlier increments"
 // ambit: expect hrf-indirect : Always, norace because "each increment synchronises at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "with the fences, the increments are releases and acquires"
