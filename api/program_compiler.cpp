@@ -42,7 +42,7 @@ ChildResult run_compiler(const std::vector<std::string>& command, const std::ato
   return run_child(command, "", limits, {.cancelled = &interrupted}, Errors::Kept);
 }
 
-/// Runs a compiler on a source. Returns an error if it fails.
+/// Runs a compiler on a source. Returns an error if the compiler fails.
 std::optional<Diagnostic> compile(const std::vector<std::string>& command, const std::string& file,
                                   const std::string& compiler, const std::atomic<bool>& interrupted) {
   const ChildResult ran = run_compiler(command, interrupted);

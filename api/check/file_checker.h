@@ -23,8 +23,8 @@ struct CheckRequest {
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
   bool explains_races = false;  ///< whether to fill ModelResult::explanation.
-  /// Whether to fill ModelResult::readings. To fill them, the checker changes one option of the model at a time, and
-  /// tries each value of the option.
+  /// Whether to fill ModelResult::readings. For this, the checker changes one option of the model at a time, and tries
+  /// each value of the option.
   bool checks_readings = false;
 };
 

@@ -17,8 +17,8 @@ namespace ambit::server {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered. what() is the error message for the sender. Functions outside this module never
-/// throw it.
+/// A request that cannot be answered. what() is the error message for the sender. Only this module throws
+/// BadRequest.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

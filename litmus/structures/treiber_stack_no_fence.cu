@@ -1,7 +1,7 @@
 // The Treiber stack without fences: a thread can read a node before the node's fields are visible.
 //
 // ambit: forall (d[0] == 0 || d[0] == 42)
-// ambit: expect ptx : Always, race because "nothing orders the store of 42 before the read of value: they race, though the only other value that the read can return is the initial 0"
+// ambit: expect ptx : Always, race because "nothing orders the store of 42 before the read of value, so the two accesses race; the only other value that the read can return is the initial 0"
 #include <cuda_runtime.h>
 
 #define FENCE()

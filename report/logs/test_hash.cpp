@@ -198,8 +198,8 @@ class CanonicalRules {
 }  // namespace
 
 std::string text_hash(std::string_view text) {
-  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name space and a name. With an empty name space, it is
-  // the MD5 hash of the text.
+  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name space and a name. With an empty name space, the
+  // UUID is the text's MD5 hash.
   uuid_t space = {};
   uuid_t hash = {};
   uuid_generate_md5(hash, space, text.data(), text.size());

@@ -37,7 +37,7 @@ const field = StateField.define({
 const touches = (range, a, b) =>
   (b > range.from || (range.isFirst && b === range.from)) && (a < range.to || (range.isLast && a === range.to));
 
-/** Finds the locked lines of the exercise in `text`. Returns their ranges, or null if some lines are missing. */
+/** Finds the locked lines of the exercise in `text`. Returns the lines' ranges, or null if a line is missing. */
 export function findLocked(exercise, text) {
   const lines = exercise.text.split("\n");
   const ranges = [];

@@ -52,7 +52,7 @@ function nextSteps(results, isRacy, go) {
     isRacy || results.some(canHold) ? step("fix", "Find a fix", go.fix) : null, step("picture", "See a picture", go.picture), step("simulator", "Step through it", go.simulator))];
 }
 
-/** Returns the details of the results. Models with the same details share them. The details that answer the question
+/** Returns the details of the results. Models with equal details are joined. The details that answer the question
     are open: those of the first race, otherwise of the first unmet expectation, otherwise of the first model under
     which the condition can hold. */
 function evidence(results) {
