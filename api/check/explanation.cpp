@@ -16,7 +16,7 @@
 namespace ambit::api {
 namespace {
 
-/// The models whose rules are nearest to those of the benchmark suites, the nearest first. In both, two scopes must
+/// The models whose rules are nearest to those of the benchmark suites, the nearest first. In both models, scopes must
 /// include each other, and a polling loop needs no fence. Only the second model reports a missing acquire fence.
 constexpr std::array<std::string_view, 2> kAsSuitesRead = {"hrf-relaxed(rlx=acquire)", "scoped-hb"};
 

@@ -90,8 +90,8 @@ std::string label_line(std::span<const CrossScore> all) {
   return text;
 }
 
-/// Compares detectors inside the kernel with the same detectors on recorded runs. Returns one line for each detector
-/// with both: "scord in GPU as on recorded runs: 31/32 (not t)".
+/// Compares detectors inside the kernel with the same detectors on recorded runs. Returns a line for each detector of
+/// both kinds: "scord in GPU as on recorded runs: 31/32 (not t)".
 std::string agreement_lines(std::span<const CrossRow> rows, std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {
