@@ -215,8 +215,7 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
 }
 
 /// Returns whether every outcome of the changed program is also an outcome of the source under `sc`. (A program without
-/// races has only outcomes of `sc`.) Returns nothing if the changes do not concern data, or if the outcomes are
-/// unknown.
+/// races has no others.) Returns nothing if the changes do not concern data, or if the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
