@@ -3,8 +3,8 @@
 
 struct Deque {
   int tasks[2];
-  int head;  // thieves take here
-  int tail;  // the owner pushes here
+  int head;  // Thieves take tasks here.
+  int tail;  // The owner pushes tasks here.
 };
 __device__ Deque deques[2];
 

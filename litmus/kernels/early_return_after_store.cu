@@ -1,5 +1,5 @@
 // Threads beyond n clear their element and return. An exit is not an arrival: it does not order these stores before the
-// others' barrier (PTX ISA, barrier: only accesses of the executing thread are performed).
+// other threads' barrier (PTX ISA, barrier: only accesses of the executing thread are performed).
 #include <cuda_runtime.h>
 
 __global__ void pad(int *out, int *sum, int n) {

@@ -4,8 +4,8 @@
 
 __device__ uint64_t descriptor(const void *tile) {
   uint64_t desc = (__cvta_generic_to_shared(tile) & 0x3FFFF) >> 4;
-  desc |= static_cast<uint64_t>(8) << 16;   // leading dimension, in units of 16 bytes
-  desc |= static_cast<uint64_t>(16) << 32;  // stride
+  desc |= static_cast<uint64_t>(8) << 16;   // The leading dimension, in units of 16 bytes.
+  desc |= static_cast<uint64_t>(16) << 32;  // The stride.
   return desc;
 }
 
