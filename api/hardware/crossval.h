@@ -122,7 +122,7 @@ class Crossval {
   bool has_reported_file_error_ = false;  ///< set after the first result that could not be written
 };
 
-/// Adds a page for each row of a campaign. Returns their file names.
+/// Adds a page for each row of a campaign. Returns the pages' file names.
 std::vector<std::string> add_pages(Site& site, const std::vector<report::CrossRow>& rows, const Crossval& campaign);
 
 }  // namespace ambit::api
