@@ -32,7 +32,7 @@ bool Boyer::is_shared(std::uint32_t location) {
 
 void Boyer::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
-  // A barrier completes before the event takes effect.
+  // Completed barriers take effect before the event.
   for (const BarrierTracker::Completion& done : observation.completions()) {
     if (done.op != TraceOp::Barrier) continue;
     std::uint32_t last = kNoName;

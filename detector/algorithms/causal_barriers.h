@@ -7,7 +7,7 @@
 #include "detector/algorithms/causal_order.h"
 #include "detector/algorithms/warp_components.h"
 
-// Definitions of CausalOrder's members: barriers.
+// Definitions of CausalOrder's member functions for barriers.
 namespace ambit::detector {
 
 template <typename Clocks, typename History>
@@ -65,8 +65,8 @@ bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t
   return true;
 }
 
-/// Returns the join of the members' P. For each member, sets precedes_self (the member's own component of P) to the
-/// value that the other members' P have for this component.
+/// Returns the join of the members' P. Sets each member's precedes_self, which is the member's own component of P, to
+/// the value of this component in the other members' P.
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
@@ -118,7 +118,7 @@ bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint
   return false;
 }
 
-/// For each member, sets precedes_self to the value that the other members' P have for the member's component. `joint`
+/// Sets each member's precedes_self to the value of the member's component in the other members' P. `joint`
 /// is the join of the members' P.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint32_t> members, ClockId joint) {
@@ -185,7 +185,7 @@ void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::C
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_others(std::span<const std::uint32_t> members,
                                                std::span<const HeldClock> held) {
-  // Local time up to which the H clocks of a member and of its neighbours in the same warp include each other's events.
+  // Up to this local time, the H clocks of a member and of its neighbours in the warp include each other's events.
   std::uint32_t warp = kNoName;
   Epoch common = 0;
   ComponentsOfWarps<Clocks> components(clocks_, kZero);

@@ -14,7 +14,7 @@ namespace ambit::detector {
 
 /// Rule (iii) of GWCP (definitions 4.3).
 enum class BarrierRule : std::uint8_t {
-  Hard,     ///< a barrier is like program order; but Literal if a thread arrives inside a critical section
+  Hard,     ///< a barrier acts like program order, but like Literal if a thread arrives inside a section
   Literal,  ///< all events before the barrier precede (<) all events after it
 };
 
@@ -27,18 +27,18 @@ struct CausalOptions {
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
 ///
-/// Barriers and flags are hard edges. Hard edges, like program order, hold in every reordering, regardless of the order
-/// in which threads acquired locks before. An edge from or to a thread that holds a lock is an exception: a hard edge
-/// would move accesses of the other thread into the critical section, and rule (i) does not see these accesses. So an
-/// edge of this kind is only in <, like all barriers under the published rule (iii).
+/// Barriers and flags are hard edges. Like program order, a hard edge holds in every reordering, regardless of the
+/// earlier order of lock acquisitions. An edge from or to a thread that holds a lock is an exception: a hard edge would
+/// move accesses of the other thread into the critical section, and rule (i) does not see these accesses. So an edge of
+/// this kind is only in <, like all barriers under the published rule (iii).
 ///
 /// Besides its local time N, each thread t has the clocks H (happens-before) and P (<) and, after its first hard edge
 /// (barrier or flag), K (hard edges). The clock C, which is P | K with N as the component of t, decides whether two
 /// accesses race. The code differs from the published algorithm in the following points, which change the speed but not
 /// the result:
 ///
-///  * A release increments N. So one component shows whether a clock includes the clock of a release by thread u:
-///    component u of the first clock must be at least the N of the release.
+///  * A release increments N. So one comparison decides whether a clock includes the clock of a release by thread u:
+///    the clock's component u must be at least the release's N.
 ///  * Each location keeps only the two latest releases by different threads. These two releases cover all earlier
 ///    releases, because happens-before orders the critical sections of one release queue (LockGroups).
 ///  * Rule (ii) has one release queue for all readers, with a position for each reader. The queue drops the releases

@@ -5,7 +5,7 @@
 
 #include "detector/algorithms/causal_order.h"
 
-// Definitions of CausalOrder's members: the clocks of a thread, critical sections, releases and marks.
+// Definitions of CausalOrder's member functions for thread clocks, critical sections, releases and marks.
 namespace ambit::detector {
 
 // ---- a thread's clocks ----
@@ -199,8 +199,8 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
-/// Starting at `position`, searches the queue for the first release by another thread that the thread's P does not
-/// include, and returns the position of this release. The thread has passed all releases before this position.
+/// Returns the position of the first release, from `position` on, that is by another thread and not in the thread's P.
+/// The thread has passed all releases before this position.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {
@@ -230,7 +230,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && releases_cover_earlier())
     position = first_not_covered(queue, thread, position);
-  // The last release that the thread must join. If it covers the release before it, the thread joins only the last one.
+  // The last release that the thread must join. If it covers the previous release, the thread joins only the last one.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;
@@ -513,7 +513,7 @@ void CausalOrder<Clocks, History>::make_lane_independent(std::span<const std::ui
   }
 }
 
-/// After an exit, only a join with the thread reads the thread's clocks.
+/// After a thread's exit, only threads that join the thread read its clocks.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::exit(std::uint32_t thread) {
   threads_[thread].has_exited = true;

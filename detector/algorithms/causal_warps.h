@@ -5,7 +5,7 @@
 
 #include "detector/algorithms/causal_order.h"
 
-// Definitions of CausalOrder's members: operations of whole warps.
+// Definitions of CausalOrder's member functions for operations of whole warps.
 //
 // When each lane of a warp takes its own lock, all 32 lanes often have equivalent state: the same clocks (which may
 // have lane-relative entries), and locks, queues, locations and releases shifted by the lane number. Then only lane 0's
@@ -103,8 +103,8 @@ typename CausalOrder<Clocks, History>::ReleaseQueue CausalOrder<Clocks, History>
   return made;
 }
 
-/// Collapses 32 consecutive queues. The argument is the first queue. Returns false if they differ by more than the lane
-/// number.
+/// Collapses the 32 consecutive queues that begin with `first`. Returns false if the queues differ by more than the
+/// lane number.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::collapse_queues(std::uint32_t first) {
   if (first + 31 >= queues_.size()) queues_.resize(std::max<std::size_t>(first + 32, groups_.queues()));

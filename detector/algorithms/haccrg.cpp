@@ -44,8 +44,8 @@ class RecentPages {
  public:
   RecentPages(const TraceTables& tables, std::uint32_t most) : numbers_(tables, kPageBytes), most_(most) {}
 
-  /// Gives entries to the page of a location, and takes them from the least recently used page if there are too many
-  /// pages. `now` increases with each call. Returns the page's version, which changes when the page loses its entries.
+  /// Allocates entries for the page of a location, and frees those of the least recently used page if there are too
+  /// many. `now` increases with each call. Returns the page's version, which changes when the page loses its entries.
   std::uint32_t use(std::uint32_t location, std::uint64_t now) {
     const std::uint32_t number = numbers_.of(location);
     if (number >= pages_.size()) pages_.resize(std::max(number + 1, numbers_.count()));
@@ -87,7 +87,7 @@ class Haccrg : public RuleDetector {
         rules_(shape(), memory_, log(), options) {}
 
   void on(const Observation& observation) override {
-    // A barrier completes before the event takes effect.
+    // Completed barriers take effect before the event.
     for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
     for (const Action& action : observation.actions) on_action(action);
     TraceRuleEvent event = event_of(observation);

@@ -65,7 +65,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
         return clocks_.distinguishes_lanes(known, release.thread, release.now);
       };
       if (clocks_.lane_of(release.thread) != 0 || distinguishes(clock)) return false;
-      // The lanes also join the clocks of the other queues, so these clocks must not distinguish lanes, either.
+      // The lanes also join the clocks of the other queues, so no clock of these queues may distinguish lanes.
       for (const std::uint32_t other : queues) {
         if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }
@@ -182,7 +182,7 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   clocks_.release(joint);
 }
 
-/// After an exit, only a join with the thread reads the thread's clock.
+/// After a thread's exit, only threads that join the thread read its clock.
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::exit(std::uint32_t thread) {
   times_.exit(thread);

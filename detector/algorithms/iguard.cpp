@@ -38,7 +38,7 @@ class Iguard : public RuleDetector {
       : RuleDetector(tables, kIguardWordBytes, iguard_reason), rules_(shape(), memory_, log(), options) {}
 
   void on(const Observation& observation) override {
-    // A barrier completes before the event takes effect.
+    // Completed barriers take effect before the event.
     for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
     const TraceEvent& event = observation.event;
     if (event.is_access()) return rules_.on(event_of(observation));
@@ -61,7 +61,7 @@ class Iguard : public RuleDetector {
   using Rules = RulesOfTraces<IguardOptions>;
 
   void fence(std::uint32_t thread, Scope scope) {
-    places_.of(thread);  // the rules look up the place
+    places_.of(thread);  // computes the thread's place, which the rules look up
     rules_.fence(thread, scope >= Scope::Device);
   }
   void on_barrier(const BarrierTracker::Completion& done) {

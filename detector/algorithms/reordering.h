@@ -25,11 +25,11 @@ class QuickSearch {
   /// `model` must outlive the search.
   explicit QuickSearch(const RunModel& model);
 
-  /// Returns the smallest set of steps after which a and b can both be next, in the order of the run. The set contains
-  /// the prerequisites of a and b, and is closed under program order, barriers and reads. If the set contains two
-  /// sections that exclude each other, it contains the whole earlier section. Returns nothing if the set includes a or
-  /// b. If all reads of the run find the latest write, there is a result exactly if a and b are a sync-preserving race
-  /// (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
+  /// Returns the smallest set of steps after which a and b can both be next. The steps are in the order of the run. The
+  /// set contains the prerequisites of a and b, and is closed under program order, barriers and reads. If the set
+  /// contains two sections that exclude each other, it contains the whole earlier section. Returns nothing if the set
+  /// includes a or b. If all reads of the run find the latest write, there is a result exactly if a and b are a
+  /// sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
   /// Returns whether it is certain that no reordering makes a and b next at the same time. This is certain if the
   /// prerequisites of a and b include a or b, or if a and b are in sections that exclude each other.

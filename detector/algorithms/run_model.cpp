@@ -168,7 +168,7 @@ void RunModelBuilder::number_steps(RunModel& model) {
   std::vector<Links> pending(threads_.size());
   std::vector<std::uint32_t> last(threads_.size(), kNoName);
   const auto steps_until = [&](EventNumber e) {
-    // Returns the last step, up to event e, of the thread of e.
+    // Returns the last step of the thread of event e that is not after e.
     for (EventNumber at = e + 1; at-- > 0;) {
       if (events_[at].thread == events_[e].thread && step_[at] != kNoName) return step_[at];
     }

@@ -38,7 +38,7 @@ std::string_view scord_reason(ambit_kernel::Kind kind, ambit_kernel::Detail /*de
   }
 }
 
-/// ScoRD on traces. Fences that lanes of a warp run by one instruction count as one fence.
+/// ScoRD on traces. If one instruction runs a fence in several lanes of a warp, these fences count as one.
 class Scord : public RuleDetector {
  public:
   Scord(const TraceTables& tables, const ScordOptions& options)
@@ -47,7 +47,7 @@ class Scord : public RuleDetector {
   }
 
   void on(const Observation& observation) override {
-    // A barrier completes before the event takes effect.
+    // Completed barriers take effect before the event.
     for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
     const TraceEvent& event = observation.event;
     const bool begins_fence = begins_fence_of_warp(event);

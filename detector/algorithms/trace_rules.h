@@ -126,7 +126,7 @@ class TraceEntries {
   TraceArray<T> entries_;
 };
 
-/// Returns the reason in a report's sentence.
+/// A function that returns a race's reason, as part of the report's sentence.
 using WhyOfRace = std::string_view (*)(ambit_kernel::Kind kind, ambit_kernel::Detail detail);
 
 /// Receives the races that the rules report. The class is a reference: copies refer to the same log.

@@ -77,7 +77,7 @@ void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now, bo
   entry.mark = {access.thread, now};
   entry.detail = {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare};
   if (!covers) return;
-  if (place != kFirst && place >= node.covered) node.is_whole = false;  // an entry that is not covered may be new
+  if (place != kFirst && place >= node.covered) node.is_whole = false;  // the entry is not covered, so it may be new
   cover_all(node, entry.mark);
 }
 

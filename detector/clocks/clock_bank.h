@@ -31,8 +31,8 @@ struct ClockView {
   bool operator==(const ClockView&) const = default;
 };
 
-/// The update of a clock by another thread: the other thread's clock, and the local times of its block, its warp and
-/// the thread itself. A local time of 0 means that nothing is updated.
+/// An update of a clock from another thread: the other thread's clock, and the local times of its block, of its warp
+/// and of that thread. A local time of 0 means that nothing is updated.
 struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;

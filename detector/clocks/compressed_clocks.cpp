@@ -187,7 +187,7 @@ ClockId ClocksOfGroups<kHasPatches>::whole(ClockId id) {
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
   const Patch& patch = patch_of(id);
-  // The new patch has space for the entries, as the old patch had. So lane-relative entries need no owner here.
+  // The entries fitted in the old patch, so they fit in the new one. So lane-relative entries need no owner here.
   for (std::uint32_t i = 0; i < patch.count; ++i) base = with_entry(base, patch.threads[i], patch.epochs[i], kNoName);
   release(id);
   return base;

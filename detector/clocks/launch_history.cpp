@@ -83,8 +83,8 @@ void LaunchHistory::keep(WordRecord& record) {
 bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
   const std::uint32_t conflicts = conflicts_[record.kind];
   if ((conflicts >> record.kind & 1U) != 0) return false;
-  // Each lane covers the accesses that the previous lane covered, and moves the previous lane's access to the list of
-  // its kind.
+  // Each lane covers the accesses that the previous lane covered, and moves the previous lane's access to the list for
+  // that access's kind.
   const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
   AMBIT_ASSERT(lanes != 0);
   const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));

@@ -72,8 +72,8 @@ class LaunchHistory {
     WordRecord& record = records_.record_of(access.object);
     check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
   }
-  /// Overload for a known record. Returns false if the access equals the record's access, by this lane or by other
-  /// lanes of the warp.
+  /// Overload for a known record. Returns false if the record already contains this access, made by this lane or by
+  /// other lanes of the warp.
   template <typename Past, typename Found>
   bool check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
              std::uint32_t context, const Past& past, const Found& found) {
@@ -253,8 +253,8 @@ class LaunchHistory {
     }
     return true;
   }
-  /// Returns whether each access of `run` cannot race with `made`: it happens before all accesses of `made`, or all are
-  /// atomics of one block.
+  /// Returns whether no access of `run` can race with `made`: either all accesses of `run` happen before all accesses
+  /// of `made`, or all are atomics of one block.
   template <typename Past>
   static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
     if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;

@@ -62,8 +62,8 @@ void LocalTimes::exit(std::uint32_t thread) {
   ++blocks_[block].exited;
 }
 
-/// Returns whether the members of the barrier are all threads of a warp or of a block. Only then does the barrier make
-/// the whole group's past known to all its threads. A group with an exited thread does not count, because an exited
+/// Returns whether the members of the barrier are all threads of a warp or of a block. Only such a barrier passes the
+/// whole group's past to all threads of the group. A group with an exited thread does not count, because an exited
 /// thread does not take part.
 LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
   if (!done.is_of_all) return Whole::None;

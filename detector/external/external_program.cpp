@@ -70,7 +70,7 @@ class ProgramDetector : public detector::Detector {
 
  private:
   void send_batch() {
-    // begin_run() is not called earlier, because a trace file has no launch before its first event is read.
+    // The first batch begins the run, because a trace file has no launch before its first event is read.
     if (!std::exchange(has_begun_, true)) writer_.begin_run(run_, tables_);
     if (const auto written = writer_.events(tables_, batch_); !written.ok()) {
       return break_off(written.errors().front().message);

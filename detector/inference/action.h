@@ -6,14 +6,14 @@
 
 namespace ambit::detector {
 
-/// A detector processes actions. An event of the trace gives one or more actions: accesses to data, critical sections
-/// and synchronisation. SyncInference infers actions that the trace does not contain explicitly.
+/// A detector processes actions. Each event of the trace causes one or more actions: accesses to data, critical
+/// sections and synchronisation. SyncInference infers actions that the trace does not contain explicitly.
 enum class ActionKind : std::uint8_t {
   Access,
   Acquire,    ///< a critical section on `object` begins
   Release,    ///< the section ends and publishes the thread's past
   Abandon,    ///< the section ends without a fence and publishes nothing
-  Mark,       ///< creates mark `object`, which names the thread's current point
+  Mark,       ///< creates mark `object`, which denotes the thread's current position
   DropMark,   ///< no further action uses mark `object`; its number becomes free
   AddToMark,  ///< all events before mark `added` of thread `marker` also come before mark `object`
   Edge,       ///< mark `object` happens before all further actions of the thread

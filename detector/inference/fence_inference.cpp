@@ -4,7 +4,7 @@
 // the read in base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and
 // so synchronizes with F2. The FenceSet of the thread that executes F2 contains each F1 of this kind. An "unobserved"
 // fence of the set comes before all further actions of the thread. An "observed" fence comes only before the thread's
-// next fence, because the thread has only observed a write after the observed fence.
+// next fence, because the thread has only observed a write that comes after the fence.
 
 #include <algorithm>
 #include <functional>
@@ -16,7 +16,7 @@
 namespace ambit::detector {
 namespace {
 
-/// One joint mark replaces the edges of a set with more edges than this, because each thread of a block needs them all.
+/// If a set has more edges than this, one joint mark replaces them, because each thread of a block needs every edge.
 constexpr std::size_t kFewEdges = 2;
 
 }  // namespace
@@ -415,7 +415,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
       if (is_near_only && distance(fence, id) != Scope::Block) continue;
-      // Skips a fence that already precedes all further operations of the thread, which include its next fence.
+      // Skips a fence that already precedes all further operations of the thread, including the thread's next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
         continue;

@@ -98,7 +98,7 @@ bool SyncInference::observe_jointly(const TraceEvent& event) {
   return true;
 }
 
-/// Returns whether the message gives the same order to every reader in the launch that does not hold a lock.
+/// Returns whether the message orders the same events before every reader in the launch that holds no lock.
 bool SyncInference::may_join(const Message& message) const {
   return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
 }

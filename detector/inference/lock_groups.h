@@ -10,8 +10,8 @@
 
 namespace ambit::detector {
 
-/// The condition on the scopes of two operations on one lock under which the operations exclude each other (definitions
-/// 4.4, choice 1).
+/// Two operations on one lock exclude each other if their scopes satisfy this condition
+/// (definitions 4.4, choice 1).
 enum class Overlap : std::uint8_t {
   Mutual,  ///< each scope contains the other operation's thread
   Either,  ///< at least one scope contains the other operation's thread, as in the text of the GWCP paper

@@ -267,7 +267,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     published = narrower(scope_of(event), brief_[event.thread].ready);
   }
   if (is_bare) {
-    // A section without an acquire has no release. The access is an ordinary access.
+    // A section without an acquire has no release, so the event is an ordinary access.
     state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
     if (!published) at.abandoned_by = event.thread;
     return false;

@@ -46,12 +46,12 @@ bool may_take_lock(const TraceEvent& event);
 ///    is an atomic read and then a fence, or an acquire read. All scopes must include each other's threads. A hand-over
 ///    of a lock is not part of a chain, and ends the chain. A failed compare-exchange of a lock reads nothing.
 ///  * Asynchronous operations (docs/reference/async.md): everything that happens before the issue of an operation
-///    happens before the operation. If the issuer waits for the operation's group, the wait gives an edge from the
-///    operation alone. A wait by any thread for the mbarrier phase in which the operation completed gives the same
-///    edge. A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
+///    happens before the operation. If the issuer waits for the operation's group, the wait adds an edge from the
+///    operation only. A wait by any thread for the mbarrier phase in which the operation completed adds the same edge.
+///    A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
 ///  * Fences of order seq_cst: if a read observes a write, a fence before the write comes before a fence after the read
-///    (docs/detectors/order.md). Barriers and synchronisation may separate the fences from the accesses.
-///  * A read-modify-write other than compare-exchange also gives an edge at once, with is_polled: polling with an
+///    (docs/detectors/order.md). Barriers and synchronisation may come between the fences and the accesses.
+///  * A read-modify-write other than compare-exchange also adds an edge at once, with is_polled: polling with an
 ///    atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
@@ -85,9 +85,9 @@ class SyncInference {
   /// nothing.
   std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
   /// Returns the actions of a completing barrier. completions() returns `done` until the next call, so `done` must not
-  /// change before.
+  /// change before that call.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
-  /// Returns whether a plain access by the thread can be only an access of data. This holds if the thread holds no lock
+  /// Returns whether every plain access by the thread is an access of data. This holds if the thread holds no lock
   /// and has no pending acquire. Records that the thread makes an access.
   bool accesses_only(std::uint32_t thread) {
     end_event();
@@ -261,7 +261,7 @@ class SyncInference {
   bool on_unlock(const TraceEvent& event);
   void on_fence(const TraceEvent& event);
   void on_explicit_lock(const TraceEvent& event);
-  /// If the event is an arrival without waiting, it may complete a barrier, and `arriving` is its thread.
+  /// `arriving` is the event's thread if the event is an arrival without waiting, which may complete a barrier.
   void on_completions(std::uint32_t arriving);
   void begin_section(std::uint32_t thread, std::uint32_t lock, Scope operation, Scope effective, bool is_explicit);
   void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
