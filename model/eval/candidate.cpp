@@ -83,7 +83,7 @@ std::span<const NodeId> Candidate::news() const {
   return std::span(known_).subspan(marks_.empty() ? 0 : marks_.back().known);
 }
 
-/// Records that the node `first` is known, and computes all nodes that follow.
+/// Records that the node `first` is known, and computes all nodes that become known as a result.
 bool Candidate::set_known(NodeId first) {
   std::size_t next = known_.size();
   known_.push_back(first);

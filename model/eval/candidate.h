@@ -32,8 +32,8 @@ class Candidate {
 
   /// Computes the values that are known before the first assign().
   void begin();
-  /// Assigns a source and value to `read`, and computes all values that follow. If `source` is kNoEvent, the read is
-  /// not executed. Returns false if an earlier read has assumed another value or location for a write that is now
+  /// Assigns a source and value to `read`, and computes all values that become known. If `source` is kNoEvent, the read
+  /// is not executed. Returns false if an earlier read has assumed another value or location for a write that is now
   /// known. retract() undoes the last assignment.
   bool assign(events::EventId read, events::EventId source, Value value);
   void retract();
@@ -60,7 +60,7 @@ class Candidate {
 
   const events::EventGraph& graph_;
   const Dependents& dependents_;
-  std::vector<Promise> promises_;  ///< promise of each write
+  std::vector<Promise> promises_;  ///< for each write
   /// For each event, the number of unknown nodes among its guard, address and value.
   std::vector<std::uint8_t> unknown_operands_;
   std::vector<bool> is_assigned_;      ///< whether each read is assigned

@@ -13,7 +13,7 @@ inline constexpr std::size_t kMaxValues = 4096;
 struct Domains {
   /// Values of each event in increasing order; empty for events that are not accesses.
   std::vector<std::vector<Value>> values;
-  bool exploded = false;  ///< some read can return more values than the limit; `values` is meaningless
+  bool exploded = false;  ///< some read can return more values than the limit, so `values` is meaningless
 };
 
 /// Propagates values from the initial values through writes and reads, and ignores guards. In a candidate execution,

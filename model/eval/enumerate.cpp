@@ -19,8 +19,8 @@ namespace {
 /// Limit on the number of writes whose values depend on reads. Above this limit, the computation of the values takes
 /// longer than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
-/// Limit on the number of values that a read can return. If some read can return more values, an enumeration with a
-/// limit on its steps does not begin. An example is a counter that many threads or phases increment.
+/// Limit on the number of values that a read can return. An enumeration with a step limit does not start if some read
+/// can return more values. An example is a counter that many threads or phases increment.
 constexpr std::size_t kMostValuesOfRead = 128;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {
@@ -85,7 +85,7 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     if (event.kind == events::EventKind::Fence) ++fences;
     if (event.thread != events::kNoThread) ++others;
     if (event.alternatives > 1) result *= event.alternatives;
-    // The write of a read-modify-write directly follows its read's source in coherence, so it is not a choice.
+    // The write of a read-modify-write directly follows its read's source in coherence, so there is no choice.
     if (event.kind != events::EventKind::Write || event.is_rmw) continue;
     const auto is_older = [&](EventId w) { return w < e && graph.events[w].kind == events::EventKind::Write; };
     result *= 1 + choices_of(e, is_older);

@@ -11,7 +11,7 @@
 
 namespace ambit::eval {
 
-/// Maps events and executions by exchanges of threads and blocks (events::Symmetry).
+/// Applies exchanges of threads and blocks to events and executions (events::Symmetry).
 class Orbits {
  public:
   using Pair = std::pair<events::EventId, events::EventId>;

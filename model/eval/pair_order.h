@@ -7,9 +7,9 @@
 
 namespace ambit::eval {
 
-/// Strict total orders of disjoint groups of events. The search decides them pair by pair. The lower bound has the
-/// decided pairs, and is always transitive. The upper bound has the pairs that are still possible. Both bounds are in
-/// buffers of a machine.
+/// Strict total orders of disjoint groups of events. The search decides these orders pair by pair. The lower bound has
+/// the decided pairs, and is always transitive. The upper bound has the pairs that are still possible. Both bounds are
+/// in buffers of a machine.
 class PairOrder {
  public:
   PairOrder(Machine& machine, BufferId lower, BufferId upper) : machine_(&machine), lower_(lower), upper_(upper) {}

@@ -14,7 +14,7 @@ enum class Level : std::uint8_t { Static, ReadsFrom, Coherence, Order };
 inline constexpr std::size_t kLevels = 4;
 
 /// While choices are open, a term has two bounds. The lower bound has the pairs that the term has for all choices. The
-/// upper bound has the pairs that it has for some choice. For a fixed term, the lower bound is its value.
+/// upper bound has the pairs that the term has for some choice. For a fixed term, the lower bound is its value.
 enum class Bound : std::uint8_t { Lower, Upper };
 
 /// The number of a buffer for one bound of a term: 2 * term + bound.

@@ -26,8 +26,8 @@ namespace ambit::eval {
 /// depend on these reads, and then all reads can wait.
 ///
 /// With `orbits`, the search omits most executions that are images of visited executions under exchanges of threads.
-/// After the search has tried a source for a read, it does not choose the images of this pair under exchanges that
-/// preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
+/// After the search has tried a pair of read and source, it skips the pair's images under exchanges that preserve the
+/// earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,

@@ -99,7 +99,7 @@ bool Search::prefix_is_possible() const {
   const auto is_obstacle = [&](events::NodeId requirement, std::uint32_t bounded) {
     if (candidate_.node(requirement) != 0) return false;
     const std::set<std::uint32_t> concerned = threads_of(requirement);
-    if (concerned.contains(events::kNoThread)) return true;  // the requirement defines a choice, so it must always hold
+    if (concerned.contains(events::kNoThread)) return true;  // the requirement defines a choice and must always hold
     return std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == bounded; });
   };
   for (std::size_t i = 0; i < dependents_.bounds.size(); ++i) {

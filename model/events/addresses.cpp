@@ -97,8 +97,8 @@ NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryO
   return values.make(Op::Less, kUnsignedLongLong, std::array{offset, length});
 }
 
-/// Returns the address of the same cell in the object that owns the cell, if `address` may point into one of the
-/// aliases among `objects`.
+/// If `address` may point into an alias among `objects`, returns the cell's address in the object that owns the
+/// cell.
 NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   ValueGraph& values = draft.graph.values;
   NodeId cell = address;

@@ -30,7 +30,7 @@ struct BarrierSystem {
 struct Gathering {
   struct Giver {
     EventId arrival;
-    NodeId condition;  ///< the giver and the receiver, if executed, share a phase, if this phase completes
+    NodeId condition;  ///< both share a phase, given that both are executed and the phase completes
   };
   EventId receiver = kNoEvent;
   std::vector<Giver> givers = {};

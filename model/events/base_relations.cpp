@@ -29,7 +29,7 @@ class RelationFiller {
       case BaseRelation::ReadsFrom:
       case BaseRelation::Coherence:
       case BaseRelation::FromReads:
-      // Relations that fill_dependencies, fill_barriers and fill_locks fill:
+      // Filled by fill_dependencies(), fill_barriers() and fill_locks():
       case BaseRelation::AddressDependency:
       case BaseRelation::DataDependency:
       case BaseRelation::ControlDependency:
@@ -37,7 +37,7 @@ class RelationFiller {
       case BaseRelation::BarrierOrder:
       case BaseRelation::RelaxedArrival:
       case BaseRelation::CriticalSection:
-      // Relations that fill_asynchronous fills:
+      // Filled by fill_asynchronous():
       case BaseRelation::Issue:
       case BaseRelation::InOperation:
       case BaseRelation::GroupWait:

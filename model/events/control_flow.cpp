@@ -15,7 +15,7 @@ std::vector<Loop> find_loops(const Thread& thread) {
     if (same == loops.end()) {
       loops.push_back({*target, i});
     } else {
-      same->end = i;  // jumps are visited in code order, so this one is later
+      same->end = i;  // jumps are visited in code order, so this jump is later
     }
   }
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });

@@ -35,7 +35,7 @@ std::vector<EventSet> reads_of_nodes(const Draft& draft) {
     draft.context.poll(reads[id].word_count());
     const ValueNode& node = graph.values[id];
     if (node.op == Op::Register) {
-      // Nodes of rolled-back iterations may name events that no longer exist.
+      // Nodes of rolled-back iterations may refer to events that no longer exist.
       if (node.read < graph.size()) reads[id].insert(node.read);
       continue;
     }
@@ -84,7 +84,7 @@ class DependencyFiller {
     compare_exchange(e, event);
   }
 
-  /// The write of a compare-exchange depends on the value that it reads and the value that it compares with.
+  /// The write of a compare-exchange depends on the value read and on the expected value.
   void compare_exchange(EventId e, const Event& event) {
     const auto& instruction = draft_.program().threads[event.thread].code[event.instruction].operation;
     const auto* rmw = std::get_if<Rmw>(&instruction);

@@ -40,7 +40,7 @@ struct EventNote {
   /// dependencies. So the condition is not simplified by the requirements of spin loops, and does not contain the
   /// bounds of the address.
   NodeId path = ValueGraph::kTrue;
-  /// The guard that follows from the thread's code alone, without waits at barriers that never end.
+  /// The guard according to the thread's code alone, as if the thread never waited at a barrier forever.
   NodeId own_guard = ValueGraph::kTrue;
   NodeId compare = ValueGraph::kFalse;  ///< for compare-exchanges, the expected value
   NodeId desired = ValueGraph::kFalse;  ///< for writes of read-modify-writes, the value stored on success
@@ -128,7 +128,7 @@ struct Stay {
 };
 /// Moves loads of read-only data to the texture proxy if some thread writes the loaded cells.
 void place_read_only_loads(Draft& draft);
-/// Removes each thread's events after its stays. The stays are in increasing order of events.
+/// Removes the events of each thread after its stays, which are in increasing order of events.
 void end_at_stays(Draft& draft, std::span<const Stay> stays);
 /// Returns an error if the guard of a read depends on the value that the read returns. The guard can depend on this
 /// value if threads wait for each other.

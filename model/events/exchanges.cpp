@@ -194,7 +194,7 @@ class UndefinedFlow {
   }
 
  private:
-  /// Finds, for each node, an event on whose undefined value the node depends.
+  /// Finds, for each node, an event with an undefined value on which the node depends.
   void find_nodes() {
     sources_.assign(graph_.values.size(), kNoEvent);
     for (NodeId id = 0; id < graph_.values.size(); ++id) {

@@ -224,7 +224,7 @@ class JointBarriers {
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;
-    // A thread that skips the barrier does not arrive, so the code must not come from this thread's own arrivals.
+    // A thread that skips the barrier does not arrive, so the thread's own arrivals must not contribute code.
     const bool can_arrive =
         std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
     const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);

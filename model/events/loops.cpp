@@ -9,7 +9,7 @@ namespace {
 
 /// Limit on the iterations of a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// Limit on iterations that wait and then certainly continue. Further iterations of this kind count for the bound.
+/// Limit on iterations that wait and then certainly continue. Further iterations of this kind count towards the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
@@ -108,7 +108,7 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
   draft_.bound_points.push_back(point);
 }
 
-/// Executes the loop. Iterations that certainly continue, because the condition is constant, do not count for the
+/// Executes the loop. Iterations that certainly continue, because the condition is constant, do not count towards the
 /// bound. All other iterations count, and so do all iterations of a loop without an exit (end_at_bound()).
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
   LoopFate& fate = fates_[*flow_.header[loop.begin]];

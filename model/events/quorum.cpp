@@ -90,8 +90,8 @@ class Quorum {
 
   // ---- requirements of choices ----
 
-  /// Requires that the phase has no arrivals or all of its arrivals. If it has all of its arrivals, the preceding phase
-  /// must have all of its arrivals, too.
+  /// Requires that the phase has no arrivals or all of its arrivals. In the second case, the preceding phase must have
+  /// all of its arrivals, too.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -134,7 +134,7 @@ class Quorum {
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));
       require(values().disjunction(some_absent, rises));
-      if (guard(before) == ValueGraph::kTrue) break;  // earlier uses were compared with `before` in its own round
+      if (guard(before) == ValueGraph::kTrue) break;  // the round of `before` has compared all earlier uses with it
     }
   }
 

@@ -14,7 +14,7 @@ namespace ambit::events {
 /// Examples are counters and mbarriers. Without this analysis, the transaction counts of mbarriers would have no bound.
 /// Each value results from a constant by a chain in which each read-modify-write occurs at most once.
 /// Read-modify-writes with equal functions form one kind. A state is a value with the number of times that each kind
-/// has been applied, so a pipeline of a few stages and phases has some hundred states. Omits cells with fewer updates
+/// has been applied, so a pipeline of a few stages and phases has a few hundred states. Omits cells with fewer updates
 /// than `least` or with more than 2^16 states. Throws Stopped.
 std::map<EventId, std::vector<Value>> values_of_updates(const EventGraph& graph, Context& context,
                                                         std::size_t least = 4);

@@ -84,9 +84,9 @@ class ValueGraph {
   /// Collects the reads on which `id` depends, as events.
   void collect_reads(NodeId id, EventSet& reads) const;
 
-  /// Drops all nodes on which no root depends, and renumbers reads: event e becomes event_map[e]. If this is kNoEvent,
-  /// the event is never executed, and its value becomes 0. An empty map keeps the numbers. Returns the new id of each
-  /// old node; the ids of dropped nodes have no meaning.
+  /// Drops all nodes on which no root depends, and renumbers reads: event e becomes event_map[e]. If event_map[e] is
+  /// kNoEvent, the event is never executed, and its value becomes 0. An empty map keeps the numbers. Returns the new id
+  /// of each old node; the ids of dropped nodes have no meaning.
   std::vector<NodeId> compact(std::span<const NodeId> roots, std::span<const EventId> event_map);
 
  private:

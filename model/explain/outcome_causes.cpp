@@ -215,11 +215,11 @@ class OutcomeExplainer {
   /// one in the order of the model. Returns nothing if no axiom is necessary, or if the search did not end.
   ///
   /// Case 1: a set forbids the proposition, and each of its axioms is necessary even if all other axioms of the model
-  /// hold. Then each forbidding set contains this set, so it is the smallest. Case 2: there is no such set. A set that
-  /// forbids the proposition contains, for each execution with the proposition, an axiom that the execution violates.
-  /// The search tries the first smallest set with this property for the executions seen so far. If the set forbids the
-  /// proposition, it is the result. Otherwise, the query gives another execution (implicit hitting sets: Reiter 1987;
-  /// Ignatiev et al. 2015).
+  /// hold. Then each forbidding set contains this set, so this set is the smallest. Case 2: there is no such set. A set
+  /// that forbids the proposition contains, for each execution with the proposition, an axiom that the execution
+  /// violates. The search tries the first smallest set with this property for the executions seen so far. If the set
+  /// forbids the proposition, it is the result. Otherwise, the query gives another execution (implicit hitting sets:
+  /// Reiter 1987; Ignatiev et al. 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
     const Answer whole = query(all);

@@ -53,7 +53,7 @@ struct OutcomeExplanation {
   /// execution that only this axiom forbids.
   std::vector<Violation> violations;
   /// If Impossible: the races of the program, if the model may leave racy programs undefined (verdict::racy_programs).
-  /// If the program has a race, the outcome can occur although no execution has it.
+  /// If the program has a race, the outcome can occur although no execution has this outcome.
   std::optional<verdict::Verdict> races;
   /// True if no complete execution of the program has these values, even without axioms.
   bool is_unreachable = false;

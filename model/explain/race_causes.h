@@ -48,7 +48,7 @@ struct OrderedPair {
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution execution;
-  Chain chain;            ///< from `first` to `second`, the reason why the model orders them; if empty, see `exemption`
+  Chain chain;            ///< why the model orders `first` and `second`; if empty, see `exemption`
   std::string exemption;  ///< the condition in the model by which an unordered pair is not a race: "ms", "A * A & mut"
 };
 

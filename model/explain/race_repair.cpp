@@ -75,9 +75,9 @@ class RepairSearch {
     });
   }
 
-  /// Returns whether the pair is the race to repair: its two places in the source are those of that race. With
-  /// `one_pair`, its threads and instructions must also be those of the race, because a barrier is tried for only one
-  /// pair of threads.
+  /// Returns whether the pair is the race to repair: both have the same two places in the source. With `one_pair`,
+  /// both must also have the same threads and instructions, because a barrier is tried for only one pair of
+  /// threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;

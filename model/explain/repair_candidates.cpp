@@ -261,7 +261,7 @@ class Candidates {
   bool is_of_style(const Repair& repair) const {
     return repair.edits.front().kind != (uses_fences() ? Edit::Kind::Strengthen : Edit::Kind::AddFence);
   }
-  /// Adds the pair of two single changes, unless they change one place in one way, or there are too many pairs.
+  /// Adds the pair of two single changes, unless both change one place in the same way, or there are too many pairs.
   void pair(const Repair& first, const Repair& second, bool in_style, std::size_t& made) {
     constexpr std::size_t kMost = 150;
     const Edit& a = first.edits.front();
@@ -278,7 +278,7 @@ class Candidates {
     if (edits.size() > 1) add(weight, std::move(edits));
   }
 
-  /// Handles a racing access that comes after the write for which other threads wait, but should come before it.
+  /// Handles a racing access that should come before the write for which other threads wait, but comes after it.
   void misplaced() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;

@@ -27,9 +27,9 @@ struct Slot {
   };
   SourceSpan span;  ///< span of the affected statement or expression
   std::vector<Level> levels;
-  /// True if a stronger change never allows more behaviour: while no other slot becomes lower, a higher level of this
-  /// slot does not restore behaviour that a lower level has removed. False for scopes in models that require equal
-  /// scopes, for locks and barriers (they can block), and for placement.
+  /// True if a stronger change never allows more behaviour: if this slot becomes higher and no other slot becomes
+  /// lower, no behaviour that was removed comes back. False for scopes in models that require equal scopes, for locks
+  /// and barriers (they can block), and for placement.
   bool is_monotone = true;
   Kind kind = Kind::Synchronisation;
 };

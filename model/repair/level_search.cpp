@@ -36,7 +36,7 @@ class Search {
     std::size_t changes = 0;
     Levels levels;
 
-    /// Orders nodes by cost, then by the number of changes, then by early slots.
+    /// Orders nodes by cost, then by the number of changes, then by the levels from the first slot on.
     friend bool operator>(const Node& a, const Node& b) {
       return std::tie(a.cost, a.changes, b.levels) > std::tie(b.cost, b.changes, a.levels);
     }

@@ -30,8 +30,8 @@ struct LevelSearch {
 
 /// Finds the `most` cheapest wanted levels, by best-first search of the tree of hitting sets (Reiter, "A theory of
 /// diagnosis from first principles", Artificial Intelligence 32, 1987). If levels S are unwanted, the search raises the
-/// monotone slots of S as far as the levels remain unwanted; the result is A. All wanted levels above S are higher than
-/// A in some slot. So for each slot, the search continues with the levels of S in which this slot is raised above its
+/// monotone slots of S while the levels remain unwanted; the result is A. All wanted levels above S are higher than A
+/// in some slot. So for each slot, the search continues with the levels of S in which this slot is raised above its
 /// level in A. If a limit of the context is reached, the search takes the highest levels of all monotone slots and
 /// lowers them one by one. This result may not be the cheapest.
 LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context);

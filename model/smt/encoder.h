@@ -15,7 +15,7 @@ namespace ambit::smt {
 
 /// The guarantee that a constraint needs from the literal for "(a, b) is in the term".
 ///
-/// Recursion (closures, let rec) has no definition as a gate, and each direction needs its own encoding:
+/// A gate cannot define a recursive term (closure, let rec), so each direction needs its own encoding:
 /// - Absence: a false literal must imply that the pair is not in the term (axioms, right sides of `\` in flags). A
 ///   variable for each recursive pair and the implications premises -> pair are exact. A satisfying assignment is a
 ///   pre-fixpoint, and the least fixed point is the intersection of all pre-fixpoints (Knaster and Tarski). Therefore

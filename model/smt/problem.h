@@ -30,7 +30,7 @@ class Problem {
   Lit holds = kFalse;
   std::vector<Lit> guards;  ///< one guard for each axiom, if axioms are guarded
   std::vector<Lit> incidents;
-  std::vector<Lit> lemmas;  ///< literals that are worth a proof, because requiring them speeds up the solver
+  std::vector<Lit> lemmas;  ///< literals that are worth proving, because requiring them speeds up the solver
   struct FlaggedLiteral {
     std::uint32_t flag;
     events::EventId first;  ///< kNoEvent if the flag is raised without pairs

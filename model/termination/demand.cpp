@@ -101,8 +101,8 @@ class DemandBuilder {
   }
 
   // ---- the question ----
-  /// Requires that some thread is truly stuck. Under hsa, the lowest unit with an unfinished thread has a guarantee, so
-  /// this unit is truly stuck (needed_for()).
+  /// Requires that some thread is truly stuck. Under hsa, an unfinished thread is enough: the lowest unit with such a
+  /// thread has a progress guarantee, so this unit is truly stuck (needed_for()).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
     for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {

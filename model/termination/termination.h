@@ -30,7 +30,7 @@ struct PolledCell {
 struct Wait {
   enum class Kind : std::uint8_t {
     Loop,           ///< repeats the last iteration forever
-    Barrier,        ///< waits at a barrier at which another necessary thread never arrives
+    Barrier,        ///< waits at a barrier at which a required thread never arrives
     Reconvergence,  ///< lockstep: waits until other lanes of its warp arrive, or until it is its turn
     Suspended,      ///< the scheduler need not let it proceed
     NeverStarted,   ///< the scheduler need not start its block
@@ -74,7 +74,7 @@ Result<TerminationVerdict> check_termination(verdict::Checker& checker, const st
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);
 
-/// Returns whether the expectation applies to this model: the names agree, and the options agree after adding defaults.
+/// Returns whether the expectation applies to this model: the names and the options (with defaults) agree.
 bool concerns(const TerminationExpectation& expectation, const rules::Rules& rules);
 
 /// Compares the verdict with the program's termination expectations about its model and scheduler.

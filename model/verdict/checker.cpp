@@ -29,8 +29,8 @@ using events::Possibility;
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after this number of steps, because the estimate was wrong and the solver is usually
-/// faster. The start of the solver takes about the time of this number of steps (docs/lab/performance.md).
+/// Auto stops the enumeration after this number of steps: the estimate was then wrong, and the solver is usually
+/// faster. Starting the solver takes about as long as this number of steps (docs/lab/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
 /// Without an estimate of the candidates, the limit on steps is at most this number divided by the number of events,
 /// because the steps of larger programs take longer.

@@ -27,7 +27,7 @@ struct Judgement {
   std::vector<std::string> reasons;  ///< one phrase for each expectation that is not met or has no answer
 };
 
-/// Returns whether the expectation applies to this model: the names agree, and the options agree after adding defaults.
+/// Returns whether the expectation applies to this model: the names and the options (with defaults) agree.
 bool concerns(const Expectation& expectation, const rules::Rules& rules);
 
 /// Returns an error if no verdict can meet two of the expectations for this model. The error is at the later
