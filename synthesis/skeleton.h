@@ -56,8 +56,8 @@ std::string name_of(const Skeleton& skeleton);
 /// Returns the skeleton with this name; nothing if the name does not have the form of name_of().
 std::optional<Skeleton> skeleton_named(std::string_view name);
 
-/// Returns the skeleton as a test in the litmus language (docs/reference/language.md). `condition`: its lines after the
-/// threads, such as "exists (P0:r0 == 1)"; may be empty.
+/// Returns the skeleton as a test in the litmus language (docs/reference/language.md). `condition` has the test's lines
+/// after the threads, such as "exists (P0:r0 == 1)"; may be empty.
 std::string litmus_text(const Skeleton& skeleton, std::string_view name, std::string_view description,
                         std::string_view condition);
 
