@@ -124,7 +124,7 @@ async function staysAtItsAddress({ page, server }) {
   await shows(page, "#exercise", "Exercise 1.1");
   assert.equal(new URL(page.url()).hash, "#lesson=1.1");
   assert.equal(await page.inputValue("#name"), "01-lost-message.litmus");
-  // A locked line rejects edits and says what to do instead.
+  // A locked line rejects edits and shows what to do instead.
   await typeBehind(page, "exists", " x");
   await shows(page, "#notice .error", "locked");
   await page.click("#leave");

@@ -5,7 +5,7 @@ import { cursorLine, ground, isDark, isLight, linkOf, openAt, reopenAt, settled,
 
 const source = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/${path}`, "utf8");
 
-// Message passing whose reader does not wait: it races, and P1 may miss the message.
+// Message passing with a reader that does not wait: the program races, and P1 may miss the message.
 const RACY = `CUDA racy
 { global int x = 0, f = 0; }
 P0 @ block 0 {

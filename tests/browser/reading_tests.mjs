@@ -17,7 +17,7 @@ async function offersExamples({ page, server }) {
   const [[, litmus], [, kernels]] = groups;
   assert.deepEqual(litmus.map((entry) => entry.split(":")[0]), ["MP", "MP+fences", "SB", "SB+fences", "LB", "LB+fences", "IRIW", "IRIW+fences",
     "2+2W", "2+2W+fences", "CoRR", "CoRR+atomics", "ISA2", "ISA2+fences", "WRC", "WRC+fences"]);
-  // The entries agree with ptx, and no expectation of an example fails.
+  // The menu's entries agree with the model ptx, and no expectation of an example fails.
   for (const list of [litmus, kernels]) {
     for (const [i, entry] of list.entries()) {
       assert.match(entry, i % 2 === 0 ? /, racy/ : /, correct/, entry);
@@ -67,7 +67,7 @@ async function showsTheRaceFirst({ page, server }) {
   assert.equal(await page.locator("#next-why").count(), 1);
 }
 
-/** Without expectations and a choice, the models are those that the page names under Models; HRF is not among them. */
+/** If neither the test nor the user chooses models, the page uses those listed under Models, without HRF. */
 async function namesItsModels({ page, server }) {
   const text = "CUDA mine\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { int r = x; }\nexists (P1:r == 1)\n";
   await openAt(page, linkOf(server, { text, models: [], tab: "verdicts" }));
@@ -102,7 +102,7 @@ async function zooms({ page, server }) {
   const before = await moved();
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(([selector, left]) => document.querySelector(selector).scrollLeft > left, [view, before]);
-  // A smooth scroll after the key may still run: waits until the position stays.
+  // The key may have started a smooth scroll, so this waits until the position no longer changes.
   await frame.evaluate((element) => new Promise((resolve) => {
     let last = -1;
     const look = () => { if (element.scrollLeft === last) return resolve(); last = element.scrollLeft; setTimeout(look, 200); };
@@ -157,7 +157,7 @@ async function drawsInBothThemes({ page, server, another }) {
   await page.click("#theme");
   const dark = await coloursOf(page);
   assert.ok(isDark(dark.ground) && isDark(dark.box) && isLight(dark.letters), JSON.stringify(dark));
-  // Every colour of the pictures has its colour in the dark theme: none keeps the colour that Graphviz wrote.
+  // The dark theme replaces every colour of the pictures: no element keeps the colour that Graphviz wrote.
   const night = await another({ colorScheme: "dark" });
   await openAt(night, page.url());
   await pick(night, IRIW);

@@ -163,7 +163,7 @@ async function shares({ page, server, another }) {
   assert.deepEqual(await visitor.locator("#panel td code").allTextContents(), ["sc"]);
   await reopenAt(visitor, linkOf(server, { text: "", models: [], tab: "verdicts" }));
   assert.equal(await textOf(visitor), "", "an empty text is not replaced by the first test");
-  // For a truncated link, the page says that it does not show the test in the link.
+  // If a link is truncated, the page reports that it does not show the link's test.
   const stranger = await another();
   await openAt(stranger, page.url().slice(0, -20));
   await shows(stranger, "#notice .error", "This link cannot be read");

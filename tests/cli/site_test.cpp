@@ -75,7 +75,7 @@ class SiteFolder : public testing::Test {
     }
   }
 
-  /// Returns whether the URL at `at` is the value of xmlns or xmlns:xlink: a name, which a browser does not load.
+  /// Returns whether the URL at `at` is the value of xmlns or xmlns:xlink. A browser does not load such a URL.
   static bool is_name_of_svg(const std::string& page, std::size_t at) {
     const std::string_view before = std::string_view(page).substr(0, at);
     return before.ends_with("xmlns=\"") || before.ends_with("xmlns:xlink=\"");

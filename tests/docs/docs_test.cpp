@@ -235,7 +235,7 @@ TEST(Course, EveryExerciseIsGivenInALesson) {
   }
 }
 
-/// README: each expectation of a hand-written test has a reason. The `.test` format has no reasons.
+/// README: each expectation of a hand-written test has a reason. The `.test` format cannot contain reasons.
 TEST(Corpus, HandWrittenExpectationsHaveReasons) {
   const std::regex expectation(R"(\n[/* ]*(?:ambit: *)?expect )");
   for (const fs::path& file : files_in(project() / "litmus", {".litmus", ".cu"})) {

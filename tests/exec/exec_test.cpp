@@ -135,7 +135,7 @@ TEST_F(Exec, KernelThatPollsUnchangedMemoryIsEnded) {
 }
 
 // The signal goes only to the process that runs the program, as with kill(1). The program handles the signal, and the
-// report says where the threads of the launch are.
+// report shows where the threads of the launch are.
 TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   const std::string begins = std::to_string(kSlowdown);  // seconds until the launch has begun
   const Ran ran =

@@ -1,7 +1,7 @@
-// Declares what the host's compiler needs to compile the host part of a CUDA source: nvcc's keywords, launches, and the
-// parts of the runtime that the programs of kernels/ use. The device part is compiled, too, but never called: the kept
-// PTX (fat_binary.h) runs instead. Kernels and variables are registered at their first use. The symbol of a kernel or
-// variable has the same name as in the PTX.
+// Declarations with which the host's compiler compiles the host part of a CUDA source: nvcc's keywords, launches, and
+// the parts of the runtime that the programs of kernels/ use. The device part is compiled, too, but never called: the
+// kept PTX (fat_binary.h) runs instead. Kernels and variables are registered at their first use. The symbol of a kernel
+// or variable has the same name as in the PTX.
 #pragma once
 
 #include <dlfcn.h>

@@ -175,7 +175,7 @@ TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
     KernelRun run(text);
     const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kBufferBytes, true);
     if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true), found)) continue;
-    // The optimiser of the driver's compiler has errors, so code without optimisation decides.
+    // The optimiser of the driver's compiler has errors, so unoptimised code is the reference.
     const Values expected =
         on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true, cuda::Driver::Compiled::AsWritten);
     const auto at = first_difference(expected, found);

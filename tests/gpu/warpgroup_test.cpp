@@ -25,7 +25,7 @@ bool opens_hopper() {
   const auto device = driver.value()->use(0);
   return device.ok() && device.value().arch == kHopper;
 }
-/// Calls opens_hopper() in a child process: this process never opens the driver.
+/// Calls opens_hopper() in a child process, so that this process never opens the driver.
 bool has_hopper() {
   const pid_t child = fork();
   if (child == 0) _exit(opens_hopper() ? 0 : 1);

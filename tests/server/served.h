@@ -11,7 +11,7 @@
 
 namespace ambit::serving {
 
-/// Returns the children of a process that have not been reaped by wait().
+/// Returns a process's children that wait() has not yet reaped.
 std::vector<pid_t> children_of(pid_t process);
 /// Returns the process that forks a copy for each answer (ForkServer): the server's child that runs the program.
 /// Returns -1 if there is no such process.

@@ -85,7 +85,7 @@ Finding compare(const ProgramPtr& program, const sim::Options& options) {
     const Outcomes missing = difference(*allowed, shown);
     if (!missing.empty() && has_relaxed_arrival(*program)) {
       return found(Outcome::Differs,
-                   "a relaxed arrival orders nothing in a model, but no thread of the simulator passes before it");
+                   "in a model, a relaxed arrival orders nothing; in the simulator, no thread passes before it");
     }
     if (!missing.empty() && simulation.value().is_exhaustive) {
       return found(Outcome::Missing, report::outcome_text(*program, missing.front()));

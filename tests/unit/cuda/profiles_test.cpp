@@ -73,7 +73,7 @@ std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
                             std::to_string(third) + " block 2 { int r0 = y; int r1 = x; }\n");
 }
 
-// The profile says which GPU has the cells. If a test numbers its two GPUs in the opposite order, the GPUs of the
+// The profile names the GPU that has the cells. If a test numbers its two GPUs in the opposite order, the GPUs of the
 // profile are swapped.
 TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H200");

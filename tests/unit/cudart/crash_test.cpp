@@ -1,4 +1,4 @@
-// The report says whether a signal occurred in the code of the library or in the program.
+// The report shows whether a signal occurred in the code of the library or in the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -221,7 +221,7 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
-  // One number, which is not part of a clock, holds the times that the threads of a block know about each other. If
+  // One number outside of all clocks stores the past that the threads of a block have in common. If
   // each thread had an array instead, the arrays would already take 128 bytes for each thread.
   EXPECT_LT(detector.memory(), std::size_t{128} * threads);
 }

@@ -43,7 +43,7 @@ std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
 
 struct Count {
   std::uint64_t races = 0;
-  std::uint64_t apart = 0;     ///< number of pairs that race only if atomic reads may find any write
+  std::uint64_t apart = 0;     ///< number of pairs that race only if atomic reads may read from any write
   std::uint64_t deadlock = 0;  ///< number of pairs that do not race, but some reordering ends in a deadlock
 };
 

@@ -36,19 +36,19 @@ TEST(PaperRules, ABarrierOfTheSecondBlockOrdersNothing) {
 }
 
 TEST(PaperRules, ScordOwnAccesses) {
-  check("scord", {{"program order is no reason if another warp has read the word",
+  check("scord", {{"program order excludes no race once another warp has read the word",
                    "b0t0 r.volatile x\nb0t32 r.volatile x\nb0t0 w.volatile x\n",
                    {"1-2"},
                    {"missing fence"}},
-                  {"an own read without a fence keeps the write",
+                  {"without a fence, the writer's own read leaves the write in the entry",
                    "b0t0 w.volatile x\nb0t0 r.volatile x\nb1t0 r.volatile x\n",
                    {"0-2"},
                    {"missing fence"}},
-                  {"an own read after a device fence ends the check of the write",
+                  {"after a device fence and an own read, reads are not checked against the write",
                    "b0t0 w.volatile x\nb0t0 fence.sc.gpu\nb0t0 r.volatile x\nb1t0 r.volatile x\n",
                    {},
                    {}},
-                  {"a block fence also ends the check",
+                  {"a block fence and an own read also end this check",
                    "b0t0 w.volatile x\nb0t0 fence.sc.cta\nb0t0 r.volatile x\nb0t32 r.volatile x\n",
                    {},
                    {}}});

@@ -107,9 +107,9 @@ class BruteForce {
     return found;
   }
 
-  /// Returns the events that must happen before the thread of `arrival` can continue. For every thread that takes part
-  /// in the barrier, this event is the arrival with the same number, or the exit of the thread. If the barrier has a
-  /// count, the events are the arrivals of the same phase in the trace. kNobody represents a thread that never arrives.
+  /// Returns the events that must happen before the thread of `arrival` can continue. For each participating thread,
+  /// the event is the thread's arrival with the same number, or the thread's exit. If the barrier has a count, the
+  /// events are the arrivals of the same phase in the trace. kNobody represents a thread that never arrives.
   std::vector<std::uint8_t> met_at(std::uint8_t arrival) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> met;

@@ -15,9 +15,9 @@ namespace ambit::detector {
 /// Selects the correct reorderings.
 struct BruteForceOptions {
   Overlap overlap = Overlap::Mutual;
-  bool by_value = false;             ///< reads must find the same value; otherwise they must find the same write
+  bool by_value = false;             ///< reads must return the same value; otherwise they must read from the same write
   bool keeps_section_order = false;  ///< enumerate only sync-preserving reorderings
-  bool frees_atomic_reads = false;   ///< atomic reads may find any write
+  bool frees_atomic_reads = false;   ///< atomic reads may read from any write
 };
 
 /// Numbers of two events, the earlier event first.

@@ -102,7 +102,8 @@ TEST(SuiteLocks, DeviceLock) {
 }
 
 TEST(SuiteLocks, BlockLock) {
-  // Also race_interblock_blklock_waw: different blocks do not change the sections, only which of them overlap.
+  // Also race_interblock_blklock_waw: threads in different blocks have the same sections, and only the overlap of the
+  // sections differs.
   for (const std::string other : {"b0t32", "b1t0"}) {
     EXPECT_EQ(actions(section("b0t0", of("cta")) + section(other, of("cta"))),
               (Lines{"1 acquires l block", "2 writes d", "4 releases l block, section block",  //

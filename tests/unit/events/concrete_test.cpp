@@ -134,7 +134,7 @@ class Interpreter {
  private:
   Value eval(const Expr& expr) const { return ambit::evaluate(expr, registers_); }
 
-  /// Returns the next executed event. Records a difference if its kind or its instruction is not the given one.
+  /// Returns the next executed event. Records a difference if the event's kind or instruction is not the given one.
   std::optional<EventId> event(std::size_t pc, EventKind kind) {
     if (!difference_.empty()) return std::nullopt;
     if (next_ == executed_.size()) {

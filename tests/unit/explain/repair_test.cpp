@@ -210,8 +210,8 @@ P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); 
   }
 }
 
-// Two fences of order seq_cst forbid a stale read of plain message passing (docs/detectors/order.md). One fence does
-// not: the order of the two fences is what makes the first write visible.
+// Two fences of order seq_cst forbid a stale read of plain message passing (docs/detectors/order.md). One fence is not
+// enough, because the first write is visible only through the order of the two fences.
 TEST(OutcomeExplanation, FencesCanForbidAnOutcomeOfPlainAccesses) {
   const auto program = program_of(R"(CUDA plain-mp
 { global int x = 0, flag = 0; }

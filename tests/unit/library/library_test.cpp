@@ -96,7 +96,7 @@ TEST(Library, TheTestIsThatOfTheReadme) {
   EXPECT_THAT(readme, HasSubstr("```\n" + message_passing_text() + "```\n"));
 }
 
-// A remark says where Ambit reads the text differently from PTX, and has a place in the text.
+// If Ambit reads the text differently from PTX, a remark explains this and has a place in the text.
 TEST(Library, RemarksHavePlaces) {
   EXPECT_THAT(message_passing().remarks(), IsEmpty());
   const ambit::Test test = ambit::parse(

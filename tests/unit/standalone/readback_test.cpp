@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// Emits a program from every test of the corpus and reads it again: the program must have the verdicts of the test.
+/// Emits a program from every test of the corpus and reads it again: test and program must have equal verdicts.
 namespace ambit::standalone {
 namespace {
 

@@ -24,7 +24,7 @@ SourceFilePtr file(const std::string& name) {
 }
 
 /// A row of the table in litmus/predictable/README.md, which gives the reasons. `found` has a character for each
-/// detector of kDetectors: '+' means that it reports the race in every run, '.' means in no run.
+/// detector of kDetectors: '+' if the detector reports the race in every run, '.' if it reports the race in no run.
 struct Row {
   std::string name;
   std::string found;
@@ -63,7 +63,7 @@ TEST_P(PredictableSuite, IsFoundAsTheTableSays) {
   }
 }
 
-/// Happens-before misses the race in the runs that the filter keeps. Without the filter, it finds the race in some run.
+/// Happens-before misses the race in the runs that the filter keeps. Without the filter, some run shows the race.
 TEST_P(PredictableSuite, IsARaceInSomeOrder) {
   const SourceFilePtr filtered = file(GetParam().name);
   std::string text = filtered->text;

@@ -48,7 +48,7 @@ TEST_P(TerminationTest, NamesTheThreadTheCellAndTheRemedy) {
   EXPECT_EQ(verdict.program->locations[stuck.polled[0].location].name, "flag");
   EXPECT_EQ(stuck.polled[0].seen, 0);
   EXPECT_EQ(stuck.polled[0].awaited, std::vector<Value>{1});
-  // Block 1 consists of the store only, and the scheduler suspends it before the store.
+  // Block 1 consists of the store only, and the scheduler suspends the block before the store.
   EXPECT_EQ(verdict.waits[1].kind, Wait::Kind::Suspended);
   EXPECT_EQ(verdict.waits[1].thread, 1U);
   EXPECT_TRUE(verdict.witness.has_value());

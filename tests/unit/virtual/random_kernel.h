@@ -16,9 +16,9 @@ struct RandomRegisters {
   std::array<std::array<std::uint64_t, kOfType>, kTypes> values{};
 };
 
-/// A random kernel of arithmetic, branches, loops, and global, shared and local memory. The class gives the PTX of the
-/// kernel, and evaluates one thread with the host's arithmetic. Each thread uses its own memory. Parameter p0 is the
-/// initial registers, with 8 bytes each and RandomRegisters::kCount for each thread; p1 is the final registers.
+/// A random kernel of arithmetic, branches, loops, and global, shared and local memory. The class returns the PTX of
+/// the kernel, and evaluates one thread with the host's arithmetic. Each thread uses its own memory. Parameter p0
+/// points to the initial registers (8 bytes each, RandomRegisters::kCount for each thread), p1 to the final ones.
 class RandomKernel {
  public:
   explicit RandomKernel(std::uint64_t seed);
