@@ -154,12 +154,12 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::vector<ReleaseRecord> releases;
     std::uint32_t dropped = 0;   ///< number of dropped releases, which preceded `releases`
     std::size_t drop_from = 64;  ///< drop_passed() runs at this number of releases
-    ClockView h;                 ///< H of the last release if it covers the others; otherwise a join without a thread
+    ClockView h;                 ///< H of the last release if that release covers the others; otherwise a join
     ClockView p;                 ///< like `h`, but `now` is 0
     /// The first queue of the group. A group consists of the 32 queues of consecutive locks, one lock for each lane,
     /// that were collapsed together. kNoName if this queue was never collapsed.
     std::uint32_t group = kNoName;
-    bool is_collapsed = false;  ///< only for the first queue: it represents all 32 queues, shifted by the lane number
+    bool is_collapsed = false;  ///< only for the first queue: the queue represents all 32, shifted by the lane number
 
     bool is_moved(const ReleaseQueue& first, std::uint32_t lane) const;
     /// Returns this queue shifted by `lane` threads.

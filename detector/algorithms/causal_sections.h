@@ -94,7 +94,7 @@ void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Se
   }
 }
 
-/// Logs an access, unless the innermost critical section has already logged the same access. An entry of the innermost
+/// Logs an access if the innermost critical section has not yet logged the same access. An entry of the innermost
 /// section counts for all open sections.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
@@ -126,7 +126,7 @@ void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   join_and_log(action);
 }
 
-/// The location's conflicts in the thread's queues must not be collapsed, unless the thread is the first lane.
+/// If the thread is not the first lane, the location's conflicts in the thread's queues must not be collapsed.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
   ThreadState& own = threads_[action.thread];

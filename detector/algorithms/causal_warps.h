@@ -220,7 +220,7 @@ void CausalOrder<Clocks, History>::expand_conflicts(std::uint32_t queue, std::ui
 
 // ---- clock updates of lanes ----
 
-/// All lanes share `clock`, and the first lane joins the releases of sources_ into it one after the other. Returns
+/// All lanes share `clock`, and the first lane joins the releases of sources_ into `clock` one after the other. Returns
 /// whether each clock comparison in these joins has the same result for all lanes.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::can_join_alike(std::uint32_t first, ClockId clock) const {
@@ -325,7 +325,7 @@ bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uin
   std::span<const ReleaseRecord> fresh = std::span(queue.releases).subspan(position - queue.dropped);
   const ClockId p = threads_[first].clocks.p;
   if (fresh.size() > kFew && releases_cover_earlier()) {
-    // A release that precedes every lane covers the releases before it.
+    // A release that precedes every lane covers all earlier releases.
     const auto precedes_all = [&](const ReleaseRecord& one) {
       return one.h.thread != first && clocks_.lane_of(one.h.thread) == 0 &&
              (times_.common(one.h.thread, first, &CommonPast::p) >= one.h.now ||

@@ -48,7 +48,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   using Base::visit_clocks;
 
   struct ThreadState {
-    ClockId clock = Clocks::kZero;  ///< the thread's own component is not used; LocalTimes::now() replaces it
+    ClockId clock = Clocks::kZero;  ///< LocalTimes::now() replaces the thread's own component
     std::uint32_t version = 0;
   };
 

@@ -20,7 +20,7 @@ class MarkTable {
 
   /// Creates the mark of one thread. The caller must set its value.
   Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
-  /// Creates one mark for all lanes. The caller must set it to the value of one of the lanes.
+  /// Creates one mark for all lanes. The caller must set the mark to the value of one lane.
   Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }
   /// Creates a mark with a value for each lane. The caller must set these values.
   Lanes& make_lanes(std::uint32_t id) {
@@ -35,7 +35,7 @@ class MarkTable {
     return lanes_[made.lanes];
   }
 
-  /// Returns the mark that make() created. The caller may change it.
+  /// Returns the mark that make() created. The caller may change the mark.
   Mark& made(std::uint32_t id) { return slots_[id].mark; }
   /// Returns the mark of one thread, or null if the mark belongs to a warp.
   const Mark* of_one_thread(std::uint32_t id) const {

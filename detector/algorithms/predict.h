@@ -28,7 +28,7 @@ struct PredictOptions {
 
 /// Maximal prediction: finds every pair of conflicting accesses that are both next in some correct reordering of the
 /// trace (definitions 5.1). Stores the trace and searches at its end. QuickSearch decides most pairs, and Z3 decides
-/// the others. find_flaw() checks every reordering that they find. A flaw would be a bug in Ambit.
+/// the others. find_flaw() checks every reordering that these searches find. A flaw would be a bug in Ambit.
 class Predict : public Detector {
  public:
   Predict(const TraceTables& tables, const PredictOptions& options);

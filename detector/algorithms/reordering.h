@@ -31,8 +31,8 @@ class QuickSearch {
   /// includes a or b. If all reads of the run find the latest write, there is a result exactly if a and b are a
   /// sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
-  /// Returns whether it is certain that no reordering makes a and b next at the same time. This is certain if the
-  /// prerequisites of a and b include a or b, or if a and b are in sections that exclude each other.
+  /// Returns true if certainly no reordering makes a and b next at the same time. This is certain if the prerequisites
+  /// of a and b include a or b, or if a and b are in sections that exclude each other.
   bool cannot_meet(std::uint32_t a, std::uint32_t b);
 
  private:
@@ -50,8 +50,8 @@ class QuickSearch {
   std::vector<std::vector<std::uint32_t>> steps_;       ///< for each thread
   std::vector<std::uint32_t> position_;                 ///< for each step, its position in its thread
   std::vector<std::uint32_t> read_;                     ///< for each step, the index of its read in RunModel::problem
-  std::vector<std::vector<std::uint32_t>> taken_;       ///< for each step, the sections that begin with it
-  std::vector<std::vector<std::uint32_t>> exclusions_;  ///< for each section, the sections that exclude it
+  std::vector<std::vector<std::uint32_t>> taken_;       ///< for each step, the sections that begin with the step
+  std::vector<std::vector<std::uint32_t>> exclusions_;  ///< for each section, the sections that exclude the section
   std::array<std::uint32_t, 2> goal_{};
   std::vector<std::uint32_t> wanted_;   ///< for each thread, the number of its steps that are included
   std::vector<std::uint32_t> handled_;  ///< for each thread, the number of included steps that take() has handled

@@ -77,7 +77,7 @@ class RunModelBuilder {
   using EventNumber = std::uint32_t;
   struct ThreadState {
     std::uint32_t waits_at = kNoName;       ///< arrival at a barrier that has not yet completed
-    std::vector<EventNumber> arrived_only;  ///< arrivals without waiting, at barriers that have not yet completed
+    std::vector<EventNumber> arrived_only;  ///< non-waiting arrivals at barriers that have not yet completed
     std::vector<EventNumber> taken;         ///< compare-exchanges that acquire a lock if a fence follows
     std::uint32_t last = kNoName;           ///< last event
     std::uint32_t gate = kNoName;           ///< gate that precedes the thread's next event

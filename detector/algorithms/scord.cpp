@@ -71,7 +71,7 @@ class Scord : public RuleDetector {
   using Rules = RulesOfTraces<ScordOptions>;
 
   void access(const Observation& observation) {
-    // ScoRD does not look at shared memory, except for locks.
+    // ScoRD ignores accesses of shared memory, except accesses of locks.
     if (!observation.event.is_update() && !is_global(observation.event.object)) return;
     TraceRuleEvent event = event_of(observation);
     if (options_.has_cache && !event.entry.is_shared) use_cache(event.entry);

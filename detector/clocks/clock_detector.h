@@ -382,7 +382,7 @@ class ClockDetector : public Detector {
         break;
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
-        times_.tick(action.thread);  // the operation's reads have the local time before now(), its writes have now()
+        times_.tick(action.thread);  // the operation's reads have the local time now() - 1, and its writes have now()
         self().edge(action);
         break;
       case ActionKind::MarkOperation:

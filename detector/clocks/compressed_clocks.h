@@ -103,8 +103,8 @@ class ClocksOfGroups {
     left -= uses;
     if (left == 0) discard(id);
   }
-  /// Returns the least upper bound of both clocks. `owner` owns both clocks, and is necessary if they have
-  /// lane-relative entries.
+  /// Returns the least upper bound of both clocks. Lane-relative entries require `owner`, which owns both
+  /// clocks.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
     return kHasPatches ? joined_patches(into, from, owner) : join(into, from, height_, 0);
   }

@@ -205,7 +205,7 @@ class LaunchHistory {
     std::uint32_t next = 0;  ///< 1 + number of the next list; 0 at the end
     std::uint32_t size = 0;
     std::uint32_t capacity = 1;
-    std::uint32_t covered = 0;  ///< number of entries at the front; a past that includes `cover` includes them
+    std::uint32_t covered = 0;  ///< number of entries at the front that every past with `cover` includes
     Mark cover;
     Entry* more = nullptr;  ///< the entries if the capacity is more than one; otherwise null
     Entry one;              ///< the entry if the capacity is one

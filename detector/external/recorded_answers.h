@@ -13,8 +13,8 @@
 
 namespace ambit::external {
 
-/// Answers from a file that a detector has produced earlier. The file has the lines of a detector program, and each
-/// `end` has the name of the test (docs/detectors/protocol.md, "Results").
+/// Answers from a file that a detector has produced earlier. The file contains the lines that a detector program
+/// writes, and each `end` has the name of the test (docs/detectors/protocol.md, "Results").
 class RecordedAnswers {
  public:
   /// Reads a file of answers. An error names the line. These lines are errors: a line that is not an answer, an `end`

@@ -37,7 +37,7 @@ struct Action {
   bool is_write = false;
   bool is_atomic = false;  ///< Access: atomic, or volatile if the rules make volatile accesses relaxed
   bool is_volatile = false;
-  bool is_polled = false;     ///< Edge: caused by a read-modify-write, without a fence after it so far
+  bool is_polled = false;     ///< Edge: caused by a read-modify-write that no fence has followed so far
   bool is_widening = false;   ///< Acquire: a wider fence widens the open section
   bool is_first = false;      ///< AddToMark: the first addition to mark `object`
   bool lock_is_bare = false;  ///< Access: the thread acquired `lock` without an acquire fence
@@ -50,7 +50,7 @@ struct Action {
   std::uint32_t lock = kNoName;  ///< Access: the innermost lock that the thread holds
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
-  std::uint32_t marker = kNoName;  ///< Edge: if the mark belongs to a warp, the thread whose part of it is used
+  std::uint32_t marker = kNoName;  ///< Edge: if the mark belongs to a warp, the thread whose part of the mark is used
   std::uint32_t added = kNoName;   ///< AddToMark: the mark that is added
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace

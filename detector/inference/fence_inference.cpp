@@ -361,7 +361,7 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
   return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};
 }
 
-/// Counts the event if it writes, and records its observation if it reads. `observes` is the result of observes_last().
+/// Counts a write, and records the observation of a read. `observes` is the result of observes_last().
 /// Skips locks, because accesses of locks are not checked for races.
 void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
   if (rules_ == Rules::Papers || at.is_lock) return;

@@ -175,7 +175,7 @@ void SyncInference::drop_messages(LocationState& at, std::uint32_t id) {
   at.messages.clear();
 }
 
-/// Returns whether the fence of `message`, in each lane, has at least the scope of the fence of `known`.
+/// Returns whether, in each lane, the fence of `message` has at least the scope of the fence of `known`.
 bool SyncInference::is_fence_covered(const Message& known, const Message& message) const {
   if (!is_of_lanes(known.mark) && !is_of_lanes(message.mark)) return known.fence <= message.fence;
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {

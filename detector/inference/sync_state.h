@@ -25,7 +25,7 @@ struct Message {
   bool is_completion = false;   ///< the message is a completion; a completion counts as an event of the mbarrier's
                                 ///< block, not of the issuer
   bool is_inside = false;       ///< the fence is in a critical section
-  Scope fence = Scope::Thread;  ///< scope of the fence if it is of order seq_cst
+  Scope fence = Scope::Thread;  ///< scope of the fence if its order is seq_cst
   FenceSetId fences = kNoName;  ///< the fences known at the mark or, without a mark, at the write
   bool operator==(const Message&) const = default;
 };
@@ -53,7 +53,7 @@ using Joint = std::shared_ptr<JointMessages>;
 struct PendingAcquire {
   std::uint32_t lock;
   Scope scope;
-  Action access;              ///< the access; reported only if no fence follows and it acquires no lock
+  Action access;              ///< the access; reported only if it acquires no lock and no fence follows
   bool reads_release;         ///< the compare-exchange read the value that a release of the lock wrote
   std::vector<Message> seen;  ///< messages that the access reads if it does not acquire a lock
 };
