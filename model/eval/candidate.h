@@ -22,7 +22,7 @@ class Candidate {
   std::vector<LocationId> location;  ///< location of each executed access whose address is known
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }
-  /// Returns whether an event is known. A known event is not executed, or its address and its written value are known.
+  /// Returns whether an event is known: it is not executed, or its address and its written value are known.
   bool is_known(events::EventId e) const { return is_absent(e) || unknown_operands_[e] == 0; }
   /// Returns whether a known event is executed.
   bool is_executed(events::EventId e) const { return node(graph_.events[e].guard) != 0; }

@@ -11,7 +11,7 @@ namespace ambit::eval {
 
 class Plan;
 
-/// A model without the features that a program does not use, and without axioms that other axioms imply
+/// A model reduced to the features that a program uses, without axioms that other axioms imply
 /// (rules::without_implied_axioms).
 struct FittedModel {
   std::shared_ptr<const rules::Rules> whole;       ///< keeps the model alive, so that its address remains unique
@@ -24,7 +24,7 @@ struct FittedModel {
 /// these features cost time. The adapted model gives the same answers as the whole model.
 class FittedRules {
  public:
-  /// Returns the model without the features that the graph does not use. The result is valid until the next call.
+  /// Returns the model reduced to the features that the graph uses. The result is valid until the next call.
   /// Compiles each variant only once, because the compilation takes longer than an enumeration of the executions of a
   /// small program.
   const FittedModel& of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph);

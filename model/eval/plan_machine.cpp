@@ -327,7 +327,7 @@ void Machine::domain_or_range(const Step& step) {
 }
 
 bool Machine::is_acyclic(const std::uint64_t* rows) {
-  // Remove events that have no successors among the remaining events, until no such event remains. If events remain,
+  // Repeatedly remove the events that have no successor among the remaining events. If events remain,
   // there is a cycle.
   std::uint64_t* rest = scratch_.data();
   std::fill_n(rest, stride_, 0);

@@ -36,7 +36,7 @@ class Recorder {
   /// effect on the answers.
   bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
-  /// Records a complete execution. Calls `make_execution()` to build the execution only if it becomes a witness.
+  /// Records a complete execution. Calls `make_execution()` only if the execution becomes a witness.
   template <typename MakeExecution>
   void record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution);
   /// Records a raised flag. `reported` has the pairs that the flag reports in an allowed execution.

@@ -121,7 +121,7 @@ void note(events::Witnessed& answer, const Execution& execution) {
   answer.witness = execution;
 }
 
-/// If the execution is allowed and complete, adds the answers that it gives.
+/// If the execution is allowed and complete, adds the answers that it proves.
 void add(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
          const Execution& execution, Context& context, events::Answers& answers) {
   const Evaluation evaluation = evaluate(graph, rules, execution, &context);

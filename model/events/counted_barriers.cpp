@@ -7,8 +7,8 @@
 // An execution may choose an end only if it satisfies the conditions of the end.
 //
 // Exits of threads can complete phases (definitions/events.md 2.6). If exits can complete phases of some barrier of the
-// system, the search includes the exits of all threads, also of threads without uses. A thread exits after its last use
-// if its code ends there.
+// system, the search includes the exits of all threads, including threads without uses. A thread exits after its last
+// use if its code ends there.
 
 #include <fmt/format.h>
 

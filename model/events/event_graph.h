@@ -130,7 +130,7 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-/// The name of a register whose final value is not 0 if its thread has stopped without an exit. Barriers still wait for
+/// The name of a register. Its final value is not 0 if its thread has stopped without an exit. Barriers still wait for
 /// such a thread. In a program with this register, a barrier in conditional code does not complete if other threads
 /// have passed the barrier without arriving (definitions/events.md 2.6). Only the termination check creates these
 /// registers.

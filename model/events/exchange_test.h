@@ -342,7 +342,7 @@ class ExchangeTest {
     return result;
   }
 
-  /// Returns whether each observable maps to an equivalent observable, and the condition does not distinguish them.
+  /// Returns whether each observable maps to an equivalent observable, and the condition does not distinguish the two.
   bool keeps_observables() {
     if (looked_.observables == Looked::Observables::None) return true;
     const auto& observables = graph_.program->observables;

@@ -13,9 +13,9 @@ namespace ambit::events {
 /// settle_exchanges() replaces the placeholder.
 NodeId received_value(ValueGraph& values, EventId barrier, ScalarType type);
 
-/// Replaces each received_value() of the draft and of the gatherings by a function of the contributions of the threads
-/// in the phase. Throws Stopped (Unsupported) if a result depends on a value that CUDA leaves undefined. Returns an
-/// error if a value depends on itself through exchanges.
+/// Replaces each received_value() of the draft and of the gatherings by a function of the contributions that the
+/// phase's threads make. Throws Stopped (Unsupported) if a result depends on a value that CUDA leaves undefined.
+/// Returns an error if a value depends on itself through exchanges.
 std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<Gathering> gatherings);
 
 /// Returns whether all threads that receive a value receive the same value. This is true for all functions except

@@ -39,7 +39,7 @@ bool holds(const Expr& proposition, const Outcome& outcome);
 
 /// The questions about a program and a model.
 struct Questions {
-  bool proposition = true;  ///< whether the proposition is true, and whether it is false, in some allowed execution
+  bool proposition = true;  ///< whether some allowed execution satisfies the proposition, and whether some does not
   bool flags = true;        ///< the model's flags (races), with flagged pairs
   /// Report every pair of `flags`, not only one pair of each group (FlagAnswer::pairs).
   bool every_pair = false;
@@ -63,7 +63,7 @@ struct Witnessed {
 struct FlaggedPair {
   EventId first = kNoEvent;
   EventId second = kNoEvent;
-  std::shared_ptr<const Execution> witness;  ///< never null; pairs may share it
+  std::shared_ptr<const Execution> witness;  ///< never null; several pairs may share one execution
 };
 
 struct FlagAnswer {

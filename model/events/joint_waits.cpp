@@ -18,8 +18,8 @@
 // satisfies every axiom, and it has every race between the remaining events (spin.cpp). The last iteration keeps its
 // barrier, which orders the events after the loop.
 //
-// The second condition can be checked only when the barriers of all threads are known. If it fails, the graph is built
-// again without joint waits, and the loop is unrolled up to the bound.
+// The second condition can be checked only when the barriers of all threads are known. If this condition fails, the
+// graph is built again without joint waits, and the loop is unrolled up to the bound.
 
 #include <algorithm>
 #include <map>

@@ -130,7 +130,7 @@ bool is_irreflexive(const Relation& a) {
 }
 
 bool is_acyclic(const Relation& a) {
-  // Remove events that have no successors among the remaining events, until no such event remains. The remaining events
+  // Repeatedly remove the events that have no successor among the remaining events. The remaining events
   // contain a cycle.
   EventSet rest(a.size());
   rest.fill();

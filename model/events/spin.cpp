@@ -12,8 +12,8 @@
 //    (an undefined use of an mbarrier is reported only if the last poll is such a use);
 //  * these conditions depend on its own reads.
 //
-// Proof. Take an execution with iterations that repeat, and delete their events. If a read reads from a deleted write,
-// which stored an unchanged value, it now reads from the source of this write. The thread continues with the same live
+// Proof. Take an execution with iterations that repeat, and delete their events. A deleted write stored an unchanged
+// value, so a read from this write now reads from the write's source. The thread continues with the same live
 // registers, so the remaining events are an execution of the program with the same values and final memory. If the
 // axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms of the longer one, because
 // deletion only removes edges. (The source of a deleted write takes over the write's edges. If a register then holds a

@@ -75,7 +75,7 @@ double Derivation::length(TermId term, EventId from, EventId to) {
 
 TermId Derivation::main_side(const rules::Intersection& op, EventId from, EventId to) {
   if (is_condition(op.left) != is_condition(op.right)) return is_condition(op.left) ? op.right : op.left;
-  // Take the longer chain, because it is more informative: fr ; co of rmw & (fr ; co).
+  // Take the longer chain, because it is more informative: for rmw & (fr ; co), take fr ; co.
   return length(op.right, from, to) > length(op.left, from, to) ? op.right : op.left;
 }
 

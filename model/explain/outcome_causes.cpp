@@ -107,7 +107,7 @@ class OutcomeExplainer {
     result_.weak_cycle = weak_cycle(*witness);
   }
 
-  /// If the witness is not an interleaving of the threads, replaces it by an interleaving, if one exists. With such a
+  /// Replaces a witness that is not an interleaving of the threads by an interleaving, if one exists. With such a
   /// witness, the outcome does not need weak behaviour.
   void show_interleaving() {
     auto stronger = std::make_shared<rules::Rules>(*rules_);

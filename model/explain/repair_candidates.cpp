@@ -115,7 +115,7 @@ class Candidates {
     if (access(site) == nullptr || is_atomic(site) || access(site)->proxy != Proxy::Generic) return std::nullopt;
     return edit(Edit::Kind::MakeAtomic, site, span_);
   }
-  /// Returns a fence directly before the site, unless nothing precedes the site or a fence is already there.
+  /// Returns a fence directly before the site; nothing if the site comes first or already has a fence before it.
   std::optional<Edit> fenced(const Site& site) const {
     // Fences do not remove races between plain accesses. But fences of order seq_cst can forbid an outcome of plain
     // accesses (docs/detectors/order.md, "Two fences of order seq_cst").

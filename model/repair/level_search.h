@@ -23,7 +23,7 @@ struct LevelSearch {
   std::vector<Levels> found;  ///< wanted levels by increasing cost; no element is as high as or higher than another
                               ///< element in all slots
   bool is_cheapest = true;    ///< the first element of `found` is known to be the cheapest
-  bool is_exhausted = false;  ///< all wanted levels are in `found` or above an element of it
+  bool is_exhausted = false;  ///< all wanted levels are in `found` or above an element of `found`
   std::size_t checked = 0;    ///< number of tried programs
   std::size_t undecided = 0;  ///< number of tried programs without a known result
 };

@@ -50,7 +50,7 @@ struct RepairReport {
   std::size_t checked = 0;          ///< number of programs that a model has checked
   std::size_t undecided = 0;        ///< number of checked programs without an answer
   std::string why_unknown;
-  std::optional<UnknownReason> unknown_reason;  ///< the kind of `why_unknown`; absent if it has no remedy
+  std::optional<UnknownReason> unknown_reason;  ///< the kind of `why_unknown`; absent if the reason has no remedy
   /// For relax: for each unchanged place that has a weaker form, the consequence of weakening only this place.
   std::vector<std::string> needed;
 };

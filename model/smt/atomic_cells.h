@@ -55,8 +55,8 @@ class UpdateOrder {
   /// Like leads_forward() above, for a relation that does not depend on the execution.
   bool leads_forward(const events::Relation& pairs, LocationId location) const;
 
-  /// Returns whether both events are halves of updates, and `meaning` with the order of the updates determines whether
-  /// the term relates them.
+  /// Returns whether both events are halves of updates whose order, together with `meaning`, determines whether the
+  /// term relates the events.
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
  private:

@@ -32,9 +32,9 @@ struct Candidates {
   std::vector<std::vector<events::EventId>> sources;  ///< for each read event, the writes from which it may read
   std::vector<std::vector<events::EventId>> writes;   ///< for each location, its writes; the initial write is first
   std::vector<std::vector<events::EventId>> last;     ///< for each location, the writes that may be its last
-  /// For each location, whether its updates are atomic. If they are, all writes of the location are executed in all
-  /// executions. Each update reads from the write directly before it in coherence, and writes that are not updates
-  /// precede all updates.
+  /// For each location, whether its updates are atomic. If the updates are atomic, all writes of the location are
+  /// executed in all executions. Each update reads from the write directly before it in coherence, and writes that are
+  /// not updates precede all updates.
   std::vector<bool> is_atomic;
   /// For each half of an update of a cell in `is_atomic`, the update's write half; kNoEvent for other events.
   std::vector<events::EventId> atomic_update;

@@ -65,7 +65,7 @@ std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   Literals& literals = problem_.literals();
-  // A condition that is not constant connects all observables, because it becomes clauses.
+  // A condition that is not constant connects all observables, because the condition becomes clauses.
   if (problem_.unstuck != kTrue) {
     std::vector<std::size_t> all(problem_.outcomes.size());
     std::iota(all.begin(), all.end(), std::size_t{0});

@@ -23,7 +23,7 @@ class Problem {
   /// Encodes candidate executions and axioms. Returns nothing on success, otherwise the reason for the failure. Throws
   /// Stopped at a limit of the context.
   std::optional<UnknownReason> encode(const events::Questions& questions);
-  /// Literals for the answers. encode() sets them.
+  /// Literals for the answers, which encode() sets.
   Lit complete = kTrue;  ///< the bound is not reached, and the filter holds
   Lit unstuck = kTrue;   ///< no thread waits forever at a barrier
   Lit bound = kFalse;

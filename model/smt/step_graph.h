@@ -28,8 +28,8 @@ struct StepGraph {
 StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds, events::Relation reach,
                           const events::Relation& dynamic_pairs, const events::EventSet& extra);
 
-/// Returns the last stops before `to`: the candidates x for which no other candidate y is between x and `to`. A
-/// candidate y is between them if `reach` relates x to y and y to `to`, and y is executed whenever `to` is executed.
+/// Returns the last stops before `to`: the candidates x for which no other candidate y is between x and `to`. y is
+/// between x and `to` if `reach` relates x to y and y to `to`, and `to` is executed only together with y.
 std::vector<events::EventId> last_before(const StepGraph& steps, const Bounds& bounds, events::EventId to);
 /// Returns the first stops after `from`.
 std::vector<events::EventId> first_after(const StepGraph& steps, const Bounds& bounds, events::EventId from);

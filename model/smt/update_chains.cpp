@@ -206,7 +206,7 @@ void UpdateChains::add_ranks(const UpdateChain& chain) {
       if (a == b) continue;
       const Lit older = choices_.older(chain.writes[a], chain.writes[b]);
       if (older == kFalse || (older == kTrue && !is_next(chain.writes[a], chain.writes[b]))) continue;
-      // No clause is necessary for k above the highest rank of b: the clause for the highest rank implies it.
+      // The clause for the highest rank of b implies the clauses for larger k.
       for (std::size_t k = chain.lowest[b]; k <= std::min(chain.highest[a], chain.highest[b]); ++k) {
         literals_.require({-older, -at_least[a][k], at_least[b][k + 1]});
       }

@@ -23,7 +23,7 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
 
 /// Constraints for cells that many read-modify-writes update (counters).
 ///
-/// If it follows from the axioms that the updates of a cell are atomic, the clauses require that each update reads from
+/// If the axioms imply that the updates of a cell are atomic, the clauses require that each update reads from
 /// the write directly before it in coherence. The encoding of terms relies on this requirement (UpdateOrder).
 ///
 /// A proof that eight atomicAdds give the result 8 must count the writes. In clauses over pairs of writes, such proofs

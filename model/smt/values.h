@@ -61,7 +61,7 @@ class Values {
   Literals& literals_;
   events::ValueGraph nodes_;
   std::optional<Domains> domains_;
-  /// Literals of each node, parallel to its domain; empty if they do not exist yet.
+  /// Literals of each node, parallel to its domain; empty if the literals do not exist yet.
   std::vector<std::vector<Lit>> known_;
   std::vector<bool> self_dependent_;  ///< for each read, whether its value may depend on itself
   std::vector<events::NodeId> tied_;  ///< read nodes whose literals are variables

@@ -39,7 +39,7 @@ class Limits : public CaDiCaL::Terminator {
 struct SatSolver::State {
   explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
     // Most variables are alternatives, and exactly one alternative is true. The solver finds a solution sooner if it
-    // tries false first.
+    // first tries the value false.
     solver.set("quiet", 1);
     solver.set("phase", 0);
     solver.connect_terminator(&limits);

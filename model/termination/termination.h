@@ -31,9 +31,9 @@ struct Wait {
   enum class Kind : std::uint8_t {
     Loop,           ///< repeats the last iteration forever
     Barrier,        ///< waits at a barrier at which a required thread never arrives
-    Reconvergence,  ///< lockstep: waits until other lanes of its warp arrive, or until it is its turn
-    Suspended,      ///< the scheduler need not let it proceed
-    NeverStarted,   ///< the scheduler need not start its block
+    Reconvergence,  ///< lockstep: waits until other lanes of its warp arrive, or until its own turn
+    Suspended,      ///< the scheduler need not let the thread proceed
+    NeverStarted,   ///< the scheduler need not start the thread's block
   };
   Kind kind = Kind::Loop;
   std::uint32_t thread = 0;           ///< index into Program::threads

@@ -1,7 +1,7 @@
 // Rewrites one thread for the termination question. The new thread has the same memory instructions in the same order,
 // registers that record the values read in its loops, and places at which it may stop. If a backward jump would repeat
-// an iteration without a change, the jump becomes a stop. Iterations without a change can be removed from all
-// executions unless they repeat forever (model/events/spin.cpp).
+// an iteration without a change, the jump becomes a stop. Iterations without a change that do not repeat forever can be
+// removed from all executions (model/events/spin.cpp).
 
 #include <fmt/format.h>
 

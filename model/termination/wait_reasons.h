@@ -8,7 +8,7 @@
 
 namespace ambit::termination {
 
-/// In the witness, some threads of `program` do not end. Returns the reason for each of them, sorted as in
+/// In the witness, some threads of `program` do not end. Returns the reason for each of these threads, sorted as in
 /// TerminationVerdict::waits. `graph` belongs to the question's program.
 std::vector<Wait> explain(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
                           const events::Execution& witness);

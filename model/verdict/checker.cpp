@@ -111,7 +111,7 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Returns whether the flag concerns mbarriers or asynchronous operations, and the program has no such operations. In
+/// Returns whether the flag is about mbarriers or asynchronous operations, and the program has none. In
 /// such a program, no execution raises the flag, regardless of the number of loop iterations.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
@@ -131,8 +131,8 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// Makes the answers about incidents and about flags other than races Unknown, if they are impossible within the bound
-/// but may happen beyond it. Returns whether it changed any answer.
+/// If an incident, or a flag that is not a race, is impossible within the bound but possible beyond it, makes the
+/// answer Unknown. Returns whether it changed any answer.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
   bool is_open = false;

@@ -9,8 +9,8 @@
 
 namespace ambit::verdict {
 
-/// A race as reports show it: a flagged pair of instructions. The halves of a read-modify-write and the iterations of a
-/// loop count as one instruction. Pairs of several flags at the same two places count as one race.
+/// A race in the form of reports: a flagged pair of instructions. The halves of a read-modify-write and the iterations
+/// of a loop count as one instruction. Pairs of several flags at the same two places count as one race.
 struct Race {
   std::string flag;                           ///< "data-race"
   const events::FlaggedPair* pair = nullptr;  ///< the representative, in Verdict::answers

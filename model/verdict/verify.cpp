@@ -88,7 +88,7 @@ class Verifier {
     well_formed_.push_back(&witness);
   }
 
-  /// Checks that no thread waits forever at a barrier, unless such executions count as complete.
+  /// Checks that no thread waits forever at a barrier, if such executions do not count as complete.
   void complete(const Execution& witness, std::string_view question) {
     if (questions_.stuck_is_complete) return;
     events::outcome_of(graph_, witness, nodes_);
