@@ -24,7 +24,7 @@ struct Edge {
   SourceSpan span;
 };
 
-/// An event of the cycle, and the edge from it to the next event.
+/// An event of the cycle, and the edge to the next event.
 struct Node {
   Edge edge;
   std::optional<Act> access;

@@ -33,8 +33,8 @@ Skeleton canonical(const Skeleton& skeleton);
 
 /// Calls `visit` once for each class of programs within the bounds, with its canonical member, always in the same
 /// order. `visit` returns false to stop. Locks may nest arbitrarily, but a thread releases only locks that it holds,
-/// and holds no lock at its end. A guarded statement has a read before it in its thread. Returns the number of programs
-/// visited.
+/// and holds no lock at its end. In each thread, a read precedes every guarded statement. Returns the number of
+/// programs visited.
 ///
 /// Adds threads one by one and names the cells in the order of their first use. Abandons a prefix of threads if some
 /// permutation of the threads makes the prefix smaller, because the same permutation makes the extensions of the prefix
