@@ -136,8 +136,8 @@ class Sweeper {
     return true;
   }
 
-  /// Returns whether the item can improve the result: some pair has no separation yet, or has only a separation that is
-  /// larger than the item.
+  /// Returns whether the item can improve the result: some pair has no separation yet, or only a separation larger than
+  /// the item.
   bool matters(const Item& item) const {
     if (options_.stops_at_first) return item.size < smallest();
     return std::ranges::any_of(best_, [&](const Separation& one) { return one.size > item.size; });

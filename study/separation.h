@@ -13,7 +13,7 @@
 
 namespace ambit::study {
 
-/// A finding that the first of two subjects has and the second does not have.
+/// A finding that only the first of two subjects has.
 enum class Aspect : std::uint8_t {
   Race,     ///< a race of the program, in some execution or reported on some run
   Outcome,  ///< for two models, an outcome
@@ -24,7 +24,7 @@ inline constexpr std::array kAspects = {Aspect::Race, Aspect::Outcome, Aspect::S
 /// "race", "outcome", "race-free-outcome", "run".
 std::string_view to_string(Aspect aspect);
 
-/// The first program for which subject `first` has a finding that subject `second` does not have.
+/// The first program for which subject `first` has a finding that subject `second` lacks.
 struct Separation {
   std::size_t first = 0;
   std::size_t second = 0;

@@ -21,7 +21,7 @@ struct Subject {
   std::shared_ptr<const rules::Rules> rules = {};
   /// Makes the detector; empty for a model.
   std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};
-  /// For a model file: the quoted path, by which an `expect` line names it. Empty for a shipped model, which an
+  /// For a model file: the quoted path, by which an `expect` line names the model. Empty for a shipped model, which an
   /// `expect` line names by `name`.
   std::string quoted_file = {};
 
@@ -36,7 +36,7 @@ struct Sight {
   std::optional<bool> race;               ///< absent if the subject has no verdict about races
   std::vector<events::Outcome> outcomes;  ///< for models, all allowed outcomes, sorted
   std::vector<bool> by_run;               ///< for detectors, whether a race was reported on each run
-  std::string failure;                    ///< how the detector itself failed; empty if it did not fail
+  std::string failure;                    ///< how the detector itself failed; empty without a failure
 };
 
 /// Runs models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially
