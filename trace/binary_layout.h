@@ -23,7 +23,7 @@ inline constexpr std::string_view kHeaderMagic = "AMBTRACE";
 inline constexpr std::string_view kFooterMagic = "AMBT_END";
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kCompressed = 1;   ///< flag in the header
-inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; files of older versions do not have it
+inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; absent in files of older versions
 inline constexpr std::size_t kChecksumSize = 8;
 inline constexpr std::size_t kHeaderSize = 64;
 inline constexpr std::size_t kFooterSize = 48;
@@ -112,8 +112,8 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
 
 /// Writes a launch as ten numbers of four bytes each.
 void encode_launch(const LaunchGeometry& launch, ByteWriter& out);
-/// Reads the output of encode_launch(). Returns false if the last number, a flag, is neither 0 nor 1. Does not check
-/// the other numbers; launch_flaw() checks them.
+/// Reads the output of encode_launch(). Returns false if the last number, a flag, is neither 0 nor 1. launch_flaw()
+/// checks the other numbers.
 bool decode_launch(ByteReader& in, LaunchGeometry& launch);
 
 /// For each kind of name, the number of names that a reader already has.

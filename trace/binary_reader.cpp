@@ -78,7 +78,7 @@ MappedFile::~MappedFile() {
   if (is_mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-/// Returns the records of a trace one by one. Decompresses them if necessary.
+/// Returns the records of a trace one by one, decompressed if necessary.
 class RecordSource {
  public:
   RecordSource(std::span<const std::byte> bytes, bool is_compressed) : bytes_(bytes) {

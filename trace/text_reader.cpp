@@ -34,8 +34,8 @@ bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimens
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 bool has_control(std::string_view word) { return std::any_of(word.begin(), word.end(), is_control); }
 
-/// Returns whether the word can be the name of a location or an object. A name contains no value, and no character that
-/// must be escaped.
+/// Returns whether the word can be the name of a location or an object. A name contains neither a value nor a character
+/// that must be escaped.
 bool is_name(std::string_view word) {
   return !word.empty() && word.find_first_of("=#!>") == std::string_view::npos && !has_control(word);
 }

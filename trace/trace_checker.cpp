@@ -158,7 +158,7 @@ TraceChecker::LocationValues& TraceChecker::values_of(std::uint32_t location, co
     values.is_known = true;
     const auto found = tables.initial_values().find(location);
     const bool is_given = found != tables.initial_values().end();
-    // The initial values of shared memory are unknown, unless the trace gives them.
+    // The initial values of shared memory are unknown if the trace does not contain them.
     values.is_checked =
         is_given ? found->second.has_value() : tables.locations()[location].space == MemorySpace::Global;
     values.initial = is_given ? found->second.value_or(0) : 0;
