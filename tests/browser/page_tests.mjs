@@ -1,4 +1,4 @@
-// The page loses no work, does not show old results as new, and can be used from the keyboard.
+// The page loses no work, marks old results as old, and can be used from the keyboard.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { cursorLine, ground, isDark, isLight, linkOf, openAt, reopenAt, settled, shows, tab, textOf, write } from "./playground.mjs";
@@ -104,7 +104,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   await settled(page);
   assert.equal(await textOf(page), mine.trimEnd());
   assert.equal(await page.locator("#offer .error").count(), 0);
-  // The offer also appears if only the address changes. After the user closes the offer, it does not come back.
+  // The offer also appears if only the address changes. After the user closes the offer, the offer does not come back.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, "#exercise", "Exercise 2.1");
   await shows(page, "#offer", "Another text was here before");

@@ -91,7 +91,7 @@ async function simulates({ page, server }) {
   await page.click("#sim-restart");
   await shows(page, "#simulator h3", "What has happened (0 steps)");
   assert.equal(await cell(page, "L1.b0", "x"), "x = 0");
-  // P1 ends after it reads the flag as 0, so the second click of a double click takes no step.
+  // P1 reads 0 from the flag and ends, so the second click of a double click takes no step.
   await page.locator('#sim-next button[title="P1"]').evaluate((button) => (button.click(), button.click()));
   await shows(page, "#simulator h3", "What has happened (1 step)");
   assert.equal(await page.locator("#simulator .error").count(), 0);

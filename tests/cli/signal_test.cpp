@@ -37,7 +37,7 @@ struct Problem {
   std::vector<std::string> arguments = {"check"};
 };
 
-/// GoogleTest prints each parameter in its list of tests. By default it prints raw bytes, which differ from run to run.
+/// GoogleTest prints each parameter in its list of tests. The default is raw bytes, which differ from run to run.
 void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
 
 std::string kernel(const std::string& name, const std::string& globals, const std::string& parameters,

@@ -215,7 +215,7 @@ TEST_F(SiteFolder, AnInterruptedRunLeavesAWholeSite) {
     const int status =
         run("check '" + (ambit::test::project() / "litmus/classic").string() + "' -q -j2 --html s" + after,
             "timeout --preserve-status -s INT " + after);
-    // In the first case, a slow program may not handle interrupts yet; in the other cases, it does.
+    // In the first case, a slow program may not handle interrupts yet; in the other cases, the program does.
     if (after == "0.3" && status == 130 && !fs::exists(folder_ / ("s" + after))) continue;
     EXPECT_TRUE(status == 0 || status == 3) << status << text("err.txt");
     expect_whole(site("s" + after));

@@ -248,7 +248,7 @@ class Generator {
 
   std::string pointer_name() { return fmt::format("p{}", pointers_++); }
 
-  /// A pointer that several statements set, and accesses through it.
+  /// A pointer that several statements set, and accesses through the pointer.
   std::string pointer(unsigned depth) {
     const std::string name = pointer_name();
     std::string text;

@@ -10,7 +10,7 @@
 
 namespace ambit::differential {
 
-/// Random choices for the generators of tests. The seed determines them.
+/// Random choices for the generators of tests. The seed determines the choices.
 class RandomChoices {
  protected:
   explicit RandomChoices(std::uint64_t seed) : seed_(seed), random_(seed) {}

@@ -408,7 +408,7 @@ std::string clang() {
   return "";
 }
 
-/// Returns why a program compiled here cannot run; empty if it can.
+/// Returns why a program compiled here cannot run; empty if the program can run.
 std::string no_program() {
 #ifdef __SANITIZE_ADDRESS__
   return "a program without g++'s address sanitizer cannot load a runtime library that has it";
@@ -417,7 +417,7 @@ std::string no_program() {
 #endif
 }
 
-/// Returns why sources cannot be compiled with nvcc and run; empty if they can.
+/// Returns why sources cannot be compiled with nvcc and run; empty if this is possible.
 std::string no_nvcc() {
   const bool is_found = std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") == 0;
   return is_found ? no_program() : "nvcc is not installed";

@@ -110,7 +110,7 @@ TEST_F(Remedies, NarrowScopesAreWidened) {
   EXPECT_FALSE(races_of(ptx_of(passing)).empty());
 }
 
-/// The thread writes the flag before the data, like a hash table that claims a key before it writes the value.
+/// The thread writes the flag before the data, like a hash table that stores a key before the value.
 TEST_F(Remedies, NoFenceOrdersWhatFollowsTheFlag) {
   const Passing passing{.name = "flag first", .before = "", .after = ""};
   const std::set<std::string> all = remedies(ptx_of(passing, true));

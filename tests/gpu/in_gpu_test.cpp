@@ -168,7 +168,7 @@ TEST_F(InGpu, RecordedRunsAreAllCounted) {
   EXPECT_GE(report.recorded, 200000U);
   EXPECT_EQ(counted, report.recorded);
   EXPECT_EQ(report.unrecorded, 0U);
-  EXPECT_GE(report.recordings.size(), 2U);  // in some runs P1 sees the flag, in others it does not
+  EXPECT_GE(report.recordings.size(), 2U);  // P1 sees the flag in some runs, but not in all
 }
 
 // P0 repeats one read 500 times, more than a recording can hold, while P1 waits.

@@ -146,7 +146,7 @@ const std::map<std::string, std::string>& generated_headers() {
   return folders;
 }
 
-/// Returns why a file of `module` may not have this include; empty if it may.
+/// Returns why a file of `module` may not have this include; empty if the include is allowed.
 std::string complaint(const std::vector<Module>& modules, const Module& module, const Include& include) {
   for (const auto& [library, prefixes] : library_prefixes()) {
     const auto begins = [&](const std::string& prefix) { return include.path.starts_with(prefix); };

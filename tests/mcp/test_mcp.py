@@ -152,7 +152,7 @@ class Protocol(unittest.TestCase):
         return {"text": ENDLESS_PTX, "name": "endless.ptx", "launch": "endless<<<1, 1>>>(int[1])", "timeout": 60}
 
     def seconds_to_cancel(self):
-        # Four calls run at the same time. If cancelled calls went on, the search would wait for them.
+        # Four calls run at the same time. If cancelled calls continued, the search would wait for these calls.
         numbers = [self.client.start("tools/call", {"name": "exec", "arguments": self.endless()}) for _ in range(4)]
         time.sleep(1)
         begin = time.monotonic()

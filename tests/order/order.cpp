@@ -43,7 +43,7 @@ bool is_data(const Trace& trace, const RaceReport& race) {
 }
 
 /// Returns the first data race that the detector reports. If the detector reports only other races, returns the first
-/// of them; if it reports no race, nothing.
+/// of these; nothing without a report.
 std::optional<RaceReport> race_in(const Trace& trace, const std::string& name) {
   MemoryTraceReader reader(trace);
   auto made = detector::make_detector(name, {{"polling", "no"}, {"rules", "ptx"}}, trace.tables);

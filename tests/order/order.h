@@ -21,7 +21,7 @@ struct Comparison {
 };
 
 /// Simulates the program of a seed (shapes.h) `runs` times and compares the detector with ptx. `detector` is
-/// "barracuda" or "gwcp"; its options say that a read-modify-write without a fence does not acquire.
+/// "barracuda" or "gwcp"; its options are set so that a read-modify-write without a fence does not acquire.
 Comparison compare(std::uint64_t seed, const std::string& detector, unsigned runs);
 
 }  // namespace ambit::order

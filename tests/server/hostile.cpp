@@ -17,8 +17,8 @@ constexpr std::array<const char*, 11> kActions{"check", "outcomes", "edit",    "
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::ignore); }
 
-/// Returns what is wrong with a response: a browser must read the response as data, never as markup, and the response
-/// must not contain a file of the machine.
+/// Returns the fault of a response. A browser must read the response as data, never as markup, and the response must
+/// not contain a file of the machine.
 std::string fault_of(const std::string& response) {
   const int status = status_of(response);
   if (status == 0) return "no response";

@@ -44,8 +44,8 @@ std::vector<Test> tests_in(const std::string& folder) {
   return tests;
 }
 
-/// Returns the page's request for a tab. `number` makes the request unique, so that the server has no kept answer for
-/// it.
+/// Returns the page's request for a tab. `number` makes the request unique, so that the server has no stored answer for
+/// the request.
 Json request_of(const std::string& tab, const std::string& text, std::size_t number) {
   Json request{{"do", tab}, {"text", text}, {"ask", number}};
   if (tab == "detect") request["finish"] = true;

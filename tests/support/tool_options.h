@@ -8,7 +8,7 @@
 
 namespace ambit::test {
 
-/// An option `--name VALUE`, or the flag `--name` for a bool, and the variable that it sets.
+/// An option `--name VALUE`, or the flag `--name` for a bool, and the variable that the option sets.
 using ToolOption = std::pair<const char*, std::variant<bool*, int*, unsigned*, std::uint64_t*, double*, std::string*>>;
 
 /// Reads the command line of a test tool and returns the arguments that are not options. Ends the program with status 0

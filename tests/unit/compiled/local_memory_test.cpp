@@ -202,7 +202,7 @@ TEST(Jumps, LoopsHaveAnyForm) {
       "out[0] == 3 && out[1] == 1");
 }
 
-// Two loops that overlap: each leads into the other.
+// Two loops that overlap: each loop jumps into the other loop.
 TEST(Jumps, OverlappingLoops) {
   expect_values(
       "mov.u32 %r3, 0; mov.u32 %r4, 0; ld.global.u32 %r5, [%rd1+4]; setp.eq.s32 %p3, %r5, 0; @%p3 bra $b;\n"

@@ -60,7 +60,7 @@ TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
   EXPECT_EQ(run_child({"/bin/sh", "-c", is_own_group}, "", {}).status, 0);
 }
 
-/// Returns whether a process runs; waits at most a second for it to end.
+/// Returns whether a process runs. Waits at most a second for the end of the process.
 bool still_runs(pid_t process) {
   for (int i = 0; i < 100 && kill(process, 0) == 0; ++i) {
     std::string state;

@@ -164,7 +164,7 @@ TEST(EmitCuda, LoopsAreBounded) {
   EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto L0;"));
 }
 
-// The layout follows the scope tree: threads of different blocks of the test are in different blocks of the kernel;
+// The layout follows the scope tree: threads of different blocks in the test are in different blocks of the kernel;
 // threads of one warp are in one warp.
 TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   const auto two_blocks = kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n");

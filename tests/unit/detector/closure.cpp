@@ -196,7 +196,7 @@ class Closure {
   }
 
   /// Returns whether the release synchronises with the acquire. In happens-before, the release reaches the threads in
-  /// its own scope. In GWCP, it reaches the threads in its lock's scope.
+  /// its own scope. In GWCP, the release reaches the threads in its lock's scope.
   bool hands_over(std::size_t release, std::size_t acquire) const {
     if (options_.relation == ClosureOptions::Relation::Causal) return overlap(release, acquire);
     const Scope s = narrower(nodes_[release].action.scope, nodes_[acquire].action.scope);

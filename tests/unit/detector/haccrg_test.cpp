@@ -127,7 +127,7 @@ TEST(Haccrg, TwoLanesOfOneInstruction) {
 }
 
 // Accesses by two blocks that hold l do not race, but an access without l races with an access under l. Locks take
-// precedence over the table: in the table, a fence orders a later read, but it has no effect on accesses under locks.
+// precedence over the table: in the table, a fence orders a later read; under locks, a fence has no effect.
 TEST(Haccrg, LocksReplaceTheTable) {
   const auto section = [](const std::string& thread, const std::string& lock, const std::string& access) {
     return thread + " acq " + lock + ".gpu\n" + thread + " " + access + "\n" + thread + " rel " + lock + ".gpu\n";

@@ -63,7 +63,7 @@ class RandomCounters {
   std::array<unsigned, 2> values_{};
 };
 
-/// A barracuda detector with its inference. The test runs two on one trace, and only one of them joins messages.
+/// A barracuda detector with its inference. The test runs two detectors on one trace; one of the two joins messages.
 class Follower {
  public:
   Follower(const TraceTables& tables, bool joins)

@@ -69,7 +69,7 @@ std::vector<PredictionRow> section_rows() {
   std::set<std::string> causal_and_hb = causal;
   causal_and_hb.insert("barracuda");
   return {
-      // Rule (i) orders T0's release, and everything before it in T0, before T1's write. But a reordering may omit T0's
+      // Rule (i) orders T0's release and all earlier events of T0 before T1's write. But a reordering may omit T0's
       // section and run T1's section: a reordering keeps the order of only those sections that it contains.
       {"E1 early conflict",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"

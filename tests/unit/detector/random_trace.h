@@ -19,7 +19,7 @@ struct RandomTraceOptions {
   int lock = 6;
   int barrier = 0;
   int warp_barrier = 0;   ///< barriers of all lanes or some lanes
-  int named_barrier = 0;  ///< barriers of two threads of the block; one of them may arrive without waiting
+  int named_barrier = 0;  ///< barriers of two threads of the block, one of which may arrive without waiting
   int exit = 0;
   /// A thread does not arrive at a barrier while other threads of its block wait at another kind of barrier. Waits at
   /// different kinds of barrier can end a trace early.

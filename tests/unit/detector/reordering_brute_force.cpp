@@ -137,7 +137,7 @@ class BruteForce {
     return met;
   }
 
-  /// Returns the threads that have not yet arrived at the barrier where `thread` waits; nothing if it does not wait.
+  /// Returns the threads that have not yet arrived at the barrier where `thread` waits; nothing without a wait.
   std::vector<std::uint32_t> missing_at_barrier(const RunState& state, std::uint32_t thread) const {
     std::vector<std::uint32_t> missing;
     if (state.done[thread] == 0) return missing;

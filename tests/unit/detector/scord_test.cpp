@@ -161,10 +161,10 @@ TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "source"}}).kinds, Races{});
 }
 
-// race_interblock_none-lock_rtraw: b0 reads x under the lock and writes it after the section; b1 reads x under the
-// lock. There are eight orders: either b1's section comes first, or b0's section comes first and b0's write comes
-// before one of b1's six events or after all of them. Under the rules of its source code, ScoRD finds the race in only
-// four orders, because it does not record a second reader under a lock. iGUARD stores only the last accessor, so iGUARD
+// race_interblock_none-lock_rtraw: b0 reads x under the lock and writes x after the section; b1 reads x under the lock.
+// There are eight orders: either b1's section comes first, or b0's section comes first and b0's write comes before one
+// of b1's six events or after all of them. Under the rules of its source code, ScoRD finds the race in only four
+// orders, because it does not record a second reader under a lock. iGUARD stores only the last accessor, so iGUARD
 // misses the race in the first order.
 TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   const std::string first = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0");

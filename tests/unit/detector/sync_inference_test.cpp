@@ -9,7 +9,7 @@
 #include "detector/detector.h"
 #include "tests/support/trace_text.h"
 
-// Tests which critical sections and which synchronisation SyncInference infers for the locks and flags of the ScoR
+// Tests the critical sections and the synchronisation that SyncInference infers for the locks and flags of the ScoR
 // suite, and for shapes on which rules about the program text fail. The expected actions follow from choices 12 and 13
 // of definitions 4.4:
 //  - acquire: a successful compare-exchange from 0 to another value, and the thread's next fence before any access. The

@@ -320,7 +320,7 @@ TEST(Enumerate, MaskedOrder) {
   }
 }
 
-// The order of the fences must not form a cycle around the ring: every outcome is allowed except that all reads return
+// The order of the fences must not form a cycle around the ring: the only forbidden outcome is that all reads return
 // 0.
 TEST(Enumerate, RingOfFences) {
   constexpr int kThreads = 5;

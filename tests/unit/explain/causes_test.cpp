@@ -49,7 +49,7 @@ std::string test_name(const testing::TestParamInfo<Cause>& info) {
   return test::case_name(info.param.file + "_" + info.param.model);
 }
 
-// The suite's labels hold under scoped-hb, except if the polling thread has no fence at all. These tests use
+// The suite's labels hold under scoped-hb if the polling thread has a fence. Without this fence, tests use
 // hrf-relaxed(rlx=acquire), in which polling acquires, as in ScoRD's hardware.
 INSTANTIATE_TEST_SUITE_P(
     Scor, Causes,

@@ -268,7 +268,7 @@ TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
 }
 
 // The first change of weight 10 helps, then the time limit is reached. The other change of weight 10 was not tried.
-// Changes heavier than 10 do not count as untried, because the search does not try them after a lighter change has
+// Changes heavier than 10 do not count as untried, because the search stops after a lighter change has
 // helped.
 TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   std::atomic<bool> cancelled = false;

@@ -60,7 +60,7 @@ RulesPtr shipped(const Options& options) {
 }
 
 /// Returns the shipped model's verdict on a test. The function computes a verdict only when it is requested, because
-/// each rule is tested in a separate process, and this process ends at the first test that needs the rule.
+/// each rule is tested in a separate process, and the process ends at the first test that needs the rule.
 std::string shipped_verdict(const CorpusQuery& queried) {
   return verdict_text(queried.program, shipped(queried.options));
 }

@@ -12,8 +12,8 @@ namespace {
 
 const std::filesystem::path kFolder = test::project() / "tests/unit/ptx/modules";
 
-/// Reads a text. If it is a module, the printed module must be the same text. Otherwise the error must have a location
-/// in the text.
+/// Reads a text. If the text is a module, the printed module must be the same text. Otherwise the error must have a
+/// location in the text.
 void read_damaged(const std::string& text) {
   const Result<Module> module = read_module(text, "damaged.ptx");
   if (module.ok()) {

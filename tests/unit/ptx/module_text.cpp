@@ -21,7 +21,7 @@ std::string instruction_text(const Module& module, const Function& function, con
   std::string_view separator = " ";
   for (std::size_t i = 0; i < instruction.operand_count; ++i) {
     const Operand& operand = instruction.operands[i];
-    // A call without returned values has no parentheses for returned values, and a call without arguments has none for
+    // A call has parentheses for returned values only if there are some, and likewise for
     // arguments.
     if (is_call && operand.kind == Operand::Kind::List && operand.count == 0) continue;
     result += separator;

@@ -12,7 +12,7 @@ namespace ambit::ptx {
 /// original text. An Opcode::Unknown instruction keeps its text.
 std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
 
-/// Return the function, or the variable outside of functions, that has this name; it must exist.
+/// Return the function, or the variable outside of functions, with this name, which must exist.
 const Function& function_named(const Module& module, std::string_view name);
 const Variable& variable_named(const Module& module, std::string_view name);
 

@@ -111,7 +111,7 @@ TEST(LevelSearch, FindsTheCheapestAsTryingAllDoes) {
 TEST(LevelSearch, FurtherAnswersHoldNoEarlierOne) {
   const std::vector<Slot> slots = {slot({0, 3}), slot({0, 4}), slot({0, 5})};
   Context context;
-  // Levels are wanted if they add up to at least 2.
+  // Levels are wanted if their sum is at least 2.
   const auto attempt = [](const Levels& levels) {
     return levels[0] + levels[1] + levels[2] >= 2 ? Trial::Wanted : Trial::Unwanted;
   };

@@ -42,7 +42,7 @@ CrossRow row_with_forbidden() {
   return result;
 }
 
-/// Like row(), but without the incomplete results of sc, so that no verdict is open.
+/// Like row(), but without the incomplete results of sc, so that all verdicts are known.
 CrossRow closed_row() {
   CrossRow result = row();
   result.models.pop_back();

@@ -286,7 +286,7 @@ TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
   EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
 }
 
-// A log that was cut off may lack outcomes. The outcomes that it has are still compared.
+// A log that was cut off may lack outcomes. The outcomes in this log are still compared.
 TEST(CompareLogs, ACutLogDeniesNothing) {
   const OutcomeLog cut = log_of("Test T Allowed\nStates 2\nx=1;\nx=2;\nLoop Ok\n");
   const auto kind = [&](const std::string& states) {

@@ -110,7 +110,7 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
 }
 
 // If some runs were not checked, a detector that reports nothing does not count as a true negative, but a reported race
-// still counts. A race that a detector finds in the program, and not in a run, counts even if there are no runs.
+// still counts. If a detector finds a race in the program instead of in a run, the race counts even without runs.
 TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) test.incomplete = "a bound was hit";

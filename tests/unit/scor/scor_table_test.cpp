@@ -231,7 +231,7 @@ TEST(ScorTable, RandomSchedulesSayTheSame) {
   }
 }
 
-// HAccRG does not know scopes, and reports no races with atomics. If both accesses hold a common lock, HAccRG ignores
+// HAccRG ignores scopes, and reports no races with atomics. If both accesses hold a common lock, HAccRG ignores
 // fences.
 TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";

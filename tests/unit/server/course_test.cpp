@@ -102,7 +102,7 @@ TEST_F(Courses, LockWhatJudgesWithoutAnAnswer) {
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
 }
 
-/// The exercise asks for an expectation: everything except the expectations, in lines 9 and 10, is locked.
+/// The exercise asks for an expectation: only the expectations, in lines 9 and 10, are not locked.
 TEST_F(Courses, LockTheProgramWhereExpectationsAreToBeFound) {
   exercise(kLost, replaced(kLost, "expect ptx : Never, norace", "expect ptx : Sometimes, race"));
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 8}}));

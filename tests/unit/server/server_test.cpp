@@ -419,7 +419,7 @@ TEST(Questions, ShareTheTime) {
   EXPECT_EQ(queried, (std::vector<int>{1, 0, 0})) << "no time is left after the first question";
 }
 
-/// Eight threads write one location and read it. The program has too many outcomes to list them in a millisecond.
+/// Eight threads write one location and read it. A millisecond is too short for a list of all outcomes.
 TEST(Worker, SaysWhenALimitOfTimeWasReached) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"seconds", 10}}).contains("limited"));
   EXPECT_EQ(ask({{"do", "outcomes"}, {"text", manifold(8)}, {"seconds", 0.001}})["limited"], true);

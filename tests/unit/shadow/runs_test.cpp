@@ -491,8 +491,8 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
-// A detector whose history has very little memory drops accesses and says so. The races that the detector reports are
-// still true positives.
+// A detector whose history has very little memory drops accesses and reports this. The races that the detector reports
+// are still true positives.
 TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   bool has_forgotten = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

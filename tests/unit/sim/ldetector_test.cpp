@@ -41,7 +41,7 @@ std::vector<std::string> races(const LDetectorResult& result) {
   return lines;
 }
 
-/// Runs the plain and the speculative variant. Expects equal races, and returns them.
+/// Runs the plain and the speculative variant. Expects equal races, and returns these races.
 std::vector<std::string> races_of(const std::shared_ptr<const Program>& program) {
   const auto plain = run(program);
   const auto speculative = run(program, true);

@@ -86,8 +86,8 @@ TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1, 2}, {2, 1}}));
 }
 
-// A lane whose attempt failed retries, and the other lanes wait. No lane continues after the transaction before all
-// lanes have completed it.
+// A lane whose attempt failed retries, and the other lanes wait. No lane continues after the transaction until all
+// lanes have completed the transaction.
 TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
   const auto program =
       warp_of(2, "atomic { int r = x; x = r + 1; } int s = x; data[threadIdx.x] = s;", "data[0] == 0 && data[1] == 0");

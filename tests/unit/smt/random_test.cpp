@@ -18,7 +18,7 @@ using events::EventId;
 using rules::TermId;
 using test::Dice;
 
-/// Returns an access whose address depends on a register: x if it is 0, y if it is 1, otherwise t, another name of x.
+/// Returns an access whose address depends on a register: x for the value 0, y for 1, otherwise t, another name of x.
 MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   const auto is = [&](Value value) {
     return Expr::make(Op::Equal, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(value)});

@@ -119,7 +119,7 @@ TEST(FlowTree, JumpsIntoALoopHaveNoForm) {
   Thread thread;
   const Expr condition = Expr::make_register(0);
   thread.registers.push_back({"r0", kInt});
-  // 0: jump to 2. 1, 2, 3: a loop with head 1. The first jump enters it in the middle.
+  // 0: jump to 2. 1, 2, 3: a loop with head 1. The first jump enters the loop in the middle.
   thread.code.push_back({Branch{condition, 2}, {}});
   thread.code.push_back({Fence{}, {}});
   thread.code.push_back({Fence{}, {}});

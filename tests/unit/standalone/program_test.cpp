@@ -30,7 +30,7 @@ TEST(ProgramText, OperationsHaveCudasNames) {
               HasSubstr("t0 = atomicCAS(&x, 0, 1);\n  } while (t0 != 0);\n  __threadfence();"));
 }
 
-// Signed overflow is undefined in C++, and nvcc exploits this: it compiles r + 1 < 0 as r < -1. So the program
+// Signed overflow is undefined in C++, so nvcc compiles r + 1 < 0 as r < -1. So the program
 // computes with unsigned numbers.
 TEST(ProgramText, ArithmeticWraps) {
   const std::string memory = "global int x = 0; global unsigned u = 0; global short s = 0;";
@@ -182,7 +182,7 @@ TEST(ProgramText, AsynchronousOperationsOfPtxAreInstructions) {
                                   "P0:r1 == 1 /\\ s[1] == 0");
   EXPECT_THAT(load, HasSubstr("alignas(16) __shared__ unsigned long long s[2]"));
   EXPECT_THAT(load, HasSubstr("\n__shared__ unsigned long long b;\n"));
-  // In a test, an mbarrier is initialised by its declaration. A program must initialise it by an instruction.
+  // In a test, an mbarrier is initialised by its declaration. A program must initialise the mbarrier by an instruction.
   EXPECT_THAT(load, HasSubstr("mbarrier.init.shared::cta.b64 [%0], 1;"));
   EXPECT_THAT(load,
               HasSubstr("asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], 16;\" : \"=l\"(state_"));

@@ -121,7 +121,7 @@ TEST(StmProgress, EstmCanAlwaysEnd) {
   expect_progress(crossing(), Stm::Estm);
 }
 
-/// Returns the steps of a run; nothing if it does not end.
+/// Returns the steps of a run; nothing if the run does not end.
 std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& program) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -133,9 +133,9 @@ std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& pro
   return simulation.value().histogram.outcomes.empty() ? std::nullopt : std::optional<std::uint64_t>(1);
 }
 
-// ESTM can livelock at high contention. If several threads have read an entry, the entry is shared, and none of them
-// may write it. So all of these threads abort and, if the threads run in step, all of them read the entry again. In
-// PSTM, one owner continues.
+// ESTM can livelock at high contention. If several threads have read an entry, the entry is shared, and none of these
+// threads may write it. So all of these threads abort and, if the threads run in step, all of them read the entry
+// again. In PSTM, one owner continues.
 TEST(StmProgress, EstmHasALivelockInStep) {
   EXPECT_FALSE(steps_of_round_robin(Stm::Estm, increments(2)));
   EXPECT_TRUE(steps_of_round_robin(Stm::Pstm, increments(2)));

@@ -95,7 +95,7 @@ TEST(Exchanges, AVoteKeepsLanesTogether) {
   }
 }
 
-/// The value of a shuffle depends on the source lane's read, so it cannot come out of thin air.
+/// The value of a shuffle depends on the source lane's read, so the value cannot come out of thin air.
 TEST(Exchanges, NoValueComesOutOfThinAir) {
   const std::string body =
       "  int seen = 0;\n  if (t == 0) seen = load(x, relaxed, device);\n"

@@ -76,7 +76,7 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
       "CUDA two-blocks\n{ global int y = 0; }\n__global__ void k(int *x) {\n  atomicAdd_block(&x[blockIdx.x], 1);\n"
       "  int r = atomicAdd(&y, 1);\n  if (blockIdx.x == 0 && threadIdx.x == 0) x[2] = r;\n}\n"
       "launch k<<<2, 12>>>(x[3]);\n";
-  // The order of the updates is open, but there are always 24 of them.
+  // The order of the updates is open, but there are always 24 updates.
   EXPECT_EQ(check(text + "exists (y == 24)", "ptx").verdict.frequency, Frequency::Always);
   EXPECT_EQ(check(text + "exists (x[2] == 23)", "ptx").verdict.frequency, Frequency::Sometimes);
   EXPECT_EQ(check(text + "exists (x[2] == 24)", "ptx").verdict.frequency, Frequency::Never);

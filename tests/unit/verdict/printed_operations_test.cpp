@@ -9,7 +9,7 @@
 #include "ptx/printer.h"
 #include "tests/support/parsed.h"
 
-// Tests with asynchronous operations keep their verdicts when they are printed as PTX litmus files and read again.
+// Prints tests with asynchronous operations as PTX litmus files and reads the files: the verdicts must not change.
 namespace ambit {
 namespace {
 

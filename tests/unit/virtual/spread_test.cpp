@@ -258,7 +258,7 @@ TEST(SpreadBlocks, ConflictsOfThreads) {
   }
 }
 
-/// On a single host thread, a block eventually sees a plain store of another block for which it waits.
+/// On a single host thread, a block that waits for a plain store of another block eventually sees the store.
 TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   Trial waiting = trial(1, R"(
     setp.ne.u32 %p1, %r2, 0;

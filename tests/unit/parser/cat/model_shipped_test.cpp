@@ -42,7 +42,7 @@ std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const ru
 }
 
 /// Returns all combinations of option values. If there are more than eight options, returns the combinations of each
-/// two options, with defaults for the others.
+/// pair of options, with defaults for the other options.
 std::vector<Choice> combinations(const std::vector<rules::ModelOption>& options) {
   std::vector<Choice> all = {{}};
   if (options.size() <= 8) {

@@ -97,7 +97,7 @@ TEST(LitmusStatements, ValuesKnownOnOnePathOnlyAreNotFolded) {
             "r0 = 0\n%0 = ld x weak\nif (%0 != 1) goto 4\nr0 = 5\nst y weak = r0\n");
   EXPECT_EQ(lowered("int r0 = 5; if (x == 1) r0 = 5; y = r0;"),
             "r0 = 5\n%0 = ld x weak\nif (%0 != 1) goto 4\nr0 = 5\nst y weak = 5\n");
-  // If one branch returns, the values after the `if` are those of the other branch.
+  // If one branch returns, the values after the `if` come from the other branch.
   EXPECT_EQ(lowered("int r0 = 0; if (x == 1) { r0 = 5; return; } y = r0;"),
             "r0 = 0\n%0 = ld x weak\nif (%0 != 1) goto 5\nr0 = 5\ngoto 6\nst y weak = 0\n");
 }
