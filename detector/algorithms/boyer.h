@@ -17,8 +17,8 @@ struct BoyerOptions {
   std::uint32_t banks = 16;  ///< 16 for half warps, as published; 32 for whole warps
 };
 
-/// Boyer, Skadron, Weimer (STMCS 2008): counts, for each location of shared memory, the reads and writes of all threads
-/// and of each thread since the block's last barrier. Also finds bank conflicts.
+/// Boyer, Skadron, Weimer (STMCS 2008): for each location of shared memory, counts the reads and writes since the
+/// block's last barrier, in total and for each thread. Also finds bank conflicts.
 class Boyer : public Detector {
  public:
   Boyer(const TraceTables& tables, const BoyerOptions& options);
@@ -50,7 +50,7 @@ class Boyer : public Detector {
   };
   struct BankUse {
     std::uint64_t accesses = 0;   ///< accesses by a warp or half warp
-    std::uint64_t conflicts = 0;  ///< accesses with a degree above 1
+    std::uint64_t conflicts = 0;  ///< accesses with bank conflicts (degree above 1)
     std::uint32_t degree = 0;     ///< the highest degree
     std::uint32_t thread = 0;     ///< thread of the first access with the highest degree
     std::uint32_t bank = 0;

@@ -156,8 +156,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::size_t drop_from = 64;  ///< drop_passed() runs at this number of releases
     ClockView h;                 ///< H of the last release if that release covers the others; otherwise a join
     ClockView p;                 ///< like `h`, but `now` is 0
-    /// The first queue of the group. A group consists of the 32 queues of consecutive locks, one lock for each lane,
-    /// that were collapsed together. kNoName if this queue was never collapsed.
+    /// The first queue of the group. A group consists of 32 queues that were collapsed together: the queues of
+    /// consecutive locks, one for each lane. kNoName if this queue was never collapsed.
     std::uint32_t group = kNoName;
     bool is_collapsed = false;  ///< only for the first queue: the queue represents all 32, shifted by the lane number
 

@@ -75,8 +75,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   }
   void acquire(const Action& action);
   void release(const Action& action);
-  /// Applies the action to all lanes of a warp at once if the lanes share a clock and the last releases of their locks
-  /// differ only by the lane number. Otherwise changes nothing and returns false.
+  /// If the lanes of a warp share a clock, and the last releases of their locks differ only by the lane number, applies
+  /// the action to all lanes at once. Otherwise changes nothing and returns false.
   bool act_alike(const Action& action);
   void act_alone(std::uint32_t /*thread*/) {}
   bool begin_access_alike(const Action& /*action*/) { return true; }

@@ -59,7 +59,7 @@ class QuickSearch {
 };
 
 /// Returns the events of the trace for the steps of `order`, and then the events by which the threads of a and b reach
-/// these steps. Includes the fences and failed lock attempts between steps.
+/// a and b. Includes the fences and failed lock attempts between steps.
 std::vector<std::uint64_t> expand(const RunModel& model, const std::vector<TraceEvent>& events, const StepOrder& order,
                                   std::uint32_t a, std::uint32_t b);
 

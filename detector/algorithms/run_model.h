@@ -13,8 +13,8 @@ namespace ambit::detector {
 
 /// The writes that a read of a reordered run may read from.
 enum class ReadsKept : std::uint8_t {
-  Writer,  ///< only the original write
-  Value,   ///< any write of the original value
+  Writer,  ///< only the write that the run's read read from
+  Value,   ///< any write that wrote the original value
 };
 
 struct RunModelOptions {

@@ -33,7 +33,7 @@ struct TraceEventInfo {
 /// The accessed memory.
 struct TraceEntry {
   std::uint32_t index;  ///< index of the granule's entry
-  bool is_new;          ///< the entry has been used for another granule, or its old state was dropped
+  bool is_new;          ///< the entry belonged to another granule, or its old state was dropped
   bool is_shared;       ///< the location is in shared memory
 };
 

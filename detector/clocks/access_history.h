@@ -203,7 +203,7 @@ class AccessHistory {
   }
 
   static constexpr std::uint32_t kFirst = 0xffffffffU;
-  /// A list with more entries has an index (positions_); when one entry changes, the other covered entries of this list
+  /// A list with more entries has an index (positions_). If one entry of the list changes, its other covered entries
   /// remain covered.
   static constexpr std::size_t kShort = 8;
   static constexpr std::uint32_t kMostLooked = 256;  ///< limit on the entries that has_atomic() checks, because races

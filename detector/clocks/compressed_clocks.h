@@ -180,8 +180,8 @@ class ClocksOfGroups {
 
   /// One level of the tree. Lanes of a warp, warps of a block and blocks each have one or more levels.
   struct Level {
-    std::uint64_t units = 1;  ///< number of units of the level below
-    unsigned shift = 0;       ///< the number of a unit of this kind begins at this bit of a slot
+    std::uint64_t units = 1;  ///< number of units of the next lower level
+    unsigned shift = 0;       ///< in a slot, the number of the level's unit begins at this bit
     bool is_lane = false;
   };
 
@@ -262,7 +262,7 @@ class ClocksOfGroups {
   ClockId join_bases(ClockId into, ClockId from);
   /// Componentwise comparison of two clocks that are not patches.
   struct Order {
-    bool is_above = true;  ///< each component of a is at least b's
+    bool is_above = true;  ///< each component of a is at least b's component
     bool is_below = true;
   };
   Order compare(ClockId a, ClockId b, unsigned level, std::uint64_t slot) const;
@@ -285,7 +285,7 @@ class ClocksOfGroups {
   ClockId compressed(ClockId id, unsigned level, std::uint64_t slot);
 
   const TraceTables& tables_;
-  std::vector<Level> levels_;  ///< from the lanes to the blocks
+  std::vector<Level> levels_;  ///< the levels, from the lanes to the blocks
   unsigned height_ = 0;
   bool has_groups_ = true;
   unsigned warp_level_ = 0;   ///< number of levels below a warp

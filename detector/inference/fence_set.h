@@ -11,13 +11,13 @@ namespace ambit::detector {
 using MarkId = std::uint32_t;
 using FenceSetId = std::uint32_t;
 
-/// One mark for a fence of order seq_cst, or for several fences of this order with one scope by threads of one block.
+/// One mark for a fence of order seq_cst, or for several such fences with the same scope by threads of one block.
 struct KnownFence {
   MarkId mark = kNoName;
   std::uint32_t marker = kNoName;  ///< the mark's thread; kNoName if the mark joins several threads
-  std::uint32_t thread = 0;        ///< one of the threads that made a fence
+  std::uint32_t thread = 0;        ///< one of the threads that executed the fences
   Scope scope = Scope::Device;
-  bool is_inside = false;    ///< executed in a critical section
+  bool is_inside = false;    ///< the fence was executed in a critical section
   bool is_of_warp = false;   ///< represents one fence of each lane of the warp whose first thread is `marker`; the
                              ///< fences share one mark
   bool is_observed = false;  ///< the owner of the set has only observed a write after the fence; see
@@ -28,7 +28,7 @@ struct KnownFence {
   bool operator==(const KnownFence&) const = default;
 };
 
-/// The fences of order seq_cst that come before the next fence of order seq_cst of a thread (docs/detectors/order.md).
+/// The fences of order seq_cst that come before a thread's next fence of order seq_cst (docs/detectors/order.md).
 /// Threads that have passed a barrier share one set. Each fence holds one reference to its mark.
 struct FenceSet {
   /// The effect of a thread's fence on the set: the fence comes after the marks in `edges` (pairs of mark and marker),
@@ -38,7 +38,7 @@ struct FenceSet {
     Scope scope = Scope::Device;
     bool keeps_all = false;                               ///< there are no edges and the set is unchanged; `rest` is
                                                           ///< not used
-    std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one reference to its mark
+    std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each pair holds one reference to its mark
     FenceSetId rest = kNoName;
   };
 

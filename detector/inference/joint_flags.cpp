@@ -61,7 +61,7 @@ bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::u
     const bool is_first = joint == kNoName;
     if (is_first) {
       joint = take_mark();
-    } else if (mark_uses_[joint] > 1) {  // threads have already observed this mark
+    } else if (mark_uses_[joint] > 1) {  // some threads have already observed this mark
       const MarkId before = std::exchange(joint, take_mark());
       emit_addition(one.thread, joint, before, kNoName, true);
       release(before, id);
@@ -238,7 +238,7 @@ void SyncInference::receive_joints(const TraceEvent& event) {
   state.joints.clear();
 }
 
-/// Appends the fences of order seq_cst of the joint messages, because a thread that reads a message observes its fence.
+/// Appends the joint messages' fences of order seq_cst, because a thread that reads a message observes its fence.
 void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence>& into) {
   for (const Joint& joint : own.joints) {
     // Most members of a barrier have read the same messages.

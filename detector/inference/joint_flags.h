@@ -18,7 +18,7 @@ struct JointMessages {
   std::vector<std::uint32_t> writers;  ///< sorted thread numbers
   MarkId mark = kNoName;               ///< the joint mark; holds one reference
   Scope fence = Scope::Thread;         ///< the widest Message::fence
-  bool has_sets = false;               ///< some message has Message::fences
+  bool has_sets = false;               ///< some message has fences (Message::fences)
 
   bool has_writer(std::uint32_t thread) const { return std::ranges::binary_search(writers, thread); }
 };

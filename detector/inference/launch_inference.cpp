@@ -39,8 +39,8 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 
 namespace {
 
-/// `of_lane` and `of_first` are threads or locations in the states of a lane and of the first lane. Returns whether the
-/// two numbers differ by `lane`, or are both missing.
+/// `of_lane` is a thread or location in a lane's state; `of_first` is its counterpart in the first lane's state.
+/// Returns whether the two numbers differ by `lane`, or are both missing.
 bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
 }

@@ -89,13 +89,13 @@ class LockGroups {
                                               ///< narrower level, or the overlap is Exact
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> queue_numbers_;    ///< maps to 1 + queue number
-  std::vector<CachedQueue> cached_queues_;  ///< for pairs of lock and level
+  std::vector<CachedQueue> cached_queues_;  ///< for each pair of lock and level
   std::vector<std::uint32_t> groups_of_queues_;
-  std::vector<std::vector<std::uint32_t>> members_;  ///< for each group, its threads so far
+  std::vector<std::vector<std::uint32_t>> members_;  ///< for each group, the threads seen so far
   std::uint32_t count_ = 0;
   std::uint32_t group_count_ = 0;
-  std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< for each thread, from Block to System
-  std::vector<std::vector<BlockQueue>> block_queues_;       ///< for each lock; only for Either
+  std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< for each thread, its groups from Block to System
+  std::vector<std::vector<BlockQueue>> block_queues_;       ///< queues of each lock; used only for Either
   std::vector<std::uint32_t> queues_;                       ///< the last result
 };
 

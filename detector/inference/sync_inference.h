@@ -147,7 +147,7 @@ class SyncInference {
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
-  /// From now on, joins messages of many threads at one location where this does not change the races. For launches.
+  /// From now on, joins the messages of many threads at one location if this does not change the races. For launches.
   void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
   /// Must be called after the last event. Returns the actions that could be decided only at the end of the trace.
   std::span<const Action> finish();
@@ -535,13 +535,13 @@ class SyncInference {
   std::vector<Message> visible_;
   std::vector<std::uint32_t> pending_places_;     ///< for each writer, a hint: the place of its message at the last
                                                   ///< search
-  std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors for PendingAcquire::seen
+  std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors, reused for PendingAcquire::seen
   std::uint32_t lanes_ = 1;                       ///< number of lanes that the current change affects
   bool has_operations_ = false;
-  std::vector<Operation> operations_;                  ///< in the order of their issue
+  std::vector<Operation> operations_;                  ///< all issued operations, in the order of issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< for each thread and AsyncGroup, number of committed groups
   std::vector<MbarrierPhase> phases_;
-  bool has_seq_cst_ = false;  ///< some fence was of order seq_cst
+  bool has_seq_cst_ = false;  ///< the trace has had a fence of order seq_cst
   /// The writes to the current event's location before the event.
   struct Before {
     std::uint32_t location = 0;

@@ -81,11 +81,11 @@ struct ThreadState {
   std::vector<PendingAcquire> acquires;
   std::vector<Section> sections;
   MarkId arrival = kNoName;
-  FenceSetId arrival_fences = kNoName;  ///< fences known at the arrival
-  FenceSetId fences = kNoName;          ///< fences known before the last fence
+  FenceSetId arrival_fences = kNoName;  ///< fences that the thread knew when it arrived
+  FenceSetId fences = kNoName;          ///< fences that the thread knew before its last fence
   FenceSetId passed = kNoName;          ///< the set at the first fence of order seq_cst since the last barrier
   FenceSetId rest = kNoName;            ///< the set directly after this fence
-  std::uint8_t seq_cst = 0;             ///< bit for each level whose fence is of order seq_cst
+  std::uint8_t seq_cst = 0;             ///< bit for each level whose fence has order seq_cst
   std::uint8_t inside = 0;              ///< bit for each level whose fence is in a critical section
   Scope unshared = Scope::Thread;       ///< widest scope of a seq_cst fence that the thread has executed or observed
                                         ///< since the last barrier
@@ -101,12 +101,12 @@ struct LocationState {
   Scope writer_scope = Scope::System;
   bool is_lock = false;
   bool is_release : 1 = false;  ///< the last write released a lock
-  bool is_broken : 1 = false;   ///< not all atomic writes belong to one chain of read-modify-writes
+  bool is_broken : 1 = false;   ///< the atomic writes do not form one chain of read-modify-writes
   bool has_value = false;
   Value value = 0;
   std::uint32_t abandoned_by = kNoName;
   std::uint32_t writes = 0;           ///< number of atomic writes
-  std::uint32_t collapsed = kNoName;  ///< first of 32 locations that share that location's state (launch_inference.cpp)
+  std::uint32_t collapsed = kNoName;  ///< the first of 32 locations that share its state (launch_inference.cpp)
 };
 static_assert(sizeof(LocationState) == 56, "a launch has one for each word");
 
@@ -114,7 +114,7 @@ static_assert(sizeof(LocationState) == 56, "a launch has one for each word");
 struct Brief {
   Scope ready =
       Scope::Thread;        ///< scope of the widest release fence since the last access; Thread without such a fence
-  bool is_busy = false;     ///< the thread has sections or acquires
+  bool is_busy = false;     ///< the thread has open sections or pending acquires
   bool has_fences = false;  ///< the thread may have fences
   RaceKind failure = RaceKind::MissingFence;
   std::uint32_t failed_with = kNoName;  ///< thread of the last failed synchronisation
