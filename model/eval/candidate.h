@@ -18,7 +18,7 @@ class Candidate {
   Knowledge knowledge;
   /// Source of each read; kNoEvent if the read is not executed or has no source yet.
   std::vector<events::EventId> source;
-  std::vector<Value> value;          ///< value of each access that is known
+  std::vector<Value> value;          ///< for each access, its value if known
   std::vector<LocationId> location;  ///< location of each executed access whose address is known
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }

@@ -231,7 +231,7 @@ class Follower {
   Domains result_;
   std::vector<Values> cells_;  ///< for each location, the values that its writes may store
   std::vector<EventId> open_;  ///< writes whose values are not constant
-  std::vector<bool> steps_;    ///< for each open write, is_step()
+  std::vector<bool> steps_;    ///< for each open write, whether it is a step
   /// For each open write that is a step, the values of its read that have already been handled.
   std::vector<Values> followed_;
   /// For each open write that is a step, the nodes on which its value depends.

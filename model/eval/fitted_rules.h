@@ -15,7 +15,7 @@ class Plan;
 /// (rules::without_implied_axioms).
 struct FittedModel {
   std::shared_ptr<const rules::Rules> whole;       ///< keeps the model alive, so that its address remains unique
-  std::shared_ptr<const rules::Rules> all_axioms;  ///< the model without the unused features, with all axioms
+  std::shared_ptr<const rules::Rules> all_axioms;  ///< the model reduced to the used features, with all axioms
   std::shared_ptr<const rules::Rules> rules;
   std::shared_ptr<const Plan> plan;  ///< plan for `rules`, for the explicit engine
 };

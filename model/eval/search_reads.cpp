@@ -48,8 +48,8 @@ void Search::find_choices() {
   }
 }
 
-/// Orders the reads. Exchangeable threads remain exchangeable while their choices are equal, so the order alternates
-/// between their reads.
+/// Orders the reads. The order alternates between the reads of exchangeable threads, because such threads remain
+/// exchangeable only while their choices are equal.
 void Search::order_reads() {
   read_order_ = dependents_.reads;
   if (orbits_.is_trivial()) return;

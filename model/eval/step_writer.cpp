@@ -50,7 +50,7 @@ void StepWriter::write(TermId term, Bound bound, BufferId target) {
   Step step;
   step.target = target;
   step.is_set = plan_.kinds[term] == rules::Kind::Set;
-  step.kind = StepKind::Test;  // write_op() changes this kind, unless the step needs no computation
+  step.kind = StepKind::Test;  // write_op() replaces this kind if the step needs a computation
   std::visit([&](const auto& op) { write_op(op, bound, step); }, plan_.terms[term]);
   done_[target] = true;
   if (step.kind != StepKind::Test) append(term, step);

@@ -46,7 +46,7 @@ struct Place {
 /// The result of one order of the barrier events of all threads.
 struct End {
   std::vector<Place> places;                      ///< place of each use
-  std::vector<NodeId> conditions;                 ///< condition of each thread of the system
+  std::vector<NodeId> conditions;                 ///< for each thread of the system, the condition of its steps
   std::vector<std::optional<std::size_t>> stays;  ///< for each thread of the system, the use at which it waits forever
   std::vector<bool> exited;  ///< for each thread of the system, whether it has exited; empty if exits have no effect
   /// Uses of split barriers that violate the alternation of arrivals and waits, in the order of occurrence.

@@ -47,8 +47,8 @@ struct EventNote {
   /// For waits at an mbarrier: the wait returns true. For executed writes of read-modify-writes: the write is not a
   /// failed compare-exchange that writes back the old value (Mappings::cas_always_writes).
   NodeId succeeds = ValueGraph::kTrue;
-  NodeId resource = ValueGraph::kFalse;  ///< number of the barrier, if it is computed
-  NodeId count = ValueGraph::kFalse;     ///< thread count of a barrier, if it has one
+  NodeId resource = ValueGraph::kFalse;  ///< number of the barrier, if the thread computes it
+  NodeId count = ValueGraph::kFalse;     ///< thread count of a barrier that has one
   NodeId given = ValueGraph::kFalse;     ///< for barriers with an exchange, the thread's contribution
   NodeId source = ValueGraph::kFalse;    ///< for barriers with a shuffle, the lane that supplies the value
   bool is_joint_wait = false;            ///< whether the event is the barrier of a joint wait (joint_waits.cpp)
@@ -70,7 +70,7 @@ struct Draft {
 
   Context& context;
   EventGraph graph;
-  std::vector<EventNote> notes;  ///< note of each event
+  std::vector<EventNote> notes;  ///< the EventNote of each event
   /// One control point for each element of graph.requirements, in the same order.
   std::vector<ControlPoint> control_points;
   std::vector<EventId> incident_positions;  ///< position of each element of graph.incidents: the thread's events before

@@ -101,7 +101,7 @@ struct Incident {
   NodeId condition = ValueGraph::kFalse;  ///< the incident happens if this is not 0
   std::uint32_t thread = kNoThread;
   SourceSpan span;
-  std::string message;  ///< a sentence that does not contain the place
+  std::string message;  ///< a sentence without the place
 };
 
 /// Returns "assertion failed", "out of bounds", "barrier divergence" or "undefined".
@@ -161,7 +161,7 @@ inline constexpr unsigned kMaxEvents = 8192;
 struct GraphOptions {
   unsigned unroll = 3;               ///< number of iterations of a loop that is not a spin loop
   Mappings mappings = {};            ///< the model's options (rules::Rules::mappings)
-  unsigned max_events = kMaxEvents;  ///< a program with more events is an error
+  unsigned max_events = kMaxEvents;  ///< a program with more events causes an error
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 

@@ -400,7 +400,7 @@ class ExchangeTest {
   std::vector<Relation> inverses_;
   std::set<std::tuple<std::uint32_t, EventId, NodeId>> members_;         ///< members of conditional sets
   std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< pairs of conditional relations
-  std::set<std::uint32_t> troubled_;  ///< threads with incidents; reports name the threads of incidents
+  std::set<std::uint32_t> troubled_;  ///< threads with incidents, because reports name these threads
   std::unordered_set<NodeId> requirements_;
   std::vector<std::string> conditions_;  ///< conditions before any exchange
   std::set<LocationId> moved_ever_;

@@ -184,7 +184,7 @@ class UndefinedFlow {
     }
   }
 
-  /// Returns the replacement of each undefined value by the constant 0, if no answer depends on these values.
+  /// If no answer depends on the undefined values, returns the replacement of each value by the constant 0.
   std::unordered_map<NodeId, NodeId> replacements() {
     std::unordered_map<NodeId, NodeId> result;
     for (NodeId id = 0, end = static_cast<NodeId>(graph_.values.size()); id < end; ++id) {

@@ -400,7 +400,7 @@ class JointBarriers {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  bool has_stops_;                                       ///< barriers in conditional code hang (kStopRegister)
+  bool has_stops_;                                       ///< barriers in conditional code never end (kStopRegister)
   std::vector<std::vector<std::vector<Visit>>> phases_;  ///< visits of each group and phase
   std::vector<std::vector<PhaseVisit>> visits_of_;       ///< visits of each use
   std::vector<std::vector<NodeId>> completed_;           ///< for each group and phase, whether it is complete

@@ -7,7 +7,7 @@
 namespace ambit::events {
 namespace {
 
-/// The combined stays of each thread.
+/// For each thread, the combined conditions under which the thread waits forever (Stay).
 class Ends {
  public:
   Ends(Draft& draft, std::span<const Stay> stays) : draft_(draft), by_thread_(draft.program().threads.size()) {

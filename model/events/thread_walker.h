@@ -36,7 +36,7 @@ class ThreadWalker {
   struct Region {
     std::size_t begin;
     std::size_t end;               ///< past the last instruction
-    bool is_loop;                  ///< jumps to `begin` go to `back`
+    bool is_loop;                  ///< jumps to `begin` end the iteration, in the state `back`
     State back = {};               ///< state at the begin of the loop's next iteration
     std::vector<Exit> exits = {};  ///< states of control that left the region, one for each target
   };
@@ -168,7 +168,7 @@ class ThreadWalker {
   Draft& draft_;
   std::uint32_t thread_;
   ControlFlow flow_;
-  std::vector<LoopFate> fates_;                ///< one fate for each element of flow_.loops
+  std::vector<LoopFate> fates_;                ///< one LoopFate for each element of flow_.loops
   std::vector<std::optional<State>> pending_;  ///< for each instruction, the merged state of the jumps to it
   unsigned trial_depth_ = 0;             ///< number of iterations that are being tried; if it is 0, guards are absolute
   std::optional<OpenTransaction> open_;  ///< the transaction that contains the current instruction

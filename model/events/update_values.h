@@ -10,7 +10,7 @@ namespace ambit::events {
 
 /// Returns, for each read half of a read-modify-write, a superset of the values that it can return, in ascending order.
 ///
-/// The analysis handles cells whose writes are only constants and read-modify-writes that depend only on the old value.
+/// The analysis handles a cell if each write is a constant or a read-modify-write that depends only on the old value.
 /// Examples are counters and mbarriers. Without this analysis, the transaction counts of mbarriers would have no bound.
 /// Each value results from a constant by a chain in which each read-modify-write occurs at most once.
 /// Read-modify-writes with equal functions form one kind. A state is a value with the number of times that each kind

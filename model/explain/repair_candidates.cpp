@@ -225,7 +225,7 @@ class Candidates {
     for (Edit& more : all(fence, [](const Site&) { return true; })) everything.push_back(std::move(more));
     add_group(kSequential + 1, std::move(everything));
   }
-  /// Returns whether repairs should use fences instead of orders of accesses, because the program uses fences.
+  /// Returns whether the program uses fences, so that repairs should use fences instead of orders of accesses.
   bool uses_fences() const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const bool names_order = is_atomic(site) && access(site)->order != Order::Relaxed;

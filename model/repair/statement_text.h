@@ -14,7 +14,7 @@ namespace ambit::repair {
 /// The place of a statement in a CUDA text.
 struct Statement {
   std::size_t begin = 0;
-  std::size_t end = 0;       ///< after the statement's ';' or before its '{'
+  std::size_t end = 0;       ///< the position after the statement's ';' or before its '{'
   bool is_simple = false;    ///< whether the statement ends in ';'
   std::string indentation;   ///< indentation of the line, if the statement is the first one on the line
   bool begins_line = false;  ///< whether only blanks precede the statement on its line

@@ -103,8 +103,8 @@ std::vector<bool> static_terms(const Rules& rules) {
 }
 
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources) {
-  // Computes the least solution in the order Independent < Increasing, Decreasing < Mixed: a fixed point depends on the
-  // sources in the same way as its body.
+  // Computes the least solution, because a fixed point depends on the sources like its body. The order is Independent <
+  // Increasing, Decreasing < Mixed.
   std::vector<Monotonicity> result(rules.terms.size(), Monotonicity::Independent);
   for (bool changed = true; changed;) {
     changed = false;

@@ -16,7 +16,7 @@ namespace ambit::rules {
 /// Index into Rules::terms.
 using TermId = std::uint32_t;
 
-// The terms have one small type for each operator. Boolean operators on sets and on relations have the same type;
+// Each operator has its own small type of term. Boolean operators on sets and on relations have the same type;
 // `Rules::kinds` distinguishes them.
 struct BaseSetTerm {
   BaseSet set;

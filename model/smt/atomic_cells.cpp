@@ -75,8 +75,8 @@ class AtomicityProof {
     return keeps(both->left, both->right) || keeps(both->right, both->left);
   }
 
-  /// Returns whether `sequence` relates the update's read to its write in all cases in which another update comes
-  /// between the update's source and its write.
+  /// Returns whether `sequence` always relates the update's read to its write if another update comes between the
+  /// update's source and the update's write.
   bool excludes_updates_between(const rules::Sequence& sequence, EventId write) {
     context_.poll(updates_.size());
     return std::ranges::all_of(updates_, [&](EventId between) {

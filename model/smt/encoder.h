@@ -19,8 +19,8 @@ namespace ambit::smt {
 /// - Absence: a false literal must imply that the pair is not in the term (axioms, right sides of `\` in flags). A
 ///   variable for each recursive pair and the implications premises -> pair are exact. A satisfying assignment is a
 ///   pre-fixpoint, and the least fixed point is the intersection of all pre-fixpoints (Knaster and Tarski). Therefore
-///   some assignment makes the pair false iff the pair is not in the least fixed point, and the least fixed point
-///   itself serves all pairs at once.
+///   some assignment makes the pair false iff the pair is not in the least fixed point. The least fixed point itself is
+///   such an assignment for all pairs.
 /// - Presence: a true literal must imply that the pair is in the term (left sides of flags, negated axioms). A true
 ///   variable needs a derivation from true premises, and derivations must not be circular. Premises become edges of a
 ///   support graph that is required to be acyclic, so that the true pairs have well-founded derivations.
@@ -120,7 +120,7 @@ class Encoder {
   LitMap local_reached_;
   std::map<rules::TermId, Closure> closures_;
   std::map<rules::TermId, std::vector<Lift>> lifts_;  ///< lifts of the arguments of closures
-  std::map<rules::TermId, bool> parts_of_coherence_;  ///< for each closure, whether co is known to contain it
+  std::map<rules::TermId, bool> parts_of_coherence_;  ///< for each closure, whether co certainly contains the closure
   LitMap atom_index_;                                 ///< 1 + index into atoms_ for each atom
   std::deque<Atom> atoms_;
   std::uint32_t defined_ = 0;

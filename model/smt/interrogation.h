@@ -90,7 +90,7 @@ class Interrogation {
   std::vector<bool> found_;  ///< for each element of Problem::flagged, whether it was found
   FlagGroups groups_;
   std::vector<Lit> assumptions_;
-  std::optional<std::vector<Lit>> plain_reasons_;  ///< reasons of the last check, if it did not need the solver
+  std::optional<std::vector<Lit>> plain_reasons_;  ///< reasons of the last check, if the check did not need the solver
   unsigned query_count_ = 0;
 };
 

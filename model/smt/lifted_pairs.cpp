@@ -91,7 +91,7 @@ class Reduction {
     return first;
   }
 
-  /// Returns whether lifts with the classes of `lift` have all pairs of the union between the two events' classes.
+  /// Returns whether each pair of the union between the two events' classes is in a lift with the classes of `lift`.
   bool is_all(const Lift& lift, EventId a, EventId b) {
     return std::ranges::all_of(parts_, [&](TermId part) {
       if (!bounds_.of(part).may.contains(a, b) || classes_of(rules_, part) == lift.classes) return true;

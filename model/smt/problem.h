@@ -39,7 +39,7 @@ class Problem {
   };
   std::vector<FlaggedLiteral> flagged;
   std::vector<std::vector<Lit>> outcomes;          ///< for each observable, the literals of its values
-  std::vector<std::vector<Value>> outcome_values;  ///< the values of these literals
+  std::vector<std::vector<Value>> outcome_values;  ///< for each observable, the values that these literals represent
 
   Literals& literals() { return literals_; }
   Bounds& bounds() { return bounds_->bounds; }

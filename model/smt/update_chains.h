@@ -44,7 +44,7 @@ class UpdateChains {
 
   void add();
   /// Returns literals that are each worth a query. If a query shows that the negation of a literal is impossible, the
-  /// caller can require the literal, so that the solver need not prove the atomicity of updates in each query.
+  /// caller can require the literal. Then the solver need not prove the atomicity of updates in each query.
   const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:

@@ -35,7 +35,7 @@ class SatSolver : public ClauseSink {
   /// Like check(), but gives up after a fixed number of conflicts, which is the same on all machines. On hard problems,
   /// this takes some seconds. If the solver gives up, the answer is Unknown, and other checks may follow.
   Answer glance(std::span<const Lit> assumptions);
-  /// Returns the assumptions of the last check from which the solver derived that there is no solution. A smaller set
+  /// Returns the assumptions from which the solver derived, in the last check, that there is no solution. A smaller set
   /// may be enough. Call this function only after Answer::Unsatisfiable.
   std::vector<Lit> used_assumptions(std::span<const Lit> assumptions);
   UnknownReason unknown_reason() const;

@@ -26,7 +26,7 @@ struct Divergence {
   Key key;
   std::size_t begin = 0;  ///< the branch; for Whole, the first instruction that is not in the code of all lanes
   std::size_t end = 0;    ///< the place where lanes wait for each other; code.size() if they do not wait
-  std::size_t shape = 0;  ///< for Whole, the direction of this lane; it differs between lanes with different code
+  std::size_t shape = 0;  ///< for Whole, this lane's direction, which differs between lanes with different code
 };
 
 /// Returns the divergences of each thread of one warp. A conditional branch diverges until its immediate

@@ -34,7 +34,7 @@ bool speaks_of_races(const rules::Rules& rules);
 
 /// The meaning of a model's executions for a program with a race.
 enum class RacyPrograms : std::uint8_t {
-  Defined,    ///< all possible executions; for PTX models, and models without races
+  Defined,    ///< the model allows exactly these executions; for PTX models, and models without races
   Undefined,  ///< the program may do anything, so the executions have no meaning (definitions 1.1)
   NotKnown,   ///< unknown, because the model is not shipped
 };
