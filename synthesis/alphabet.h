@@ -20,7 +20,7 @@ class Alphabet {
   const std::vector<Act>& acts() const { return acts_; }
 
  private:
-  std::vector<Act> acts_;  ///< in increasing order, with cell 0
+  std::vector<Act> acts_;  ///< the statements in increasing order, all with cell 0
 };
 
 }  // namespace ambit::synthesis

@@ -36,8 +36,8 @@ Skeleton canonical(const Skeleton& skeleton);
 /// and holds no lock at its end. In each thread, a read precedes every guarded statement. Returns the number of
 /// programs visited.
 ///
-/// Adds threads one by one and names the cells in the order of their first use. Abandons a prefix of threads if some
-/// permutation of the threads makes the prefix smaller, because the same permutation makes the extensions of the prefix
+/// Adds threads one by one and names the cells in the order of their first use. Abandons a prefix of threads if a
+/// permutation of its threads makes the prefix smaller. The same permutation makes all extensions of the prefix
 /// smaller, too.
 std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
                                const std::function<bool(const Skeleton&)>& visit);
