@@ -107,7 +107,7 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   if (language->race == events::Possibility::Possible) return found(Outcome::Races, {});
   if (language->race == events::Possibility::Unknown)
     return found(Outcome::Undecided, "it is unknown whether the source races");
-  // A race before an endless loop is in no complete execution, and only complete executions are checked.
+  // Only complete executions are checked, so a race before an endless loop is not found.
   if (language->answers.outcomes.empty()) return found(Outcome::Undecided, "no execution of the source ends");
   if (const auto extra = missing(*source, allowed, language->answers.outcomes)) return found(Outcome::Unsound, *extra);
   return finding;

@@ -21,7 +21,7 @@ MESSAGE_PASSING = (pathlib.Path(__file__).parent.parent / "support/mp.litmus").r
 
 
 def endless():
-    """Four threads with five writes to one location each: 20! / 5!^4 orders of the writes are too many to enumerate."""
+    """Four threads, each with five writes to one location: 20! / 5!^4 orders are too many to enumerate."""
     threads = "".join(
         f"P{t} @ block {t} {{\n" + "".join(f"  atomicExch(&x, {5 * t + i + 1});\n" for i in range(5)) + "}\n"
         for t in range(4)

@@ -31,7 +31,7 @@ const std::string& message_passing_text() {
   return kText;
 }
 
-/// Four threads with five writes to one location each: 20! / (5!)^4 orders of the writes, too many to enumerate.
+/// Four threads, each with five writes to one location: 20! / (5!)^4 orders of the writes, too many to enumerate.
 std::string endless() {
   std::string text = "CUDA endless\n{ global int x = 0; }\n";
   int value = 0;

@@ -1,6 +1,6 @@
-// Detectors can process an action of a warp once instead of once for each lane. All detectors can do so for accesses of
-// whole warps to consecutive words, and detectors with clocks also for fences, marks and repeated barriers. The reports
-// must equal the reports for the same actions lane by lane.
+// Detectors can process an action of a warp once instead of once for each lane. All detectors process accesses of whole
+// warps to consecutive words in this way. Detectors with clocks also process fences, marks and repeated barriers in
+// this way. The reports must equal the reports for the same actions lane by lane.
 
 #include <gtest/gtest.h>
 
@@ -231,8 +231,8 @@ class RandomWarps {
     if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
     lock_of_lanes(block, warp, false, first, scope);
   }
-  /// Gives a warp a clock in which the first lane of a warp in another block has a later time than the other lanes of
-  /// that warp.
+  /// Gives a warp a clock in which, for some warp of another block, the first lane has a later time than the other
+  /// lanes.
   void lanes_with_different_pasts(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);

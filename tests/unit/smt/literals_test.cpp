@@ -45,7 +45,7 @@ TEST_F(LiteralsTest, GatesSimplify) {
   EXPECT_EQ(literals.all_of({a, b}), b);
 }
 
-// Tests a nest of gates over three variables: for each assignment, the literal of the outermost gate must have the
+// Tests nested gates over three variables: for each assignment, the literal of the outermost gate must have the
 // truth value that the test computes.
 TEST_F(LiteralsTest, GatesMeanWhatTheySay) {
   const Lit x[] = {literals.fresh(), literals.fresh(), literals.fresh()};

@@ -124,7 +124,7 @@ class Interleavings {
     return true;
   }
 
-  /// Completes barriers without a count at which all threads that have not exited wait.
+  /// Completes a barrier without a count if all threads that have not exited wait there.
   void complete_without_exited(Machine& state) const {
     for (std::size_t b = 0; b < kBarriers; ++b) {
       Machine::Counter& barrier = state.barriers[b];

@@ -5,7 +5,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// A kernel whose threads read and write two arrays in random patterns. Mostly, threads access their own elements, and
+/// A kernel whose threads read and write two arrays in random patterns. Threads mostly access their own elements, and
 /// sometimes elements of other threads or blocks, or common elements. %r10 combines the values that a thread has read.
 /// The value of %r10 decides whether the thread stores, and which value the thread stores.
 class SharingKernel {
