@@ -138,7 +138,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   struct HeldClock {
     ClockId h = kZero;
     std::uint32_t members = 1;
-    ClockId others = kZero;  ///< join of the other members' H
+    ClockId others = kZero;  ///< the join of H over the other members
   };
   /// A release by thread `h.thread`, for rules (i) and (ii).
   struct ReleaseRecord {
@@ -323,10 +323,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   std::vector<ThreadState> threads_;
   MarkTable<Mark> marks_;
   std::vector<ReleaseQueue> queues_;
-  FlatMap<std::uint32_t> positions_;  ///< maps (queue, reader) to the number of the queue's releases that the reader
-                                      ///< has passed
-  FlatMap<Conflicts> conflicts_;      ///< maps (queue, location) to the latest sections that accessed the location
-  FlatMap<std::size_t> logged_;       ///< maps (thread, location, write) to 1 + position in the log
+  /// Maps (queue, reader) to the number of the queue's releases that the reader has passed.
+  FlatMap<std::uint32_t> positions_;
+  FlatMap<Conflicts> conflicts_;  ///< maps (queue, location) to the latest sections that accessed the location
+  FlatMap<std::size_t> logged_;   ///< maps (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
   std::vector<ReleaseRecord> sources_;  ///< releases that the next action may join
   std::uint32_t collapsed_warps_ = 0;

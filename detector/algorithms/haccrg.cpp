@@ -17,8 +17,8 @@ namespace {
 
 struct HaccrgOptions {
   std::uint32_t granularity = 4;  ///< bytes per entry; a power of two
-  std::uint32_t pages = 0;        ///< only this number of most recently used 4096-byte pages have entries; 0 for all
-                                  ///< pages
+  /// Only this number of most recently used 4096-byte pages have entries; 0 for all pages.
+  std::uint32_t pages = 0;
 };
 
 constexpr std::uint32_t kPageBytes = 4096;

@@ -129,8 +129,8 @@ class AccessHistory {
   struct Node {
     std::uint32_t next = kNoName;
     std::uint32_t others = kNoName;  ///< index in lists_ of the list with the other threads' entries
-    Mark cover;                      ///< a clock that includes this mark includes the covered entries; epoch 0 if no
-                                     ///< entry is covered
+    /// A clock that includes this mark includes the covered entries; epoch 0 if no entry is covered.
+    Mark cover;
     Entry first;
     std::uint32_t covered = 0;  ///< number of covered entries at the front of `others`
     bool is_first_covered = false;
@@ -206,8 +206,8 @@ class AccessHistory {
   /// A list with more entries has an index (positions_). If one entry of the list changes, its other covered entries
   /// remain covered.
   static constexpr std::size_t kShort = 8;
-  static constexpr std::uint32_t kMostLooked = 256;  ///< limit on the entries that has_atomic() checks, because races
-                                                     ///< query it often
+  /// Limit on the entries that has_atomic() checks, because race checks call has_atomic() often.
+  static constexpr std::uint32_t kMostLooked = 256;
 
   const TraceTables& tables_;
   std::vector<Cell> cells_;

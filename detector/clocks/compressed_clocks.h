@@ -191,9 +191,9 @@ class ClocksOfGroups {
     ClockId base;
     std::uint32_t uses;
     std::uint16_t count;
-    bool has_lanes;                ///< some entries are lane-relative
-    std::uint32_t threads[kMost];  ///< thread, or kOfLanes | first thread of a warp: the thread of this warp with the
-                                   ///< owner's lane number
+    bool has_lanes;  ///< some entries are lane-relative
+    /// A thread, or kOfLanes | first thread of a warp: the thread of this warp with the owner's lane number.
+    std::uint32_t threads[kMost];
     Epoch epochs[kMost];
   };
   static constexpr std::uint32_t kOfLanes = 0x80000000U;

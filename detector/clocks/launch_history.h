@@ -220,8 +220,8 @@ class LaunchHistory {
     std::uint32_t lock = kNoName;
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
-    bool is_of_warp = false;  ///< `lock` is the lock of the first lane; the other lanes hold the locks with the next
-                              ///< numbers
+    /// `lock` is the lock of the first lane; the other lanes hold the locks with the next numbers.
+    bool is_of_warp = false;
   };
 
   static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
@@ -368,8 +368,8 @@ class LaunchHistory {
   std::uint64_t forgotten_ = 0;
   std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< free arrays of runs, by the logarithm of their size
   std::vector<std::vector<Entry*>> free_;                 ///< free arrays of entries, by the logarithm of their size
-  FlatMap<std::uint32_t> positions_;                      ///< for long lists, maps (list, warp) to 1 + index in the
-                                                          ///< list
+  /// For long lists, maps (list, warp) to 1 + index in the list.
+  FlatMap<std::uint32_t> positions_;
   std::vector<Context> contexts_;
   std::vector<std::uint32_t> of_sites_;       ///< for each site, 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< maps to 1 + context

@@ -17,14 +17,14 @@ struct KnownFence {
   std::uint32_t marker = kNoName;  ///< the mark's thread; kNoName if the mark joins several threads
   std::uint32_t thread = 0;        ///< one of the threads that executed the fences
   Scope scope = Scope::Device;
-  bool is_inside = false;    ///< the fence was executed in a critical section
-  bool is_of_warp = false;   ///< represents one fence of each lane of the warp whose first thread is `marker`; the
-                             ///< fences share one mark
-  bool is_observed = false;  ///< the owner of the set has only observed a write after the fence; see
-                             ///< fence_inference.cpp
-  std::uint64_t since = 0;   ///< the fence's event; for a chain, its number of fences; 0 for joined fences
-  std::uint64_t chain = 0;   ///< number of the chain of writes, by several blocks, to which the fences belong; 0 if
-                             ///< there is no chain
+  bool is_inside = false;  ///< the fence was executed in a critical section
+  /// Represents one fence of each lane of the warp whose first thread is `marker`; the fences share one mark.
+  bool is_of_warp = false;
+  /// The owner of the set has only observed a write after the fence (fence_inference.cpp).
+  bool is_observed = false;
+  std::uint64_t since = 0;  ///< the fence's event; for a chain, its number of fences; 0 for joined fences
+  /// The number of the chain of writes, by several blocks, to which the fences belong; 0 without a chain.
+  std::uint64_t chain = 0;
   bool operator==(const KnownFence&) const = default;
 };
 
@@ -36,8 +36,8 @@ struct FenceSet {
   struct Passed {
     std::uint32_t thread = kNoName;  ///< a thread of the block; kNoName before the first fence
     Scope scope = Scope::Device;
-    bool keeps_all = false;                               ///< there are no edges and the set is unchanged; `rest` is
-                                                          ///< not used
+    /// There are no edges and the set is unchanged; `rest` is not used.
+    bool keeps_all = false;
     std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each pair holds one reference to its mark
     FenceSetId rest = kNoName;
   };

@@ -12,9 +12,9 @@ namespace ambit::detector::sync {
 /// replaces the marks of the messages. For example, in a grid barrier of N blocks, a reader gets one edge instead of N.
 struct JointMessages {
   std::uint32_t location = 0;
-  std::uint64_t number = 0;            ///< number of this collection, from 1
-  std::vector<Message> messages;       ///< the messages with a mark, in the location's order; each retains its mark and
-                                       ///< set
+  std::uint64_t number = 0;  ///< number of this collection, from 1
+  /// The messages with a mark, in the location's order; each retains its mark and set.
+  std::vector<Message> messages;
   std::vector<std::uint32_t> writers;  ///< sorted thread numbers
   MarkId mark = kNoName;               ///< the joint mark; holds one reference
   Scope fence = Scope::Thread;         ///< the widest Message::fence

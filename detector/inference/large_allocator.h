@@ -22,8 +22,7 @@ class LargeAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kLarge) return static_cast<T*>(::operator new(bytes));
-    // The block begins at a multiple of the huge page size. The unused memory before and after the block is never
-    // touched.
+    // The block begins at a multiple of the huge page size. The unused memory around the block is never touched.
     void* all =
         mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();

@@ -85,8 +85,8 @@ class LockGroups {
 
   const TraceTables& tables_;
   Overlap overlap_;
-  std::array<bool, kLevels> is_level_{true};  ///< for each level, whether its groups differ from the groups of the
-                                              ///< narrower level, or the overlap is Exact
+  /// For each level: its groups differ from those of the next narrower level, or the overlap is Exact.
+  std::array<bool, kLevels> is_level_{true};
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> queue_numbers_;    ///< maps to 1 + queue number
   std::vector<CachedQueue> cached_queues_;  ///< for each pair of lock and level

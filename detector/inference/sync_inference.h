@@ -63,8 +63,8 @@ class SyncInference {
   /// The rules for cases in which the published detectors order less than PTX (docs/detectors/order.md).
   enum class Rules : std::uint8_t {
     Papers,
-    Ptx,  ///< a volatile access is a relaxed access of system scope (8.5); if a read observes a write, later accesses
-          ///< of the location come after the write (8.9.5)
+    /// Volatile accesses are relaxed, with system scope (8.5). Later accesses come after an observed write (8.9.5).
+    Ptx,
   };
   /// `tables` must outlive this object and contain every name of the events.
   explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All, Rules rules = Rules::Papers)
@@ -533,8 +533,8 @@ class SyncInference {
   std::vector<LaneMessages> lane_messages_;
   std::vector<std::uint32_t> free_lane_messages_;
   std::vector<Message> visible_;
-  std::vector<std::uint32_t> pending_places_;     ///< for each writer, a hint: the place of its message at the last
-                                                  ///< search
+  /// For each writer, a hint: the place of its message at the last search.
+  std::vector<std::uint32_t> pending_places_;
   std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors, reused for PendingAcquire::seen
   std::uint32_t lanes_ = 1;                       ///< number of lanes that the current change affects
   bool has_operations_ = false;

@@ -20,10 +20,10 @@ inline constexpr std::size_t kLevels = 5;  ///< indexed by Scope; Thread is unus
 struct Message {
   MarkId mark;  ///< kNoName if the message has only fences (`fences`)
   std::uint32_t thread;
-  Scope scope;                  ///< the narrower of the fence's scope and the write's scope
-  std::uint64_t since;          ///< event of the fence or, without a mark, of the write
-  bool is_completion = false;   ///< the message is a completion; a completion counts as an event of the mbarrier's
-                                ///< block, not of the issuer
+  Scope scope;          ///< the narrower of the fence's scope and the write's scope
+  std::uint64_t since;  ///< event of the fence or, without a mark, of the write
+  /// The message is a completion, which counts as an event of the mbarrier's block, not of the issuer.
+  bool is_completion = false;
   bool is_inside = false;       ///< the fence is in a critical section
   Scope fence = Scope::Thread;  ///< scope of the fence if its order is seq_cst
   FenceSetId fences = kNoName;  ///< the fences known at the mark or, without a mark, at the write
@@ -71,13 +71,13 @@ struct Section {
 struct ThreadState {
   std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
   std::array<std::uint64_t, kLevels> fence_event{};
-  std::array<std::vector<Message>, kLevels> pending;  ///< for each scope, messages that wait for an acquire fence of at
-                                                      ///< least this scope
-  std::vector<Joint> joints;                          ///< joint messages that wait for an acquire fence of at least
-                                                      ///< Scope::Device
-  std::uint64_t last_joint = 0;                       ///< JointMessages::number of the last joint messages that gave
-                                                      ///< the thread an edge
-  bool is_joint_polled = false;                       ///< the edge from `last_joint` is polled
+  /// For each scope, the messages that wait for an acquire fence of at least this scope.
+  std::array<std::vector<Message>, kLevels> pending;
+  /// The joint messages that wait for an acquire fence of at least Scope::Device.
+  std::vector<Joint> joints;
+  /// JointMessages::number of the last joint messages that gave the thread an edge.
+  std::uint64_t last_joint = 0;
+  bool is_joint_polled = false;  ///< the edge from `last_joint` is polled
   std::vector<PendingAcquire> acquires;
   std::vector<Section> sections;
   MarkId arrival = kNoName;
@@ -87,11 +87,11 @@ struct ThreadState {
   FenceSetId rest = kNoName;            ///< the set directly after this fence
   std::uint8_t seq_cst = 0;             ///< bit for each level whose fence has order seq_cst
   std::uint8_t inside = 0;              ///< bit for each level whose fence is in a critical section
-  Scope unshared = Scope::Thread;       ///< widest scope of a seq_cst fence that the thread has executed or observed
-                                        ///< since the last barrier
-  bool has_pending = false;             ///< there may be messages in `pending` or `joints`
-  bool is_collapsed = false;            ///< the state of a first lane, which represents all lanes of the warp
-                                        ///< (launch_inference.cpp)
+  /// The widest scope of a seq_cst fence that the thread has executed or observed since the last barrier.
+  Scope unshared = Scope::Thread;
+  bool has_pending = false;  ///< there may be messages in `pending` or `joints`
+  /// The state belongs to a first lane and represents all lanes of the warp (launch_inference.cpp).
+  bool is_collapsed = false;
 };
 
 /// The messages of a location and its last write.
