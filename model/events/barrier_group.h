@@ -29,8 +29,8 @@ const Barrier& barrier_of(const EventGraph& graph, EventId e);
 struct Participant {
   struct Use {
     EventId event;
-    NodeId condition;  ///< condition under which the event, if executed, is at this barrier: its resource has the
-                       ///< barrier's value
+    /// The condition under which the event, if executed, is at this barrier: its resource has the barrier's value.
+    NodeId condition;
   };
   std::uint32_t thread = 0;
   std::vector<Use> uses = {};
@@ -45,8 +45,8 @@ class BarrierGroup {
   enum class Kind : std::uint8_t {
     Joint,     ///< phase k has the k-th arrival of each thread in required()
     Hopeless,  ///< the barrier waits for more threads than exist, so no phase completes
-    Counted,   ///< a phase completes after a fixed number of arrivals by any threads; the order of arrivals decides
-               ///< which threads share a phase
+    /// A fixed number of arrivals by any threads completes a phase; their order decides which threads share a phase.
+    Counted,
   };
   Kind kind() const { return kind_; }
 

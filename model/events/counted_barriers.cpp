@@ -107,8 +107,8 @@ class OrderSearch {
     std::uint32_t phase = 0;
     Value arrived = 0;
     Value expected = 0;
-    bool is_broken = false;  ///< arrivals of the phase have different thread counts, which PTX leaves undefined; the
-                             ///< phase never completes
+    /// Arrivals of the phase have different thread counts, which PTX leaves undefined; the phase never completes.
+    bool is_broken = false;
     friend auto operator<=>(const GroupState&, const GroupState&) = default;
   };
   struct State {

@@ -73,8 +73,8 @@ struct Draft {
   std::vector<EventNote> notes;  ///< the EventNote of each event
   /// One control point for each element of graph.requirements, in the same order.
   std::vector<ControlPoint> control_points;
-  std::vector<EventId> incident_positions;  ///< position of each element of graph.incidents: the thread's events before
-                                            ///< the incident have smaller numbers
+  /// The position of each element of graph.incidents: the thread's events before the incident have smaller numbers.
+  std::vector<EventId> incident_positions;
   std::vector<BoundPoint> bound_points;     ///< the parts of graph.bound_reached
   std::vector<RegisterSnapshot> snapshots;  ///< in increasing order of events
   /// Pairs for syncbar and bar-order.
@@ -85,8 +85,8 @@ struct Draft {
     NodeId condition;  ///< condition under which the events meet, if both are executed
   };
   std::vector<Meeting> meetings;
-  std::vector<NodeId> ends;  ///< for each thread, the condition that it reaches its code's end and exits, without
-                             ///< regard to waits at barriers
+  /// For each thread, the condition that it reaches its code's end and exits, regardless of waits at barriers.
+  std::vector<NodeId> ends;
   /// The events of thread t have the numbers first_event[t] to first_event[t + 1] - 1.
   std::vector<EventId> first_event;
   ValueSets static_values;

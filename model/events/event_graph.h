@@ -41,15 +41,15 @@ struct Event {
   bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init; `proxy` is meaningless
   bool is_shared_only = false;          ///< Fence: sync_restrict
   ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
-  EventId issue = kNoEvent;        ///< for an access of an asynchronous operation, the AsyncStep that issued it; the
-                                   ///< access is not in program order
+  /// For an access of an asynchronous operation, the AsyncStep that issued it. The access is not in program order.
+  EventId issue = kNoEvent;
   Proxy proxy = Proxy::Generic;    ///< used only for accesses and proxy fences
   EventId rmw_partner = kNoEvent;  ///< the other half of a read-modify-write: the write of a read, or vice versa
   ScalarType type;                 ///< type of the access
   NodeId guard = ValueGraph::kTrue;
   NodeId address = ValueGraph::kFalse;  ///< for accesses, the address value (make_address)
-  NodeId cell = ValueGraph::kFalse;  ///< for accesses, the address with aliases resolved; two cells are equal only if
-                                     ///< their locations are equal
+  /// For accesses, the address with aliases resolved; two cells are equal only if their locations are equal.
+  NodeId cell = ValueGraph::kFalse;
   /// For reads, the ValueGraph::read node; for writes, the value written; for barriers, the value received
   /// (ValueExchange).
   NodeId value = ValueGraph::kFalse;
@@ -187,9 +187,9 @@ struct EventGraph {
   };
   std::vector<Bound> bounds;          ///< the disjuncts of bound_reached, one for each loop
   std::optional<SourceSpan> endless;  ///< the place of a loop without an exit that some thread can enter
-  NodeId stuck = ValueGraph::kFalse;  ///< if not 0, some thread waits at a barrier forever, and the execution has no
-                                      ///< final state
-  std::vector<BarrierWait> waits;     ///< the places where threads can wait forever
+  /// If not 0, some thread waits at a barrier forever, and the execution has no final state.
+  NodeId stuck = ValueGraph::kFalse;
+  std::vector<BarrierWait> waits;  ///< the places where threads can wait forever
   std::vector<Incident> incidents;
   std::vector<TransactionRun> transactions;  ///< thread by thread, in program order
   std::vector<SpinLoop> spin_loops;          ///< in increasing order of thread and first instruction

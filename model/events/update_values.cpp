@@ -102,8 +102,8 @@ class CellUpdates {
     EventId write;               ///< one write of the kind
     std::vector<EventId> reads;  ///< the reads of all writes of the kind
   };
-  using State = std::pair<Value, std::vector<std::size_t>>;  ///< the value, and the number of times that each kind has
-                                                             ///< been applied
+  /// The value, and the number of times that each kind has been applied.
+  using State = std::pair<Value, std::vector<std::size_t>>;
 
   Value applied(std::size_t kind, Value before) {
     const auto [at, is_new] = results_.try_emplace({kind, before}, 0);

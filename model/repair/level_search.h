@@ -20,8 +20,8 @@ enum class Trial : std::uint8_t {
 using Try = std::function<Trial(const Levels&)>;
 
 struct LevelSearch {
-  std::vector<Levels> found;  ///< wanted levels by increasing cost; no element is as high as or higher than another
-                              ///< element in all slots
+  /// Wanted levels by increasing cost; no element is as high as or higher than another element in all slots.
+  std::vector<Levels> found;
   bool is_cheapest = true;    ///< the first element of `found` is known to be the cheapest
   bool is_exhausted = false;  ///< all wanted levels are in `found` or above an element of `found`
   std::size_t checked = 0;    ///< number of tried programs

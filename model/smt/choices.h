@@ -52,8 +52,8 @@ class Choices {
  private:
   const events::EventGraph& graph_;
   const Candidates& candidates_;
-  std::vector<std::vector<Lit>> sources_;  ///< for each read event, literals parallel to Candidates::sources; for each
-                                           ///< choice, literals of its values
+  /// For each read event, literals parallel to Candidates::sources; for each choice, the literals of its values.
+  std::vector<std::vector<Lit>> sources_;
   TotalOrder coherence_;
 };
 

@@ -78,8 +78,8 @@ class Literals {
     std::uint32_t count = 0;   ///< number of arguments of a conjunction; 0 for a leaf
     std::uint32_t parent = 0;  ///< union-find over clauses; 0 for a root
     std::int8_t fixed = 0;     ///< 1 or -1 for the value that the clauses force
-    std::uint8_t emitted = 0;  ///< gates: bit 0 is set if "gate implies arguments" was emitted, bit 1 if the
-                               ///< converse was; leaves: not 0 if a clause uses the leaf
+    /// Gates: bit 0 for an emitted "gate implies arguments", bit 1 for the converse. Leaves: not 0 if in a clause.
+    std::uint8_t emitted = 0;
   };
   static constexpr std::uint32_t kFlatten = 6;  ///< conjunctions up to this size are merged into their users
   static constexpr std::uint32_t kInline = 4;   ///< disjunctions up to this size are written out in clauses
