@@ -9,9 +9,9 @@ namespace ambit::eval::testing {
 /// every order of writes and every declared order, and checks each candidate with find_flaw.
 struct BruteForce {
   std::uint64_t executions = 0;
-  std::vector<events::Outcome> outcomes;                                        ///< sorted, unique
-  std::vector<std::vector<std::pair<events::EventId, events::EventId>>> flags;  ///< the pairs of each flag, in the form
-                                                                                ///< of Answers
+  std::vector<events::Outcome> outcomes;  ///< sorted, unique
+  /// The pairs of each flag, in the form of Answers.
+  std::vector<std::vector<std::pair<events::EventId, events::EventId>>> flags;
 };
 BruteForce enumerate_by_force(const events::EventGraph& graph, const rules::Rules& rules);
 

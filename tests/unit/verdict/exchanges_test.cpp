@@ -38,8 +38,8 @@ Verdict check(const std::string& text, Engine engine, const std::string& model =
 
 struct Row {
   std::string call;
-  std::array<int, 4> expected;  ///< the expected value of each lane: CUDA C++ Programming Guide, sections of the warp
-                                ///< functions
+  /// The expected value of each lane: CUDA C++ Programming Guide, sections of the warp functions.
+  std::array<int, 4> expected;
 };
 
 class Calls : public testing::TestWithParam<Row> {};
