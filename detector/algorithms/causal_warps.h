@@ -161,7 +161,7 @@ void CausalOrder<Clocks, History>::expand_queues(std::uint32_t queue) {
   for (std::uint32_t lane = 1; lane < 32; ++lane) queues_[first + lane] = one.moved(lane);
 }
 
-/// Returns the lane whose queue this is in a collapsed group; 0 for other queues.
+/// In a collapsed group, returns the lane that owns the queue; 0 for other queues.
 template <typename Clocks, typename History>
 std::uint32_t CausalOrder<Clocks, History>::lane_of_queue(std::uint32_t queue) const {
   const std::uint32_t first = queues_[queue].group;
@@ -314,7 +314,7 @@ bool CausalOrder<Clocks, History>::begin_access_alike(const Action& action) {
   return true;
 }
 
-/// Adds the releases that rule (ii) checks to sources_. Returns false if there are many such releases and one of them
+/// Adds to sources_ the releases that rule (ii) checks. Returns false if there are many such releases and one of them
 /// may change a clock.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uint32_t first) {

@@ -146,7 +146,7 @@ class ClockDetector : public Detector {
       add_threads(thread);
     }
   }
-  /// Is not inline, so that reserve() is short enough to be inlined.
+  /// This function is not inline, so that reserve() is short enough to be inlined.
   [[gnu::noinline, gnu::cold]] void add_threads(std::uint32_t thread) {
     auto& threads = self().threads_;
     if constexpr (std::is_same_v<History, LaunchHistory>) {
@@ -260,7 +260,7 @@ class ClockDetector : public Detector {
   }
 
   /// Returns whether the earlier access `before` is an atomic write that a read in `past` has observed. `past` is the
-  /// past of the current access. `is_atomic` says whether the current access is atomic. `record` is the location's
+  /// past of the current access. `is_atomic` is true if the current access is atomic. `record` is the location's
   /// record in the history.
   template <typename Record>
   bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,

@@ -14,7 +14,7 @@ inline constexpr std::size_t kClockGrain = 16;
 /// overlap the inputs otherwise.
 void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width);
 
-/// Comparison of two arrays of 32 cells. A cell without its top bit is an epoch. A cell with its top bit set is not an
+/// Comparison of two arrays of 32 cells. A cell is an epoch if its top bit is 0. A cell with top bit 1 is not an
 /// epoch.
 struct Comparison {
   bool are_values;          ///< all cells are epochs; otherwise is_above and is_below have no meaning

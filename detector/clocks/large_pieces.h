@@ -40,7 +40,7 @@ class LargePieces {
 
  private:
   static constexpr std::size_t kSmallest = std::size_t{64} << 10U;
-  /// The piece size doubles this number of times, and then is kLargest.
+  /// The piece size doubles this many times, and then stays at kLargest.
   static constexpr std::size_t kDoublings = 6;
   static constexpr std::size_t kLargest = kSmallest << kDoublings;
 

@@ -51,7 +51,7 @@ class WordRecords {
  public:
   virtual ~WordRecords() = default;
   /// Returns the record of a location. The record is valid until the next call of any function. `location` is the
-  /// inference's number.
+  /// inference's number for it.
   virtual WordRecord& record_of(std::uint32_t location) = 0;
   /// A warp accesses the 32 locations that begin with `location`. Calls `take` for the one or two lines with these
   /// locations. The second argument is the word of the first location relative to the line; it is negative for the

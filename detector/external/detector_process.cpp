@@ -101,7 +101,7 @@ bool DetectorProcess::stop(End end, std::string why) {
   return false;
 }
 
-/// Called when the program has closed a stream. Ends the process and sets the reason: how the program ended.
+/// Called when the program has closed a stream. Ends the process and records how the program ended.
 bool DetectorProcess::stop_at_end() {
   if (end_ != End::None) return false;
   wait_for_end(child_, patience_.interrupted);

@@ -10,7 +10,7 @@
 
 namespace ambit::detector {
 
-/// Is not inline, so that at() is short enough to be inlined.
+/// This function is not inline, so that at() is short enough to be inlined.
 template <typename T>
 [[gnu::noinline, gnu::cold]] void grow_to(std::vector<T>& values, std::size_t size) {
   values.resize(size);
