@@ -26,7 +26,7 @@ struct BarrierSystem {
   std::vector<BarrierUse> uses;  ///< in increasing order of events
 };
 
-/// The arrivals that may exchange values with an arrival. The list includes the arrival itself.
+/// The arrivals that may exchange values with a given arrival, including this arrival itself.
 struct Gathering {
   struct Giver {
     EventId arrival;

@@ -266,7 +266,7 @@ BarrierFates meet(Draft& draft, const BarrierSystem& system) {
 void add_meetings(Draft& draft) {
   std::map<std::tuple<BaseRelation, EventId, EventId>, NodeId> alternatives;
   for (const Draft::Meeting& meeting : draft.meetings) {
-    if (meeting.condition == ValueGraph::kTrue) {  // there is no other meeting of the pair
+    if (meeting.condition == ValueGraph::kTrue) {  // the pair has no other meeting
       add_pair(draft.graph, meeting.relation, meeting.from, meeting.to, meeting.condition);
       continue;
     }

@@ -77,7 +77,7 @@ struct Draft {
   std::vector<EventId> incident_positions;
   std::vector<BoundPoint> bound_points;     ///< the parts of graph.bound_reached
   std::vector<RegisterSnapshot> snapshots;  ///< in increasing order of events
-  /// Pairs for syncbar and bar-order.
+  /// Pairs of the relations syncbar and bar-order.
   struct Meeting {
     BaseRelation relation;
     EventId from;

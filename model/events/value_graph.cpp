@@ -160,7 +160,7 @@ NodeId ValueGraph::cast(NodeId a, ScalarType target) {
   if (source == target) return a;
   const ValueNode& node = nodes_[a];
   if (node.op == Op::Const) return constant(node.constant, target);
-  // A cast to at most as many bits makes an earlier cast to more bits redundant.
+  // An earlier cast is redundant if this cast has at most as many bits.
   if (node.op == Op::Cast && source.bits >= target.bits) return cast(node.arguments[0], target);
   return add(Op::Cast, target, a);
 }

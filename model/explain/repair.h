@@ -57,7 +57,7 @@ struct Repair {
 /// places.
 std::vector<Site> find_sites(const events::EventGraph& graph);
 
-/// The changed program. `original` maps its instructions to the instructions of the old program.
+/// The changed program. `original` maps the new instructions to the instructions of the old program.
 struct RepairedProgram {
   std::shared_ptr<const Program> program;
   /// For each thread and instruction of the changed program: the old instruction; nothing if the instruction is new or

@@ -27,8 +27,8 @@ class TotalOrder {
  private:
   Literals* literals_;
   std::size_t events_;
-  /// For a < b, pairs_[a * events_ + b] is the literal of the pair, or 0 if the pair is unused. Allocated with the
-  /// first pair.
+  /// For a < b, pairs_[a * events_ + b] is the literal of the pair, or 0 if the pair is unused. The first pair
+  /// allocates the vector.
   std::vector<Lit> pairs_;
   std::vector<Edge> requested_;
   std::vector<Edge> constraints_;

@@ -17,7 +17,7 @@ namespace ambit::smt {
 ///
 /// A gate cannot define a recursive term (closure, let rec), so each direction needs its own encoding:
 /// - Absence: a false literal must imply that the pair is not in the term (axioms, right sides of `\` in flags). A
-///   variable for each recursive pair and the implications premises -> pair are exact. A satisfying assignment is a
+///   variable for each recursive pair, with the implications premises -> pair, is exact. A satisfying assignment is a
 ///   pre-fixpoint, and the least fixed point is the intersection of all pre-fixpoints (Knaster and Tarski). Therefore
 ///   some assignment makes the pair false iff the pair is not in the least fixed point. The least fixed point itself is
 ///   such an assignment for all pairs.

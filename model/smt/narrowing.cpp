@@ -141,7 +141,7 @@ class CertainRows {
     }
   }
 
-  /// Adds the events to which `term` relates `middle` to `found`. Only the rows of the assumption's two events can
+  /// Adds to `found` the events to which `term` relates `middle`. Only the rows of the assumption's two events can
   /// grow.
   void step(TermId term, EventId middle, EventSet& found) {
     if (grows_[term] && (middle == source_ || middle == read_)) {
@@ -202,7 +202,7 @@ class Round {
     }
   }
 
-  /// Returns whether another round is useful: this round found an exclusion, or left some work.
+  /// Returns whether another round is useful: this round found an exclusion, or left some work undone.
   bool run() {
     find_orders();
     find_sources();

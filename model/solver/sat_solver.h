@@ -40,7 +40,7 @@ class SatSolver : public ClauseSink {
   std::vector<Lit> used_assumptions(std::span<const Lit> assumptions);
   UnknownReason unknown_reason() const;
   /// Stores the values of `variables` in the solution of the last check in values[variable]. The result of this check
-  /// must be Satisfiable. A variable that the solver does not know is false.
+  /// must be Satisfiable. A variable that never reached the solver is false.
   void read_model(std::span<const Lit> variables, std::vector<bool>& values);
   /// Returns the problem in SMT-LIB 2, with the assumptions as assertions. The clauses are kept only if the context of
   /// begin() has a folder for queries; otherwise the text has no clauses.

@@ -150,7 +150,7 @@ class DemandBuilder {
     return needed;
   }
 
-  /// Requires that the reads return final values. With fair memory, a read that repeats forever finally returns the
+  /// Requires that the reads return final values. With fair memory, a read that repeats forever eventually returns the
   /// last value.
   std::vector<Expr> reads_are_final(std::uint32_t thread, const LoopProbe& loop) {
     std::vector<Expr> parts;
