@@ -14,7 +14,7 @@ class Alphabet {
  public:
   /// Reads a list of statements and sets of statements, separated by commas. The sets are `plain` (R, W), `relaxed`,
   /// `relacq`, `updates` (each at cta and gpu scope), `fences` (fence.sc at cta and gpu scope), `locks`, `barriers`,
-  /// and `guards` (all other statements of the list, guarded). Errors, in a file called `origin`: unknown statements.
+  /// and `guards` (all other statements of the list, guarded). Unknown statements are errors in a file called `origin`.
   static Result<Alphabet> read(std::string_view text, const std::string& origin);
 
   const std::vector<Act>& acts() const { return acts_; }

@@ -50,7 +50,7 @@ struct Skeleton {
 };
 
 /// Returns "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, followed by the blocks.
-/// skeleton_named() reads the name back. A file name may contain the name. W R U F L N B: write, read, update, fence,
+/// skeleton_named() reads the name back. The name is valid in a file name. W R U F L N B: write, read, update, fence,
 /// lock, unlock, barrier; `.if`: guarded.
 std::string name_of(const Skeleton& skeleton);
 /// Returns the skeleton with this name; nothing if the name does not have the form of name_of().
