@@ -512,8 +512,8 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
   };
   using Lines = std::set<std::string>;
   EXPECT_EQ(races_of(""), Lines());
-  EXPECT_EQ(races_of("-D RACE_BLOCK "), (Lines{"14", "18"}));  // of_tiles
-  EXPECT_EQ(races_of("-D RACE_GRID "), (Lines{"18", "23"}));   // of_blocks
+  EXPECT_EQ(races_of("-D RACE_BLOCK "), (Lines{"14", "18"}));  // Races in of_tiles.
+  EXPECT_EQ(races_of("-D RACE_GRID "), (Lines{"18", "23"}));   // Races in of_blocks.
 }
 
 // ---- with nvcc ----

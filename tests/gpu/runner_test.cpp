@@ -295,8 +295,8 @@ TEST_F(GpuRunner, ABudgetIsSpentOnMissingOutcomes) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   if (!ran.ok() && !std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << render(ran.errors());
   ASSERT_TRUE(ran.ok()) << render(ran.errors());
-  EXPECT_EQ(trials[0], 1);  // both outcomes were seen in the first pass
-  EXPECT_GT(trials[1], 3);  // the outcome (7, 7) does not exist
+  EXPECT_EQ(trials[0], 1);  // Both outcomes were seen in the first pass.
+  EXPECT_GT(trials[1], 3);  // The outcome (7, 7) does not exist.
   EXPECT_GT(took.count(), 2.9);
 }
 

@@ -107,7 +107,7 @@ exists (P0:r0 == 0 && P1:r0 == 0)
 
 class Limits(unittest.TestCase):
     """Every question has an answer soon after the time limit: half a second on a quiet machine. The tests allow much
-    more, because tests run on busy machines; they only find a limit that is not heeded."""
+    more, because tests run on busy machines; they only detect a limit that is ignored."""
 
     def timed(self, seconds, *words):
         """Returns the document and the status."""

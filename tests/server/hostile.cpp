@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kPatience = 60;          // seconds
-constexpr std::size_t kDripping = 40;  // connections at the same time
+constexpr int kPatience = 60;          // Seconds.
+constexpr std::size_t kDripping = 40;  // Connections at the same time.
 
 constexpr std::array<const char*, 11> kActions{"check", "outcomes", "edit",    "hover", "complete",     "models",
                                                "step",  "detect",   "explain", "graph", "no such thing"};

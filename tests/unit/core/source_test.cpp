@@ -45,8 +45,8 @@ TEST(NearestName, OneEditOrCaseAway) {
   EXPECT_EQ(nearest_name("FLAG", {"flag"}), "flag");
   EXPECT_EQ(nearest_name("banana", {"flag"}), "");
   EXPECT_EQ(nearest_name("explane", {"exec", "explain"}), "explain");
-  EXPECT_EQ(nearest_name("excplane", {"explain"}), "");  // three edits
-  EXPECT_EQ(nearest_name("fgal", {"flag"}), "");         // two edits of a short name
+  EXPECT_EQ(nearest_name("excplane", {"explain"}), "");  // Three edits.
+  EXPECT_EQ(nearest_name("fgal", {"flag"}), "");         // Two edits of a short name.
 }
 
 TEST(Scope, InstancesFollowTheTree) {

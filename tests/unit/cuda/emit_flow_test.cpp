@@ -67,10 +67,10 @@ TEST(EmitFlow, AccessesThatCanBeOfOneCellAreCounted) {
   const ThreadFlow flow(*program, 0);
   const Numbers all = loads(*program);
   ASSERT_EQ(all.size(), 4U);
-  EXPECT_EQ(flow.accesses_before(all[0]), 0U);  // y
-  EXPECT_EQ(flow.accesses_before(all[1]), 1U);  // the store to x
-  EXPECT_EQ(flow.accesses_before(all[2]), 3U);  // a[r0]: its address could be anything
-  EXPECT_EQ(flow.accesses_before(all[3]), 3U);  // the store, the load of x, and a[r0]
+  EXPECT_EQ(flow.accesses_before(all[0]), 0U);  // The load of y.
+  EXPECT_EQ(flow.accesses_before(all[1]), 1U);  // The store to x.
+  EXPECT_EQ(flow.accesses_before(all[2]), 3U);  // The address of a[r0] could be anything.
+  EXPECT_EQ(flow.accesses_before(all[3]), 3U);  // The store, the load of x, and a[r0].
 }
 
 // PTX instructions: 0 is the load of the loop; 1 and 2 come from the store after the loop.

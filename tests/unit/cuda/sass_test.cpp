@@ -45,22 +45,22 @@ TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
 // Each list of machine instructions violates a requirement of its PTX instruction; the comment says how.
 TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
-      {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // weak
-      {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // only block scope
-      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // uses the read-only path
-      {"ld.weak.global.s64", {"LDG.E"}},                                      // only half of the width
-      {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // with the wrong sign
-      {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // stale lines stay in the cache
-      {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU"}},                    // no fence
-      {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU", "MEMBAR.ALL.GPU"}},  // the fence is too late
-      {"st.release.sys.global.s32", {"MEMBAR.ALL.GPU", "STG.E.STRONG.SYS"}},  // the fence's scope is too narrow
-      {"fence.sc.gpu", {"MEMBAR.ALL.GPU", "CCTL.IVALL"}},                     // not sequentially consistent
-      {"fence.sc.gpu", {"MEMBAR.SC.GPU"}},                                    // stale lines stay
-      {"atom.relaxed.gpu.global.add.u32", {"REDG.E.ADD.STRONG.GPU"}},         // does not return the old value
-      {"atom.relaxed.gpu.global.exch.b32", {"ATOMG.E.ADD.STRONG.GPU"}},       // another operation
-      {"barrier.sync", {"BAR.ARV"}},                                          // does not wait
-      {"barrier.cluster.arrive", {"UCGABAR_ARV"}},                            // releases nothing
-      {"st.weak.global.s32", {"STG.E", "STG.E.64"}},                          // an additional access
+      {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // Weak.
+      {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // Only block scope.
+      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // Uses the read-only path.
+      {"ld.weak.global.s64", {"LDG.E"}},                                      // Only half of the width.
+      {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // With the wrong sign.
+      {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // Stale lines stay in the cache.
+      {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU"}},                    // No fence.
+      {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU", "MEMBAR.ALL.GPU"}},  // The fence is too late.
+      {"st.release.sys.global.s32", {"MEMBAR.ALL.GPU", "STG.E.STRONG.SYS"}},  // The fence's scope is too narrow.
+      {"fence.sc.gpu", {"MEMBAR.ALL.GPU", "CCTL.IVALL"}},                     // Not sequentially consistent.
+      {"fence.sc.gpu", {"MEMBAR.SC.GPU"}},                                    // Stale lines stay.
+      {"atom.relaxed.gpu.global.add.u32", {"REDG.E.ADD.STRONG.GPU"}},         // Does not return the old value.
+      {"atom.relaxed.gpu.global.exch.b32", {"ATOMG.E.ADD.STRONG.GPU"}},       // Another operation.
+      {"barrier.sync", {"BAR.ARV"}},                                          // Does not wait.
+      {"barrier.cluster.arrive", {"UCGABAR_ARV"}},                            // Releases nothing.
+      {"st.weak.global.s32", {"STG.E", "STG.E.64"}},                          // An additional access.
       {"ld.weak.global.s32", {}},
   };
   for (const auto& [ptx, names] : wrong) {

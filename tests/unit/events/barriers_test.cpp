@@ -70,8 +70,8 @@ TEST_F(Barriers, NothingAfterAPhaseThatNeverCompletes) {
   p.exists(p.observe(a, r) == 1);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.events[2].guard, ValueGraph::kTrue);
-  EXPECT_EQ(graph.events[3].guard, ValueGraph::kTrue);   // the arrival itself
-  EXPECT_EQ(graph.events[4].guard, ValueGraph::kFalse);  // the store after it
+  EXPECT_EQ(graph.events[3].guard, ValueGraph::kTrue);   // The arrival itself.
+  EXPECT_EQ(graph.events[4].guard, ValueGraph::kFalse);  // The store after the arrival.
   EXPECT_EQ(nodes_of(graph, {})[graph.observables[0]], 1);
 }
 

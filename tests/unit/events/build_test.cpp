@@ -125,8 +125,8 @@ TEST_F(BuildOfOneThread, TheSameConditionTwiceIsOneBranch) {
   const RegisterId r0 = t.load(x);
   const Label skip = t.later();
   t.branch(t.value(r0) != 1, skip);
-  t.branch(t.value(r0) == 1, skip);  // always taken here
-  t.store(y, 1);                     // unreachable
+  t.branch(t.value(r0) == 1, skip);  // Always taken here.
+  t.store(y, 1);                     // Unreachable.
   t.place(skip).store(y, 2);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(described(graph, 0), (Strings{"R x", "W y"}));

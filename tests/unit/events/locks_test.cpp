@@ -116,11 +116,11 @@ TEST_F(Locks, AcquireFenceDoesNotReleaseAndReleaseFenceDoesNotAcquire) {
 }
 
 TEST_F(Locks, OneFenceForTwoLocks) {
-  const Expr second = program_.global("m");   // event 2; later numbers are one higher
-  t_.spin_cas(lock_);                         // 3 4
-  t_.spin_cas(second);                        // 5 6
-  t_.fence().store(data_, 1).fence();         // 7 8 9
-  t_.exchange(second, 0).exchange(lock_, 0);  // 10 11, 12 13
+  const Expr second = program_.global("m");   // Event 2. Later numbers are one higher.
+  t_.spin_cas(lock_);                         // Events 3 and 4.
+  t_.spin_cas(second);                        // Events 5 and 6.
+  t_.fence().store(data_, 1).fence();         // Events 7 to 9.
+  t_.exchange(second, 0).exchange(lock_, 0);  // Events 10 to 13.
   EXPECT_EQ(sections(), (Sections{{{3, 13}, {5, 11}}, {3, 5}, {11, 13}, {}, {3, 5, 11, 13}}));
 }
 

@@ -430,9 +430,9 @@ TEST_F(LimitedWait, MayGiveUp) {
   ASSERT_GT(events.size(), 4U);
   EXPECT_LT(events.size(), 16U);
   const NodeId gives_up = graph.events[events.back()].guard;
-  EXPECT_EQ(value_of(graph, gives_up, {}), 1);                                // every poll reads 0
-  EXPECT_EQ(value_of(graph, gives_up, {{events[1], 1}}), 0);                  // an early poll reads 1
-  EXPECT_EQ(value_of(graph, gives_up, {{events[events.size() - 2], 1}}), 0);  // the last poll reads 1
+  EXPECT_EQ(value_of(graph, gives_up, {}), 1);                                // Every poll reads 0.
+  EXPECT_EQ(value_of(graph, gives_up, {{events[1], 1}}), 0);                  // An early poll reads 1.
+  EXPECT_EQ(value_of(graph, gives_up, {{events[events.size() - 2], 1}}), 0);  // The last poll reads 1.
 }
 
 TEST_F(LimitedWait, IterationThatWritesIsCounted) {

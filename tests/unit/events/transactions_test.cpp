@@ -16,10 +16,10 @@ TEST_F(TransactionsOfOneThread, AModelWithoutTransactionsRefusesThem) {
 }
 
 TEST_F(TransactionsOfOneThread, EventsOfOneTransactionAreRelated) {
-  const Expr x = p.global("x");  // 0
+  const Expr x = p.global("x");  // Event 0.
   t.store(x, 1);                 // 1
   t.begin_transaction(Scope::Block);
-  t.load(x);      // 2
+  t.load(x);      // Event 2.
   t.store(x, 2);  // 3
   t.end_transaction();
   t.begin_transaction();
@@ -46,10 +46,10 @@ TEST_F(TransactionsOfOneThread, FencesAreOutside) {
 // The begin event chooses whether the transaction commits. The choice must agree with the register at the end of the
 // transaction.
 TEST_F(TransactionsOfOneThread, WritesHappenOnlyIfItCommits) {
-  const Expr x = p.global("x");    // 0
-  t.begin_transaction();           // 1: the choice
-  t.store(x, 1);                   // 2
-  const RegisterId r = t.load(x);  // only if it commits; otherwise it returns 1
+  const Expr x = p.global("x");    // Event 0.
+  t.begin_transaction();           // Event 1: the choice.
+  t.store(x, 1);                   // Event 2.
+  const RegisterId r = t.load(x);  // Executed only if the transaction commits; otherwise r is 1.
   t.end_transaction(t.value(r) == 1);
   const EventGraph graph = graph_of(p, kWithTransactions);
   ASSERT_EQ(graph.transactions.size(), 1U);

@@ -48,7 +48,7 @@ P0 @ block 0 { x = 1; lock(l, device); x = 2; unlock(l, device); }
 P1 @ block 1 { lock(l, device); x = 3; unlock(l, device); }
 filter (x == 3))";
 
-/// E1: the race is predictable, but rule (i) and program order order the accesses in WCP.
+/// E1: the race is predictable, but in WCP the accesses are ordered by rule (i) and program order.
 TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(kEarlyConflict, "gwcp"), Race::None);
   EXPECT_EQ(race(kEarlyConflict, "scoped-hb"), Race::None);

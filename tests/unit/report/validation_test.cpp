@@ -67,26 +67,26 @@ Validation sample_validation() {
 TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
   const Validation validation = sample_validation();
   const ValidationCounts d = count(validation, 0, Against::Label);
-  EXPECT_EQ(d.true_positives, 1U);   // both
-  EXPECT_EQ(d.in_every_run, 1U);     // both
-  EXPECT_EQ(d.false_negatives, 1U);  // neither
-  EXPECT_EQ(d.false_positives, 1U);  // test `alarm`, in one of two runs
-  EXPECT_EQ(d.true_negatives, 1U);   // silent
+  EXPECT_EQ(d.true_positives, 1U);   // The test `both`.
+  EXPECT_EQ(d.in_every_run, 1U);     // The test `both`.
+  EXPECT_EQ(d.false_negatives, 1U);  // The test `neither`.
+  EXPECT_EQ(d.false_positives, 1U);  // The test `alarm`, in one of two runs.
+  EXPECT_EQ(d.true_negatives, 1U);   // The test `silent`.
   EXPECT_EQ(d.not_judged, 0U);
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 1U);
-  EXPECT_EQ(e.in_every_run, 0U);    // in test `both`, e reports no race in the second run
-  EXPECT_EQ(e.true_negatives, 1U);  // test `alarm`; the missing answer for test `silent` does not count
+  EXPECT_EQ(e.in_every_run, 0U);    // In the test `both`, e reports no race in the second run.
+  EXPECT_EQ(e.true_negatives, 1U);  // The test `alarm`. The missing answer for `silent` does not count.
   EXPECT_EQ(e.not_judged, 1U);
 }
 
 TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotCount) {
   Validation validation = sample_validation();
   ValidationCounts d = count(validation, 0, Against::Oracle);
-  EXPECT_EQ(d.true_positives, 1U);   // both: predictable
-  EXPECT_EQ(d.false_negatives, 1U);  // neither: unordered
+  EXPECT_EQ(d.true_positives, 1U);   // The test `both` is predictable.
+  EXPECT_EQ(d.false_negatives, 1U);  // The test `neither` is unordered.
   EXPECT_EQ(d.false_positives, 1U);
-  validation.tests[2].oracle_is_open = true;  // test `alarm` may have a race
+  validation.tests[2].oracle_is_open = true;  // The test `alarm` may have a race.
   d = count(validation, 0, Against::Oracle);
   EXPECT_EQ(d.false_positives, 0U);
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
@@ -95,13 +95,13 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
 // A detector that gave up without a report counts neither as a false negative nor as a true negative.
 TEST(ValidationCounts, GivingUpIsNotSilence) {
   Validation validation = sample_validation();
-  validation.tests[0].findings[0] = open_finding(true);   // test `both`: found, although other answers are unknown
-  validation.tests[1].findings[0] = open_finding(false);  // neither
-  validation.tests[3].findings[0] = open_finding(false);  // silent
+  validation.tests[0].findings[0] = open_finding(true);   // The test `both`: found, although other answers are unknown.
+  validation.tests[1].findings[0] = open_finding(false);  // The test `neither`.
+  validation.tests[3].findings[0] = open_finding(false);  // The test `silent`.
   ValidationCounts d = count(validation, 0, Against::Label);
   EXPECT_EQ(d.true_positives, 1U);
   EXPECT_EQ(d.in_every_run, 0U);
-  EXPECT_EQ(d.false_positives, 1U);  // alarm
+  EXPECT_EQ(d.false_positives, 1U);  // The test `alarm`.
   EXPECT_EQ(d.false_negatives + d.true_negatives, 0U);
   EXPECT_EQ(d.not_known, 2U);
   EXPECT_EQ(d.not_judged, 0U);
@@ -118,13 +118,13 @@ TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   validation.tests[1].findings[1] = finding({});
   validation.tests[1].findings[1].is_racy_program = true;
   const ValidationCounts d = count(validation, 0, Against::Label);
-  EXPECT_EQ(d.true_positives, 1U);   // both
-  EXPECT_EQ(d.false_positives, 1U);  // alarm
-  EXPECT_EQ(d.not_known, 2U);        // the tests 'neither' and 'silent'
+  EXPECT_EQ(d.true_positives, 1U);   // The test `both`.
+  EXPECT_EQ(d.false_positives, 1U);  // The test `alarm`.
+  EXPECT_EQ(d.not_known, 2U);        // The tests `neither` and `silent`.
   const ValidationCounts e = count(validation, 1, Against::Label);
-  EXPECT_EQ(e.true_positives, 2U);  // the tests 'both' and 'neither'
-  EXPECT_EQ(e.in_every_run, 1U);    // test `neither` has no runs
-  EXPECT_EQ(e.not_known, 1U);       // alarm
+  EXPECT_EQ(e.true_positives, 2U);  // The tests `both` and `neither`.
+  EXPECT_EQ(e.in_every_run, 1U);    // The test `neither` has no runs.
+  EXPECT_EQ(e.not_known, 1U);       // The test `alarm`.
   const std::string text = validation_text(validation, Style{});
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  .  ?\n"));
   EXPECT_THAT(text, Not(HasSubstr("norace by the detectors")));

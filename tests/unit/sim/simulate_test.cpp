@@ -116,7 +116,7 @@ TEST(Exhaustive, ABarrierOfTheBlockOrdersNothingElse) {
             1U);
 }
 
-// n writes by n threads of one cell can come in n! orders.
+// If n threads each write one cell once, the writes can come in n! orders.
 TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\nP2 @ block 2 { x = 3; }\n"
                     "P3 @ block 3 { x = 4; }\nexists (x == 0)\n"),

@@ -31,7 +31,7 @@ MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   return access;
 }
 
-/// Returns a barrier whose resource, or whose number of threads, is in a register.
+/// Returns a barrier whose number or thread count is in a register.
 Barrier barrier_of(ProgramBuilder& p, const std::string& reg, Dice& dice) {
   Barrier barrier;
   if (dice.chance(50)) barrier.resource = Expr::make_register(p.reg(reg));

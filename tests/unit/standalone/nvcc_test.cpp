@@ -26,8 +26,8 @@ int shell(const std::string& command) { return std::system(command.c_str()); }
 std::vector<fs::path> tests_to_compile() {
   const fs::path litmus = test::project() / "litmus";
   if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) return test::files_in(litmus);
-  return {litmus / "scor/race_interblock_fence_rtraw.litmus",  // threads
-          litmus / "scor/race_interblock_blklock_waw.litmus",  // a kernel of a litmus test
+  return {litmus / "scor/race_interblock_fence_rtraw.litmus",  // Threads.
+          litmus / "scor/race_interblock_blklock_waw.litmus",  // A kernel of a litmus test.
           litmus / "cuda/barrier_cooperative_grid.cu", litmus / "language/shared-memory-per-block.litmus",
           litmus / "language/atomic-operations.litmus"};
 }

@@ -29,9 +29,9 @@ TEST(LitmusOpaque, DataAloneIsNotAUse) {
   const auto program =
       read_program("float r = f * 2.0f + 1; g = r > 0 ? r : -r; x = (int)r;", "y = x; x += (int)sqrtf(g);");
   EXPECT_EQ(uses(*program), "");
-  EXPECT_TRUE(program->objects[0].is_opaque);  // f, by its type
-  EXPECT_TRUE(program->objects[2].is_opaque);  // x, which is assigned (int)r
-  EXPECT_TRUE(program->objects[3].is_opaque);  // y, which is assigned x
+  EXPECT_TRUE(program->objects[0].is_opaque);  // The cell f is opaque by its type.
+  EXPECT_TRUE(program->objects[2].is_opaque);  // The cell x is assigned (int)r.
+  EXPECT_TRUE(program->objects[3].is_opaque);  // The cell y is assigned x.
   EXPECT_FALSE(program->objects[4].is_opaque);
 }
 
