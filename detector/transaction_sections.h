@@ -21,14 +21,14 @@ class TransactionSections {
  public:
   /// Takes the next event. Returns the events that become visible, in order; valid until the next call.
   std::span<const NumberedEvent> on(const TraceEvent& event, std::uint64_t number);
-  /// Returns whether no transaction is open. In this state, on() returns each event unchanged, except for the begin of
+  /// Returns whether no transaction is open. In this state, on() returns each event unchanged, except for the start of
   /// a transaction.
   bool is_idle() const { return begun_ == 0; }
 
  private:
   bool is_open(std::uint32_t thread) const { return thread < open_.size() && !open_[thread].empty(); }
 
-  std::vector<std::vector<NumberedEvent>> open_;  ///< for each thread, its events since the begin of the transaction
+  std::vector<std::vector<NumberedEvent>> open_;  ///< for each thread, its events since the start of the transaction
   std::vector<NumberedEvent> shown_;
   std::size_t begun_ = 0;  ///< number of open transactions
 };

@@ -122,7 +122,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     /// log, shifted by the lane number (causal_warps.h).
     bool is_collapsed = false;
     std::vector<Section> sections;
-    std::vector<Logged> log;  ///< accesses since the begin of the outermost open section
+    std::vector<Logged> log;  ///< accesses since the start of the outermost open section
   };
   struct Mark {
     ClockView h;
@@ -159,7 +159,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     /// The first queue of the group. A group consists of 32 queues that were collapsed together: the queues of
     /// consecutive locks, one for each lane. kNoName if this queue was never collapsed.
     std::uint32_t group = kNoName;
-    bool is_collapsed = false;  ///< only for the first queue: the queue represents all 32, shifted by the lane number
+    bool is_collapsed = false;  ///< first queue of a group: represents all 32 queues, shifted by the lane number
 
     bool is_moved(const ReleaseQueue& first, std::uint32_t lane) const;
     /// Returns this queue shifted by `lane` threads.
@@ -279,7 +279,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void publish(std::uint32_t queue, const ReleaseRecord& record, ClockId p);
   bool is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const;
   /// Returns whether a thread that is ordered after a release is also ordered after all earlier releases of the queue.
-  /// This holds if each critical section of the queue began with an acquire that joined the queue's clocks.
+  /// The result is true if each critical section of the queue began with an acquire that joined the queue's clocks.
   bool releases_cover_earlier() const {
     return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All;
   }

@@ -340,7 +340,7 @@ bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uin
   }
   const auto next = std::ranges::find_if(fresh, [&](const ReleaseRecord& one) { return one.h.thread != first; });
   if (next == fresh.end()) return true;
-  // Later releases cover this release. So if no lane is ordered after the begin of this section, all lanes stop here
+  // Later releases cover this release. So if no lane is ordered after the start of this section, all lanes stop here
   // and cannot pass a later release.
   return releases_cover_earlier() && clocks_.lane_of(next->h.thread) == 0 &&
          !clocks_.distinguishes_lanes(p, next->h.thread, next->begin) &&

@@ -17,7 +17,7 @@ namespace {
 
 struct HaccrgOptions {
   std::uint32_t granularity = 4;  ///< bytes per entry; a power of two
-  /// Only this number of most recently used 4096-byte pages have entries; 0 for all pages.
+  /// Number of pages with entries: the most recently used pages of 4096 bytes. 0 if all pages have entries.
   std::uint32_t pages = 0;
 };
 

@@ -23,8 +23,8 @@ struct RunModelOptions {
   std::size_t limit = 1000;  ///< limit on the number of events; the model omits the rest of the trace
 };
 
-/// The constraints of a run on its reorderings (definitions 5.1): program order, barriers, forks, the write that each
-/// read must read from, and the pairs of critical sections that exclude each other.
+/// The constraints that all reorderings of a run must satisfy (definitions 5.1): program order, barriers, forks, the
+/// write that each read must read from, and the pairs of critical sections that exclude each other.
 ///
 /// Steps are the events with constraints, numbered in trace order. Fences are not steps. Failed attempts to take a lock
 /// are not steps either, because the number of attempts depends on the order of the threads. If a word is used only as

@@ -13,7 +13,7 @@ namespace ambit::detector {
 namespace {
 
 struct ScordOptions {
-  /// If true, behave like the published source. Numbers wrap at the width of their field. An entry does not record a
+  /// If true, behave like the published source. Each number wraps at the width of its field. An entry does not record a
   /// second reader under a lock. If a word was written and is shared by blocks, the entry of the word can look unused.
   bool as_source = false;
   /// If true, fences order only strong accesses (volatile or atomic). The published source has this option, too.

@@ -145,7 +145,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
   Entry& entry = list.entries()[list.size++];
   entry = made;
-  // If the cover of the list refers to the new entry's access, the cover includes this entry, too.
+  // If the list's cover is the access of the new entry, the new entry counts as covered, too.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
                         made.lanes == 1U << (list.cover.thread - made.warp);
   if (is_cover && list.covered + 1 == list.size) list.covered = list.size;

@@ -37,7 +37,7 @@ struct Action {
   bool is_write = false;
   bool is_atomic = false;  ///< Access: atomic, or volatile if the rules make volatile accesses relaxed
   bool is_volatile = false;
-  bool is_polled = false;     ///< Edge: caused by a read-modify-write that no fence has followed so far
+  bool is_polled = false;     ///< Edge: from a read-modify-write after which there is no fence so far
   bool is_widening = false;   ///< Acquire: a wider fence widens the open section
   bool is_first = false;      ///< AddToMark: the first addition to mark `object`
   bool lock_is_bare = false;  ///< Access: the thread acquired `lock` without an acquire fence

@@ -36,7 +36,7 @@ struct FenceSet {
   struct Passed {
     std::uint32_t thread = kNoName;  ///< a thread of the block; kNoName before the first fence
     Scope scope = Scope::Device;
-    /// There are no edges and the set is unchanged; `rest` is not used.
+    /// Whether the fence adds no edges and leaves the set unchanged; if true, `rest` is not used.
     bool keeps_all = false;
     std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each pair holds one reference to its mark
     FenceSetId rest = kNoName;

@@ -33,9 +33,9 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 // locations and threads in the state of lane i then have the first lane's numbers plus i. Such a warp is collapsed: the
 // inference stores only the first lane's state, which represents all lanes (ThreadState::is_collapsed). 32 consecutive
 // locations are collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as soon as an event
-// concerns only one of the lanes or locations. Each lane always has its own Brief and fence marks, and each location
-// its own LocationState::is_lock. While a collapsed state changes, lanes_ is 32, and emitted actions are actions of the
-// warp.
+// concerns only one of the lanes or locations. But each lane always has its own Brief and fence marks, and each
+// location has its own LocationState::is_lock. While a collapsed state changes, lanes_ is 32, and emitted actions are
+// actions of the warp.
 
 namespace {
 
