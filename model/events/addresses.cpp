@@ -21,8 +21,8 @@ struct UpperHalves {
 
 constexpr std::size_t kMaximumHalves = 1000;
 
-/// Returns the upper halves of a sum, or of a difference if `sign` is -1. The lower halves are indices, so there is no
-/// carry into the upper halves.
+/// Returns the possible upper halves of the sum of two values, or of the difference if `sign` is -1. The lower halves
+/// are indices, so there is no carry into the upper halves.
 UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   UpperHalves sum;
   sum.is_unknown = a.is_unknown || b.is_unknown || a.values.size() * b.values.size() > kMaximumHalves;

@@ -16,11 +16,11 @@ struct PhaseArrival {
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier. The code consists of source places. At such a place,
-/// some arriving thread has an event after the phase, but no arriving thread has an event between the preceding phase
-/// and this phase. A thread that executes such code without an arrival at the phase has skipped the barrier in
-/// conditional code. A thread that has left the kernel by an early return executes none of this code
-/// (definitions/events.md 2.6).
+/// The code that threads execute only after a phase of a barrier. The code consists of source places. A place belongs
+/// to the code if some arriving thread has an event there after the phase, but no arriving thread has an event there
+/// between the preceding phase and this phase. A thread that executes this code without an arrival at the phase has
+/// skipped the barrier in conditional code. A thread that has left the kernel by an early return executes none of this
+/// code (definitions/events.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);

@@ -36,8 +36,8 @@ struct ControlFlow {
   std::vector<Loop> loops;                         ///< in increasing order of begin; nested or disjoint
   std::vector<std::optional<std::size_t>> header;  ///< for each instruction, the index of the loop that begins there
   /// Registers live before each instruction, and at the end of the code; empty if there are no loops. An assignment to
-  /// a dead register uses no registers. A branch that skips only such assignments uses no registers either. So a
-  /// register that only counts or delays is never live.
+  /// a dead register uses no registers. A branch that skips only assignments to dead registers also uses no registers.
+  /// So a register that only counts or delays is never live.
   std::vector<RegisterSet> live;
 };
 

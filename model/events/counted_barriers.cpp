@@ -404,7 +404,7 @@ class EndChoice {
     return event.value;
   }
 
-  /// Returns the condition that `holds` is true for the chosen end.
+  /// Returns the condition under which `holds` is true for the chosen end.
   template <typename Holds>
   NodeId is_one(Holds holds) {
     NodeId some = ValueGraph::kFalse;

@@ -25,7 +25,7 @@ enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFen
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 inline constexpr std::uint32_t kNoTransaction = 0xffffffffU;
 
-/// One memory action of the unrolled program. An execution executes the event iff the event's guard is not 0.
+/// One memory action of the unrolled program. The event is executed iff its guard is not 0 in the execution.
 struct Event {
   EventKind kind = EventKind::Fence;
   std::uint32_t thread = kNoThread;  ///< index into Program::threads; kNoThread for initial writes

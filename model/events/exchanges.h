@@ -18,8 +18,8 @@ NodeId received_value(ValueGraph& values, EventId barrier, ScalarType type);
 /// Returns an error if a value depends on itself through exchanges.
 std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<Gathering> gatherings);
 
-/// Returns whether all threads that receive a value receive the same value. This is true for all functions except
-/// shuffle and match.
+/// Returns whether all threads that receive a value receive the same value. Only shuffle and match can give different
+/// threads different values.
 bool gives_all_one_value(const ValueExchange& exchange);
 
 /// Returns whether the threads of each joint wait repeat the loop together (joint_waits.cpp). Call this function after

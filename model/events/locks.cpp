@@ -9,7 +9,7 @@
 //  - A section goes from an acquire to the next write of 0 to the same lock in the thread's execution. The section's
 //    scope is the narrower of the scopes of the acquire and the release.
 //
-// "Next" refers to the executed events, not to the source text. So all results of these rules have conditions.
+// "Next" refers to the executed events, not to the source text. So each acquire and release has a condition.
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@ namespace {
 
 /// Limit on the iterations of a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// Limit on iterations that wait and then certainly continue. Further iterations of this kind count towards the bound.
+/// Limit on the iterations that wait and then certainly go on. Further iterations of this kind count towards the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace

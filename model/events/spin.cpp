@@ -192,8 +192,8 @@ NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   return is_known && !can_change ? ValueGraph::kFalse : stores;
 }
 
-/// Makes the guards of a tried iteration absolute. Simplifies them by `leaves`, the requirement at the end of the
-/// iteration.
+/// Makes the guards of a tried iteration absolute. Simplifies the guards for the case that `leaves` is true, which the
+/// end of the iteration requires.
 void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves) {
   EventGraph& graph = draft_.graph;
   const auto absolute = [&](NodeId guard) { return values().conjunction(entry_guard, values().given(guard, leaves)); };
@@ -216,8 +216,8 @@ void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, Node
   }
 }
 
-/// Sets guard and registers after a tried iteration, and simplifies them by the requirement at its end. `is_certain` is
-/// true if the iteration has no other exit.
+/// Sets guard and registers after a tried iteration. Simplifies them for the case that the requirement at its end is
+/// met. `is_certain` is true if the iteration has no other exit.
 void ThreadWalker::place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain) {
   for (NodeId& r : state.registers) {
     if (values().is_boolean_node(r)) r = values().given(r, leaves);

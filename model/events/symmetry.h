@@ -18,9 +18,9 @@ class Symmetry {
   /// An object without exchangeable events.
   Symmetry() = default;
 
-  /// Finds the exchanges of `graph` for a model that depends only on `looked`. Verifies each exchange event by event
-  /// and pair by pair, and omits exchanges without a successful verification. The time is about quadratic in the number
-  /// of events. Throws Stopped at a limit of `context`.
+  /// Finds the exchanges of `graph`, for a model that depends only on the parts of an execution in `looked`. Verifies
+  /// each exchange event by event and pair by pair, and omits exchanges without a successful verification. The time is
+  /// about quadratic in the number of events. Throws Stopped at a limit of `context`.
   static Symmetry find(const EventGraph& graph, const Looked& looked, Context& context);
 
   bool is_trivial() const { return alike_.empty(); }

@@ -37,7 +37,7 @@ class ThreadWalker {
     std::size_t begin;
     std::size_t end;               ///< past the last instruction
     bool is_loop;                  ///< jumps to `begin` end the iteration, in the state `back`
-    State back = {};               ///< state at the begin of the loop's next iteration
+    State back = {};               ///< state at the start of the loop's next iteration
     std::vector<Exit> exits = {};  ///< states of control that left the region, one for each target
   };
   /// The sizes of the draft's lists at one point, for a rollback.

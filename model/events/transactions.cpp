@@ -1,4 +1,4 @@
-// Transactions. A choice event at the begin of a transaction determines whether it commits. The code at the end of the
+// Transactions. A choice event at the start of a transaction determines whether it commits. The code at the end of the
 // transaction must agree with this choice. Because of this choice event, no guard depends on a later read.
 
 #include <utility>

@@ -212,7 +212,7 @@ class OutcomeExplainer {
   }
 
   /// Returns the smallest set of axioms that forbids the proposition. If several sets have this size, returns the first
-  /// one in the order of the model. Returns nothing if no axiom is necessary, or if the search did not end.
+  /// one in the order of the model. Returns nothing if no axiom is necessary, or if a limit stopped the search.
   ///
   /// Case 1: a set forbids the proposition, and each of its axioms is necessary even if all other axioms of the model
   /// hold. Then each forbidding set contains this set, so this set is the smallest. Case 2: there is no such set. A set

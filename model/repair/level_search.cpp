@@ -110,7 +110,7 @@ class Search {
     }
   }
 
-  /// Returns maximal unwanted levels above `levels` in the monotone slots.
+  /// Raises the levels of monotone slots as long as the result is unwanted, and returns the raised levels.
   Levels grown(Levels levels) {
     std::vector<std::size_t> rising;
     for (std::size_t i = 0; i < slots_.size(); ++i) {

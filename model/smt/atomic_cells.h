@@ -40,7 +40,7 @@ class UpdateOrder {
     bool from_write = false;  ///< whether the term relates writes of updates
     bool to_read = false;
     bool to_write = false;
-    /// Whether the term relates halves of two updates only if coherence orders them in the same direction.
+    /// Whether the term relates halves of two updates only if coherence orders the two updates in the same direction.
     bool is_within = false;
     bool is_whole = false;  ///< whether the term relates halves of two updates whenever coherence relates them
     bool has_own = false;   ///< whether the term relates the read of an update to its own write

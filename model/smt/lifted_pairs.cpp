@@ -91,7 +91,7 @@ class Reduction {
     return first;
   }
 
-  /// Returns whether each pair of the union between the two events' classes is in a lift with the classes of `lift`.
+  /// Returns whether all pairs of the union between the classes of `a` and `b` are in lifts with the classes of `lift`.
   bool is_all(const Lift& lift, EventId a, EventId b) {
     return std::ranges::all_of(parts_, [&](TermId part) {
       if (!bounds_.of(part).may.contains(a, b) || classes_of(rules_, part) == lift.classes) return true;

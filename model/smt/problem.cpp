@@ -135,8 +135,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
     return;
   }
   complete = literals_.all_of(wanted);
-  // A thread that reaches the bound has met its own requirements. In a prefix, other threads do not have to meet their
-  // requirements, because they may wait for events after the bound.
+  // A thread that reaches the bound must have met its own requirements. In a prefix, other threads do not have to meet
+  // their requirements, because they may wait for events after the bound.
   std::vector<NodeId> requirements;
   for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;

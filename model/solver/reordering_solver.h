@@ -36,8 +36,8 @@ struct ReorderingProblem {
   };
 
   std::vector<Event> events;
-  /// The gates. A gate is a set of events, such as the arrivals at a barrier. All events of the gate must precede each
-  /// event after the gate.
+  /// The gates. A gate is a set of events, such as the arrivals at a barrier. Each event after the gate must come after
+  /// all events of the gate.
   std::vector<std::vector<std::uint32_t>> gates;
   std::vector<std::vector<std::uint32_t>> writes;  ///< writes of each location
   std::vector<Read> reads;

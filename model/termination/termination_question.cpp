@@ -42,7 +42,7 @@ std::vector<bool> above_the_lowest(const Program& program) {
 // First free number of gpus, clusters and blocks; the parsers assign only smaller numbers.
 constexpr int kFirstFreeNumber = 1 << 24;
 
-/// Returns a thread that offers the choices 1..count in a separate cell. The cell's initial value is 0.
+/// Returns a thread that writes 1..count to a separate cell, so a read of the cell is a choice from 0..count.
 Thread make_choices(const Program& program, Value count) {
   Thread thread;
   thread.name = "%choices";

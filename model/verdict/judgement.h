@@ -30,8 +30,8 @@ struct Judgement {
 /// Returns whether the expectation applies to this model: the names and the options (with defaults) agree.
 bool concerns(const Expectation& expectation, const rules::Rules& rules);
 
-/// Returns an error if no verdict can meet two of the expectations for this model. The error is at the later
-/// expectation.
+/// Returns an error if two of the expectations for this model contradict each other, so that no verdict can meet both.
+/// The error is at the later expectation.
 std::optional<Diagnostic> find_contradiction(const Program& program, const rules::Rules& rules);
 
 /// Compares the verdict with the expectations of its program about its model.
