@@ -74,7 +74,7 @@ struct Census {
 /// Adds the counts of another shard of the same setting.
 void add(Census& census, const Census& other);
 
-/// Adds the counts of these programs to the census, whose setting already names the subjects.
+/// Adds the counts of these programs to the census. The setting of the census must already name the subjects.
 void count_programs(Census& census, const std::vector<Subject>& subjects,
                     const std::vector<synthesis::Skeleton>& programs);
 

@@ -299,7 +299,7 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isLight(await ground(night, "#panel")));
   await night.click("#theme");
   assert.ok(isDark(await ground(night, "#panel")));
-  // If the user has chosen light and the system's setting is also light, the page stays light when the setting changes.
+  // If the user chooses the light theme and the system's theme is light, too, the page stays light when the system changes.
   await page.click("#theme");
   await page.click("#theme");
   assert.equal(await page.textContent("#theme"), "Dark");

@@ -67,7 +67,7 @@ async function showsTheRaceFirst({ page, server }) {
   assert.equal(await page.locator("#next-why").count(), 1);
 }
 
-/** If neither the test nor the user chooses models, the page uses those listed under Models, without HRF. */
+/** If neither the test nor the user chooses models, the page uses all models of the list Models except HRF. */
 async function namesItsModels({ page, server }) {
   const text = "CUDA mine\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { int r = x; }\nexists (P1:r == 1)\n";
   await openAt(page, linkOf(server, { text, models: [], tab: "verdicts" }));

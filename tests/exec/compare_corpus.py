@@ -59,8 +59,8 @@ def without_filter(path, folder):
 
 
 def compared(ambit, path):
-    """Returns what agrees with the program: "test", "filter" (the test without its filter), or a line with the
-    difference. None if the test has no program."""
+    """Compares a test with its program. Returns "test" if they agree, "filter" if the test agrees only without its
+    filter, otherwise a line with the difference. None if the test has no program."""
     with tempfile.TemporaryDirectory() as folder:
         found = detectors_of_program(ambit, path, folder)
         if found is None:

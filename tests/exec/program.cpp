@@ -61,8 +61,8 @@ void launch(const char& stub, unsigned blocks, unsigned threads, std::vector<voi
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-/// Runs work on two streams. `word` selects the second stream's work and the synchronisation that orders it after the
-/// first stream's work.
+/// Submits work to two streams. `word` selects the second stream's work and the synchronisation that orders it after
+/// the first stream's work.
 void run_on_streams(const std::string& word, int* memory) {
   void* streams[2];
   void* event = nullptr;

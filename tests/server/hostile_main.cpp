@@ -25,7 +25,7 @@ constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // the sanitizer del
 #else
 constexpr std::uint64_t kGrowth = std::uint64_t{8} << 20U;
 #endif
-/// Limit on descriptors: slow senders hold connections, and children have pipes.
+/// Limit on descriptors. Each slow sender needs a connection, and each child process needs pipes.
 constexpr std::size_t kDescriptors = 128;
 
 constexpr const char* kTest = R"(CUDA mp

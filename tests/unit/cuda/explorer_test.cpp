@@ -92,7 +92,7 @@ TEST(Explorer, ADroppedTestRunsNoMore) {
 
 /// Expects that tests of a shape share results. There are two shapes and two sets; each shape shows its weak outcome
 /// under only one set. The results of the first tests of a shape decide the sets for the later tests of the shape.
-/// `memory` is the place of the cells in the first tests.
+/// `memory` is the memory that the first tests use for their cells.
 void expect_shapes_share_results(CellMemory memory) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   std::vector<ExplorerTest> tests;

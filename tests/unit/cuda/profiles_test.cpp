@@ -66,7 +66,7 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   EXPECT_FALSE(shipped_profile(*other, "NVIDIA H100 80GB HBM3"));
 }
 
-/// Write-to-read causality (WRC) with the threads on these GPUs.
+/// Returns the test WRC (write-to-read causality) with its three threads on these GPUs.
 std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
   return program_of_threads("P0 @ gpu " + std::to_string(first) + " block 0 { x = 1; }\nP1 @ gpu " +
                             std::to_string(second) + " block 1 { int r0 = x; y = 1; }\nP2 @ gpu " +

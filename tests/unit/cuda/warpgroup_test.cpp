@@ -147,7 +147,7 @@ TEST(Warpgroup, AllLanesFollowTheLeadersJumps) {
   EXPECT_THAT(text, HasSubstr("if (r0 == 7ll) goto L6;"));  // within a step
 }
 
-// If a thread gives up a wait, all its warps continue at the following barriers.
+// If a thread gives up a wait, all warps that execute the thread still arrive at the following barriers.
 TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = warpgroup_kernel(
       std::string(kMemory) +

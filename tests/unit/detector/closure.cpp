@@ -218,8 +218,8 @@ class Closure {
     return result;
   }
 
-  /// Selects barriers by whether an arriving thread holds a lock. If one holds a lock, the barrier's edges are not hard
-  /// edges: an event that these edges order into the critical section counts as inside the section.
+  /// Selects all barriers, or only barriers at which some (or no) thread holds a lock. If a thread holds one, the
+  /// edges are not hard: an event that these edges order into the critical section counts as inside the section.
   enum class Edges : std::uint8_t { All, OfHolders, OfNoHolder };
   bool is_wanted(Edges wanted, const std::vector<std::size_t>& ends) const {
     const bool has_holder = std::any_of(ends.begin(), ends.end(), [&](std::size_t e) { return is_inside(e); });

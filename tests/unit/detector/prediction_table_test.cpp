@@ -7,7 +7,7 @@
 #include "trace/text_trace.h"
 
 // Small traces that distinguish the detectors. The expectations follow from the definitions (definitions 5.3, 4.4). A
-// comment at each trace gives the reason.
+// comment at each trace explains its expectations.
 namespace ambit::detector {
 namespace {
 

@@ -208,7 +208,7 @@ TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "the barrier suffices if b1 does not read";
 }
 
-// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the
+// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. If the
 // detector stores one set of locks for the whole warp, lane 0 also seems to hold m.
 TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   const auto trace = [](const std::string& site) {

@@ -9,9 +9,9 @@
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
 
-// The explanation of each racy test must name the fault of the test. The fault is the fence, scope or lock that the
-// authors of the suite removed from the race-free variant (ScoR, Kamath et al., ISCA 2020). The expectations come from
-// the suite, not from Ambit's output.
+// The explanation of each racy test must name the fault of the test. The authors of the suite (ScoR, Kamath et al.,
+// ISCA 2020) made this fault: they took the race-free variant and removed a fence or lock, or narrowed a scope. The
+// expectations come from the suite, not from Ambit's output.
 namespace ambit {
 namespace {
 

@@ -189,7 +189,7 @@ TEST(Steps, CudaFencesReleaseAndAcquire) {
   EXPECT_TRUE(has(found.rules, {"hb", 4, 11}));
 }
 
-// hrf-indirect with rlx=sync: every atomic write is a release and every atomic read an acquire; fences add nothing.
+// hrf-indirect with rlx=sync: all atomic writes are releases, all atomic reads are acquires; fences have no effect.
 TEST(Steps, HrfAtomicsSynchronizeAtTheirScope) {
   const Explained found = ordered(kReleaseAcquire, test::shipped_model("hrf-indirect"));
   EXPECT_TRUE(has(found.rules, {"release", 5, 5}));

@@ -197,7 +197,7 @@ TEST(CampaignLog, ANumberIsOneTest) {
               HasSubstr("test number 0 is 't0' in one and 'u' in the other"));
 }
 
-// The older log was written by a version that did not record the rules. The rules of a merge with this log are unknown.
+// The older log was written by a version that did not record the rules. The merge of both logs records no rules.
 TEST(CampaignLog, OlderFilesLackTheRules) {
   CampaignHeader with_rules = header(2);
   with_rules.settings.emplace_back(kRulesSetting, "abc");

@@ -1,6 +1,6 @@
-// Detectors can process an action of a warp once instead of once for each lane. All detectors process accesses of whole
-// warps to consecutive words in this way. Detectors with clocks also process fences, marks and repeated barriers in
-// this way. The reports must equal the reports for the same actions lane by lane.
+// Detectors can process an action of a warp once instead of once for each lane. All detectors do this for accesses of
+// whole warps to consecutive words. Detectors with clocks also do this for fences, marks and repeated barriers. The
+// reports must equal the reports for the same actions lane by lane.
 
 #include <gtest/gtest.h>
 
@@ -244,7 +244,7 @@ class RandomWarps {
     section_of_lanes(block, warp, 0, Scope::Device);
     if (below(2) == 0) run(block, warp);
   }
-  /// One lane takes a lock, mostly its own.
+  /// One lane takes a lock, usually its own lock.
   void section_of_a_lane(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t lane = below(2) == 0 ? 0 : below(32);
     const std::uint32_t lock = below(4) == 0 ? below(64) : lane;

@@ -153,7 +153,7 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
               IsEmpty());
 }
 
-// ldetector checks only shared memory. For a program without shared memory, a result without races would say nothing.
+// ldetector checks only shared memory. So it never reports a race in a program without shared memory, racy or not.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(
       error_of("{ global int x = 0; }\n"

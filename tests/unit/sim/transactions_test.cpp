@@ -183,7 +183,7 @@ std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
   return all;
 }
 
-// The trace contains each attempt at the time of its end. An attempt that ends by a conflict has reads but no writes.
+// Each attempt enters the trace when it ends. An attempt that fails because of a conflict has reads but no writes.
 TEST(TransactionTraces, HoldEveryAttempt) {
   const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { x = 5; }", "x == 0");
   const std::set<std::string> runs = {" P0(r0w1) P1(w5)", " P1(w5) P0(r5w6)", " P1(w5) P0(r0! P0(r5w6)",

@@ -13,8 +13,8 @@
 namespace ambit {
 namespace {
 
-/// Counts the runs in which each detector reports a race, for a test of litmus/barrier. The test files give the
-/// reasons.
+/// Counts the runs in which each detector reports a race, for a test of litmus/barrier. Comments in the test files
+/// explain the counts.
 Counts count_all(const std::string& name) {
   const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
   std::vector<std::string> names;

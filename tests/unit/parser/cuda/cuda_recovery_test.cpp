@@ -1,5 +1,5 @@
-/// The parser reports all errors of a CUDA source in one run. After a missing bracket in a statement, it still reports
-/// later errors, but no errors that are only consequences of the bracket.
+/// The parser reports all errors of a CUDA source in one run. After a missing bracket in a statement, the parser still
+/// reports later errors, but no errors that are only consequences of the bracket.
 
 #include <gtest/gtest.h>
 

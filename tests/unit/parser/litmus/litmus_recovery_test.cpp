@@ -1,5 +1,5 @@
-/// The parser reports all errors of a test in one run. After a syntax error, it still reports later errors, but no
-/// errors that are only consequences of the first.
+/// The parser reports all errors of a test in one run. After a syntax error, the parser still reports later errors, but
+/// no errors that are only consequences of the first.
 
 #include <gtest/gtest.h>
 
