@@ -57,8 +57,8 @@ class Boyer : public Detector {
   };
 
   void access(const Observation& observation);
-  /// Reports a race with `now` if another thread made some of the accesses in `count`. `own` is the number of accesses
-  /// in `count` by the thread of `now`.
+  /// Reports a race with `now` if another thread made some of the accesses in `count`. `own` says how many accesses in
+  /// `count` the thread of `now` made.
   void check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location);
   void flush();
   void count_banks(std::uint32_t half);

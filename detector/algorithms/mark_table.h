@@ -18,7 +18,7 @@ class MarkTable {
  public:
   using Lanes = std::array<Mark, 32>;
 
-  /// Creates the mark of one thread. The caller must set its value.
+  /// Creates the mark of one thread. The caller must set the mark's value.
   Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
   /// Creates one mark for all lanes. The caller must set the mark to the value of one lane.
   Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }

@@ -106,7 +106,7 @@ class LaunchHistory {
   }
   /// After check() for this number of lanes, repeat() can handle the remaining lanes. The first two lanes can differ:
   /// the first lane may move the previous record into a list, and both may change the covers of the lists. From the
-  /// third lane on, all lanes have the same effect.
+  /// third lane on, each lane has the same effect as the previous lane.
   static constexpr std::uint32_t kLanesThatShow = 3;
   /// Handles the lanes for which join() returned false. check() must have found no race for the first kLanesThatShow
   /// lanes, and all lanes must have the same clock. If the accesses conflict with each other, changes nothing and

@@ -89,7 +89,7 @@ std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program
   return objects;
 }
 
-/// Returns the condition that `address` points to an element of `object`: (address - base) < length, unsigned.
+/// Returns a node that is 1 iff `address` points to an element of `object`: (address - base) < length, unsigned.
 NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryObject& described) {
   const NodeId base = values.constant(make_address(object, 0), kLongLong);
   const NodeId offset = values.make(Op::Subtract, kLongLong, std::array{address, base});
@@ -113,7 +113,7 @@ NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& o
   return cell;
 }
 
-/// Returns the condition that the address is in bounds of one of the objects.
+/// Returns a node that is not 0 iff the address is in bounds of one of the objects.
 NodeId within_any(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   NodeId inside = ValueGraph::kFalse;
   for (const ObjectId object : objects) {

@@ -191,7 +191,7 @@ class AsyncFiller {
     return at == std::string_view::npos ? std::string_view() : form.substr(at, form.find('.', at) - at);
   }
 
-  /// Returns the condition that the tcgen05.mma operations of the two accesses write the same accumulator.
+  /// Returns the condition under which the tcgen05.mma operations of the two accesses write the same accumulator.
   NodeId same_accumulator(EventId a, EventId b) {
     const Event* first = accumulator(a);
     const Event* second = accumulator(b);

@@ -25,7 +25,7 @@ class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);
 
-  /// Returns the condition that `thread` executes this code in an event with number `since` or above.
+  /// Returns the condition under which `thread` executes this code in an event with number `since` or above.
   NodeId executed_by(Draft& draft, std::uint32_t thread, EventId since) const;
 
  private:

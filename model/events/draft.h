@@ -31,7 +31,7 @@ struct BoundPoint {
 /// The values of a thread's registers in Program::observables when the thread waits at a barrier.
 struct RegisterSnapshot {
   EventId event;
-  std::vector<std::pair<std::size_t, NodeId>> values;  ///< each index into Program::observables with its value
+  std::vector<std::pair<std::size_t, NodeId>> values;  ///< pairs: an index into Program::observables, a value
 };
 
 /// Data about an event that only the construction of the graph needs.
@@ -85,7 +85,7 @@ struct Draft {
     NodeId condition;  ///< condition under which the events meet, if both are executed
   };
   std::vector<Meeting> meetings;
-  /// For each thread, the condition that it reaches its code's end and exits, regardless of waits at barriers.
+  /// For each thread, the condition under which it reaches its code's end and exits, regardless of waits at barriers.
   std::vector<NodeId> ends;
   /// The events of thread t have the numbers first_event[t] to first_event[t + 1] - 1.
   std::vector<EventId> first_event;

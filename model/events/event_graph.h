@@ -110,7 +110,7 @@ std::string_view to_string(Incident::Kind kind);
 /// A place where a thread may wait forever: a phase of a barrier that never completes.
 struct BarrierWait {
   EventId event = kNoEvent;           ///< the arrival that waits
-  NodeId stays = ValueGraph::kFalse;  ///< the thread waits there forever if this is not 0
+  NodeId stays = ValueGraph::kFalse;  ///< not 0 iff the thread waits at this place forever
   std::string barrier;                ///< "barrier 1 of block 0"
   /// Number of threads for which the barrier waits; absent if the number depends on the execution.
   std::optional<std::uint32_t> needed;

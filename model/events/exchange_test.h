@@ -405,7 +405,7 @@ class ExchangeTest {
   std::vector<std::string> conditions_;  ///< conditions before any exchange
   std::set<LocationId> moved_ever_;
 
-  // State of the test of one exchange.
+  // The state while one exchange is tested.
   std::vector<EventId> moved_events_;
   std::vector<LocationId> moved_locations_;
   std::vector<LocationId> pinned_;  ///< cells that must map to themselves

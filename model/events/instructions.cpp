@@ -11,7 +11,7 @@
 namespace ambit::events {
 namespace {
 
-/// Limit on the number of value nodes of a program. Ordinary programs have a few hundred.
+/// Limit on the number of value nodes of a program. Ordinary programs have a few hundred nodes.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18U;
 
 }  // namespace

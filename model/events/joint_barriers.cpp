@@ -198,7 +198,7 @@ class JointBarriers {
     return values().conjunction(draft_.ends[thread], values().negation(ended_[thread]));
   }
 
-  /// Returns the condition that the thread has exited and that the phase does not need its arrival.
+  /// Returns the condition under which the thread has exited and the phase does not need its arrival.
   NodeId is_done_without(std::size_t group, std::size_t k, std::uint32_t thread, NodeId arrives) {
     const BarrierGroup& of = system_.groups[group];
     if (arrives == ValueGraph::kTrue || of.release() == BarrierGroup::Release::None) return ValueGraph::kFalse;
@@ -219,8 +219,8 @@ class JointBarriers {
     return all;
   }
 
-  /// Returns the condition that the thread does not arrive at the phase, and executes code that other threads execute
-  /// only after the phase.
+  /// Returns the condition under which the thread does not arrive at the phase but executes code that other threads
+  /// execute only after the phase.
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;

@@ -1,8 +1,8 @@
 // Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
 //
-//  - An acquire is a successful compare-exchange of 0 by another value. The compare-exchange is an acquire operation,
-//    or the thread's next fence makes the acquire effective and no access of data comes between. With a fence, the
-//    scope of the acquire is the narrower of the scopes of the compare-exchange and the fence.
+//  - An acquire is a successful compare-exchange that replaces 0 by another value. The compare-exchange is an acquire
+//    operation, or the thread's next fence makes the acquire effective and no access of data comes between. With a
+//    fence, the scope of the acquire is the narrower of the scopes of the compare-exchange and the fence.
 //  - A release is an exchange or store of 0 to a lock that the thread has acquired, after a fence and without an access
 //    in between. A release operation needs no fence. With a fence, the scope of the release is the
 //    narrower of the scopes of the write and the fence.

@@ -103,7 +103,7 @@ class Quorum {
   void keep_few(Value phase) { keep_at_most(phase, static_cast<std::size_t>(needed_) - 1); }
 
   /// Requires that at most `most` arrivals are in the phase. Also requires this limit for each prefix of the arrivals,
-  /// so that a search stops early. Returns, for each k, the condition that exactly k arrivals are in the phase.
+  /// so that a search stops early. Returns, for each k, the condition for exactly k arrivals in the phase.
   std::vector<NodeId> keep_at_most(Value phase, std::size_t most) {
     most = std::min(most, uses_.size());
     std::vector<NodeId> exactly(most + 1, ValueGraph::kFalse);
@@ -138,7 +138,7 @@ class Quorum {
     }
   }
 
-  /// Returns the condition that the phase of `a` comes before the phase of `b`, if both events are executed.
+  /// Returns the condition under which the phase of `a` comes before the phase of `b`, if both events are executed.
   NodeId is_before(std::size_t a, std::size_t b) {
     return values().make(Op::Less, kInt, std::array{phase_of_[a], phase_of_[b]});
   }

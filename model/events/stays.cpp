@@ -18,7 +18,7 @@ class Ends {
     }
   }
 
-  /// Returns the condition that the thread waits forever before its events with number `position` and above.
+  /// Returns the condition under which the thread waits forever before its events with number `position` and above.
   NodeId ended_before(std::uint32_t thread, EventId position) const {
     NodeId result = ValueGraph::kFalse;
     for (const Stay& stay : by_thread_[thread]) {
@@ -27,7 +27,7 @@ class Ends {
     return result;
   }
 
-  /// Returns the conjunction of `condition` and the condition that the thread reaches `position`.
+  /// Returns the conjunction of `condition` and the condition under which the thread reaches `position`.
   NodeId if_reached(NodeId condition, std::uint32_t thread, EventId position) {
     ValueGraph& values = draft_.graph.values;
     return values.conjunction(condition, values.negation(ended_before(thread, position)));

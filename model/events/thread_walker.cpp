@@ -38,8 +38,8 @@ std::optional<Diagnostic> ThreadWalker::walk() {
   return std::nullopt;
 }
 
-/// Returns the condition that the thread has exited: it has reached the end of its code, in the state `end`, and it has
-/// not stopped without an exit.
+/// Returns the condition under which the thread has exited: it has reached the end of its code, in the state `end`, and
+/// it has not stopped without an exit.
 NodeId ThreadWalker::exits(const State& end) {
   const std::vector<Register>& registers = thread().registers;
   const auto stop = std::ranges::find(registers, kStopRegister, &Register::name);

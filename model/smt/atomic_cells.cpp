@@ -345,7 +345,7 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   });
 }
 
-/// If coherence determines a term between updates of an atomic cell, gives the term the same bounds as coherence.
+/// If coherence determines the term between updates of an atomic cell, sets `bound` there to the bounds of coherence.
 void UpdateOrder::refine(TermId term, Bound& bound) {
   const Candidates& candidates = bounds_.candidates();
   for (LocationId l = 0; l < candidates.is_atomic.size(); ++l) {

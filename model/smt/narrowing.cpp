@@ -247,7 +247,7 @@ class Round {
            (bounds_.of(sequence->right).must.contains(b, a) && holds_with_order(sequence->left, a, b));
   }
 
-  /// Returns whether an axiom `empty r \ co` requires that `a` precedes `b`: then r certainly contains the pair.
+  /// Returns whether an axiom `empty r \ co` requires that `a` precedes `b`, because r certainly contains this pair.
   bool requires_order(TermId term, EventId a, EventId b) {
     const auto* difference = std::get_if<rules::Difference>(&rules_.terms[term]);
     if (difference == nullptr) return false;

@@ -78,7 +78,7 @@ class Literals {
     std::uint32_t count = 0;   ///< number of arguments of a conjunction; 0 for a leaf
     std::uint32_t parent = 0;  ///< union-find over clauses; 0 for a root
     std::int8_t fixed = 0;     ///< 1 or -1 for the value that the clauses force
-    /// Gates: bit 0 for an emitted "gate implies arguments", bit 1 for the converse. Leaves: not 0 if in a clause.
+    /// Gates: bit 0 for an emitted "gate implies arguments", bit 1 for the converse. Leaves: not 0 if part of a clause.
     std::uint8_t emitted = 0;
   };
   static constexpr std::uint32_t kFlatten = 6;  ///< conjunctions up to this size are merged into their users

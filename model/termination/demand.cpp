@@ -132,8 +132,8 @@ class DemandBuilder {
     return {};
   }
 
-  /// Weakens the conditions: they apply only if the thread's unit has a progress guarantee. Under hsa, a unit
-  /// has no guarantee while a lower unit is unfinished.
+  /// Weakens the conditions: they apply only if the thread's unit has a progress guarantee. Under hsa, a unit has no
+  /// guarantee while a unit with a lower number is unfinished.
   std::vector<Expr> unless_unguaranteed(std::uint32_t thread, std::vector<Expr> needed) {
     if (scheduler_ != Scheduler::Hsa) return needed;
     std::vector<Expr> below;

@@ -98,7 +98,7 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
   const std::vector<bool> is_above = above_the_lowest(original);
   std::vector<std::vector<Divergence>> divergences(original.threads.size());
   if (scheduler == Scheduler::Lockstep) divergences = divergences_of(original);
-  // A launch with a grid barrier is cooperative: all blocks start at the beginning.
+  // A launch with a grid barrier is cooperative: all blocks run at the same time.
   const bool may_never_start =
       (scheduler == Scheduler::Obe || scheduler == Scheduler::Lobe) && !original.has_grid_barrier();
 

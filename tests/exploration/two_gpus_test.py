@@ -45,7 +45,7 @@ class FromALog(unittest.TestCase):
     def test_every_test_has_its_place(self):
         text, _ = two_gpus.table(self.tests, set())
         rows = [line for line in text.splitlines() if line.startswith("| ")]
-        self.assertEqual(len(rows), 1 + 17 + 1)  # 1 placement of two threads, 3 of three, 7 of four
+        self.assertEqual(len(rows), 1 + 17 + 1)  # two threads: 1 placement; three: 3; four: 7
         totals = [cell.split(" / ")[2] for cell in self.row(text, "| all").split(" | ") if " / " in cell]
         self.assertEqual(sum(map(int, totals)), 394)
 

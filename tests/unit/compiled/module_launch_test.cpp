@@ -112,7 +112,7 @@ TEST(ModuleLaunch, Arrays) {
   EXPECT_EQ(arrays_of("put<<<1, 1>>>(unsigned long long[1], 5, 1)"), ": 1 x 8 bytes");
 }
 
-// The element type follows from the accesses or from the kernel's mangled name. Otherwise the launch gives the type.
+// The element type follows from the accesses or from the kernel's mangled name. Otherwise the launch names the type.
 TEST(ModuleLaunch, TheAccessesShowTheType) {
   EXPECT_EQ(arrays_of("wide<<<1, 1>>>(a[2] = 1)"),
             "a: 2 x 8 bytes " + std::to_string(std::bit_cast<std::uint64_t>(1.0)) + "...");

@@ -102,7 +102,7 @@ TEST(SuiteLocks, DeviceLock) {
 }
 
 TEST(SuiteLocks, BlockLock) {
-  // Also race_interblock_blklock_waw: in different blocks, the sections are equal, but their overlap differs.
+  // Also race_interblock_blklock_waw: the sections of two blocks are equal, but do not exclude each other.
   for (const std::string other : {"b0t32", "b1t0"}) {
     EXPECT_EQ(actions(section("b0t0", of("cta")) + section(other, of("cta"))),
               (Lines{"1 acquires l block", "2 writes d", "4 releases l block, section block",  //

@@ -190,8 +190,8 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
-// Two reads of 0 need a weak model. One read of 0 needs no weak model, because the threads may run one after the other.
-// The explanation must show an execution without weak behaviour if there is one.
+// Two reads of 0 need a weak model. One read of 0 is possible under any model, because the threads may run one after
+// the other. The explanation must show an execution without weak behaviour if there is one.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
 { global int x = 0, y = 0; }

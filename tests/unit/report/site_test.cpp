@@ -157,7 +157,7 @@ TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   EXPECT_EQ(cells, 5U);  // test, label, status, m, n(x=y)
 }
 
-// The page first lists the forbidden outcomes. It then explains the terms, and all tables come after this explanation.
+// The page first lists the forbidden outcomes. The page then explains the terms. All tables are below.
 TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   CrossRow bad = evil_row();
   bad.models[0].race = false;
