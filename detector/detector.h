@@ -89,7 +89,7 @@ using GivenOptions = std::map<std::string, std::string>;
 enum class Claims : std::uint8_t {
   Nothing,         ///< a report can be a false positive
   FirstRace,       ///< the first race of a run occurs in some reordering of the run
-  WitnessedRaces,  ///< each race with a witness, and the first race, occur in some reordering
+  WitnessedRaces,  ///< the first race and all races with witnesses occur in reorderings
 };
 
 /// The form of a detector inside a kernel (docs/detectors/in-gpu.md).

@@ -149,7 +149,7 @@ SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::si
   Message message{state.fence[level], id, scope, state.fence_event[level]};
   if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
   message.is_inside = (state.inside >> level & 1U) != 0;
-  // Level 1 has the thread's last fence of any scope. ThreadState::fences belongs to this fence.
+  // Level 1 has the thread's last fence of any scope. ThreadState::fences has the fences known at this fence.
   if (state.fence[level] == state.fence[1]) message.fences = state.fences;
   return message;
 }
@@ -467,8 +467,8 @@ void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFe
 
 // ---- fences ----
 
-/// Applies a fence of order seq_cst. Emits edges from the observed fences in its scope. Drops the fences that the new
-/// fence replaces.
+/// Applies a fence of order seq_cst. Emits edges from the observed fences that the new fence's scope includes. Drops
+/// the fences that the new fence replaces.
 void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const FenceSetId set = set_of(id);
   if (set == kNoName) return;

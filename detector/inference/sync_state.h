@@ -16,7 +16,7 @@ namespace ambit::detector::sync {
 
 inline constexpr std::size_t kLevels = 5;  ///< indexed by Scope; Thread is unused
 
-/// A release or some fences, stored at a location. A reader of the location may synchronise with them.
+/// A release or some fences, stored at a location. A reader of the location may synchronise with the message.
 struct Message {
   MarkId mark;  ///< kNoName if the message has only fences (`fences`)
   std::uint32_t thread;
@@ -77,7 +77,7 @@ struct ThreadState {
   std::vector<Joint> joints;
   /// JointMessages::number of the last joint messages that gave the thread an edge.
   std::uint64_t last_joint = 0;
-  bool is_joint_polled = false;  ///< the edge from `last_joint` is polled
+  bool is_joint_polled = false;  ///< the edge from `last_joint` has Action::is_polled
   std::vector<PendingAcquire> acquires;
   std::vector<Section> sections;
   MarkId arrival = kNoName;

@@ -22,8 +22,8 @@ namespace ambit::eval {
 /// other writes are known. So the search visits each execution only once and guesses no values. A stateless model
 /// checker adds reads to an execution graph in the same way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL
 /// 2022). In this search, the graph has all writes of the unrolled program from the start, so no execution is visited
-/// again. The search guesses a value only if every read waits. Some models allow a cycle of reads and of branches that
-/// depend on these reads, and then all reads can wait.
+/// again. The search guesses a value only if every read waits. All reads can wait if the model allows a cycle of reads
+/// and of branches that depend on these reads.
 ///
 /// With `orbits`, the search omits most executions that are images of visited executions under exchanges of threads.
 /// After the search has tried a pair of read and source, it skips the pair's images under exchanges that preserve the

@@ -182,8 +182,8 @@ std::size_t first_action(const Thread& thread, const Loop& loop) {
   return first;
 }
 
-/// Returns true if the exchange at this place of the source is in a loop's test before the first iteration, and false
-/// if the exchange is in the loop's iterations. Returns nothing if the exchange is not in a loop, or if the loop begins
+/// Returns true if the exchange at this place of the source belongs to the test of a loop before its first iteration,
+/// and false if it belongs to the iterations. Returns nothing if the exchange is not in a loop, or if the loop begins
 /// with the exchange and has its test after the exchange.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
   for (Loop loop : find_loops(thread)) {

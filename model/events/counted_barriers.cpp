@@ -4,7 +4,7 @@
 // This file explores all orders of the barrier events. The result of an order is called an end: the phase of each
 // event, and the set of threads that wait forever. The execution has a choice with one value for each end. If an event
 // is conditional, or its barrier or thread count is computed, the search explores each possibility under its condition.
-// An execution may choose an end only if it satisfies the conditions of the end.
+// An execution may choose an end only if the conditions of the end hold.
 //
 // Exits of threads can complete phases (definitions/events.md 2.6). If exits can complete phases of some barrier of the
 // system, the search includes the exits of all threads, including threads without uses. A thread exits after its last

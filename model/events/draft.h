@@ -19,8 +19,8 @@ struct ControlPoint {
   NodeId condition;
 };
 
-/// If `condition` is true, a loop of the thread exceeds the bound. This happens after the thread's events with numbers
-/// below `first`.
+/// If `condition` is true, a loop of the thread exceeds the bound. At that point, the thread has executed its events
+/// with numbers below `first`.
 struct BoundPoint {
   std::uint32_t thread;
   EventId first;

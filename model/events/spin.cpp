@@ -16,8 +16,8 @@
 // value, so a read from this write now reads from the write's source. The thread continues with the same live
 // registers, so the remaining events are an execution of the program with the same values and final memory. If the
 // axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms of the longer one, because
-// deletion only removes edges. (The source of a deleted write takes over the write's edges. If a register then holds a
-// constant in place of an equal value, the register has fewer dependencies.) Conversely, an execution without repeating
+// deletion only removes edges. (The source of a deleted write takes over the write's edges. A register may now contain
+// a constant instead of an equal value; then it has fewer dependencies.) Conversely, an execution without repeating
 // iterations is an execution of the program. So executions in which no iteration repeats have all outcomes, and
 // commit_iteration() requires that none repeats. The remaining executions do not show whether the loop ends; the
 // termination check answers this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions

@@ -135,7 +135,7 @@ std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
       changed = true;
     }
   }
-  // The post-dominators of an instruction form a chain. The nearest one has the largest number of post-dominators.
+  // The post-dominators of an instruction form a chain. The nearest post-dominator has the most post-dominators itself.
   const auto count = [](const std::vector<bool>& set) { return std::count(set.begin(), set.end(), true); };
   const std::vector<bool> ends = can_end(thread);
   std::vector<std::size_t> result(end, end);

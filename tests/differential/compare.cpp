@@ -205,7 +205,7 @@ std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed
       defaults = result.value();
     }
     if (programs == Programs::Transactional && !defaults->mappings.transactions) continue;
-    // One of three seeds sets every option; the other seeds keep the defaults.
+    // Every third seed sets all options; the other seeds keep the defaults.
     std::map<std::string, std::string> chosen;
     std::string key = plain;
     if (seed % 3 == 0) {

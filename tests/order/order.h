@@ -5,8 +5,8 @@
 
 namespace ambit::order {
 
-/// For each run of a program, compares a detector's report with the races that the model ptx finds in all executions
-/// with the reads-from of the run.
+/// For each run of a program, compares a detector's report with the races under the model ptx, in all executions in
+/// which each read reads from the same write as in the run.
 struct Comparison {
   unsigned runs = 0;      ///< number of runs compared
   unsigned racy = 0;      ///< number of runs with a race according to ptx

@@ -84,7 +84,7 @@ TEST(Stress, DrawnParametersAreInRangeAndFixedOnesStay) {
   }
 }
 
-// 65,536 pairs of a store and a load on one line took an H200 9.4 s per round, which a campaign mistook for a hang.
+// A round with 65,536 pairs of a store and a load of one line took an H200 9.4 s; a campaign mistook this for a hang.
 TEST(Stress, DrawnStressThatMixesStoresAndLoadsOnFewLinesIsShort) {
   std::mt19937_64 random(3);
   Stress stress;

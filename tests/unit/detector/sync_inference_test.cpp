@@ -368,13 +368,13 @@ TEST(Shapes, UnlockByAnotherThread) {
 }
 
 TEST(Shapes, CompareExchangeOfData) {
-  // The value changes from 0 to 5 and never back. If a fence follows, this may be a lock that is still held ...
+  // The value changes from 0 to 5 and never back. If a fence follows, x may be a lock that is still held ...
   const Trace held = parse("b0t0 rmw.relaxed.gpu.cas x:0->5\nb0t0 fence.sc.gpu\nb0t0 w d\n");
   EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
   MemoryTraceReader reader(held);
   EXPECT_EQ(replay(reader, {}).value().open_sections, std::vector<std::string>{"b0t0 holds x"});
-  // ... but the following are not locks: a change from a value other than 0, a change to 0, and a change without a
-  // fence.
+  // ... but x is not a lock in the following cases: a change from a value other than 0, a change to 0, and a change
+  // without a fence.
   EXPECT_EQ(actions("init x=4\nb0t0 rmw.relaxed.gpu.cas x:4->5\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->0\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->5\n"), (Lines{"0 updates x, known at 1"}));
