@@ -107,7 +107,7 @@ using MakeDetector = std::function<std::unique_ptr<Detector>(const TraceTables&,
 /// The input of a detector.
 enum class LooksAt : std::uint8_t {
   Traces,
-  Programs,  ///< the detector runs the program itself; api/check/detection.h calls it
+  Programs,  ///< a detector that runs the program itself (api/check/detection.h)
 };
 
 /// The static properties of one detector.

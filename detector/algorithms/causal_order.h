@@ -59,7 +59,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
       : Base(tables, options.overlap, options.polling_acquires, options.rules), options_(options) {}
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires, options.rules, records), options_(options) {}
-  /// Returns the number of bytes held.
+  /// Returns the memory in use, in bytes.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
                         logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory();

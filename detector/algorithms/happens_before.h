@@ -31,7 +31,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
       : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
   /// Returns the thread's vector clock; its own component is its local time.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
-  /// Returns the number of bytes held.
+  /// Returns the memory in use, in bytes.
   std::size_t memory() const;
 
  private:

@@ -61,7 +61,7 @@ class MarkTable {
     free_.push_back(known.lanes);
   }
 
-  /// Returns the number of bytes held.
+  /// Returns the memory in use, in bytes.
   std::size_t memory() const { return slots_.capacity() * sizeof(Slot) + lanes_.capacity() * sizeof(Lanes); }
 
  private:

@@ -57,7 +57,7 @@ struct TraceName {
 class TraceShape {
  public:
   struct Size {
-    static constexpr unsigned lanes = 32;  ///< more than 1: a warp can have several threads
+    static constexpr unsigned lanes = 32;  ///< more than 1, because a warp can have several threads
     // Tables grow, so they have no initial sizes.
     static constexpr unsigned threads = 0;
     static constexpr unsigned warps = 0;

@@ -104,7 +104,7 @@ class AccessHistory {
     }
     return false;
   }
-  /// Returns the number of bytes held.
+  /// Returns the memory in use, in bytes.
   std::size_t memory() const;
 
  private:

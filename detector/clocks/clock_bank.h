@@ -127,7 +127,7 @@ class PlainClocks {
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_rest_of_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
 
-  /// Returns the number of bytes held.
+  /// Returns the memory in use, in bytes.
   std::size_t memory() const {
     return cells_.capacity() * sizeof(Epoch) + (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t);
   }

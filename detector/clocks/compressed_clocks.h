@@ -163,7 +163,7 @@ class ClocksOfGroups {
     return raise_rest(whole(into), height_, slots_[thread], block_level_, epoch);
   }
 
-  /// Returns the number of bytes held.
+  /// Returns the memory in use, in bytes.
   std::size_t memory() const;
 
  private:

@@ -178,7 +178,7 @@ class LaunchHistory {
   std::uint32_t context_of(const Action& access) {
     return access.lock == kNoName ? context_of(access.site) : context_with_lock(access);
   }
-  /// Returns the number of bytes held, without the records.
+  /// Returns the memory in use without the records, in bytes.
   std::size_t memory() const;
   /// Bounds memory() approximately. At the limit, new accesses replace the oldest accesses.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
@@ -314,7 +314,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // As in visit(), atomics of one block do not race. They leave the cover unchanged.
+      // As in visit(), atomics of one block do not race. Such accesses leave the cover unchanged.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool cover_in_past = list.cover.epoch != 0 && past.contains(list.cover.thread, list.cover.epoch);

@@ -46,8 +46,8 @@ class LocalTimes {
     is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread may read 32 values
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
-  /// Returns whether begin() must be called before the thread's next action. This is necessary for the thread's first
-  /// action, and for its first action after a barrier of its warp or block.
+  /// Returns whether begin() must be called before the thread's next action: it must be called before the thread's
+  /// first action, and before its first action after a barrier of its warp or block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
   /// Returns whether all lanes of a whole warp have the same local time.
   bool are_lanes_equal(std::uint32_t first) const {

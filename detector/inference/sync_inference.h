@@ -87,8 +87,8 @@ class SyncInference {
   /// Returns the actions of a completing barrier. completions() returns `done` until the next call, so `done` must not
   /// change before that call.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
-  /// Returns whether every plain access by the thread is an access of data. This holds if the thread holds no lock
-  /// and has no pending acquire. Records that the thread makes an access.
+  /// Returns whether every plain access by the thread is an access of data: the thread must hold no lock and have no
+  /// pending acquire. Records that the thread makes an access.
   bool accesses_only(std::uint32_t thread) {
     end_event();
     if (thread >= brief_.size()) return true;

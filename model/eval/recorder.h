@@ -24,7 +24,7 @@ class Recorder {
   bool is_finished() const;
   bool wants_flags() const { return questions_.flags && !answers_.flags.empty(); }
   bool wants_count() const { return questions_.count; }
-  /// Returns whether executions in which threads wait forever at barriers can add to the answers.
+  /// Returns whether executions in which threads wait forever at barriers can change the answers.
   bool wants_stuck() const {
     return questions_.stuck_is_complete || wants_flags() || (questions_.incidents && !questions_.holds_only);
   }

@@ -159,7 +159,7 @@ bool is_exchange(const Operation& operation) {
 }
 
 /// A loop may begin with assignments and exit branches. Returns the instruction after the last of these branches; the
-/// loop's begin if there is no exit branch. An exchange of one value between threads may come first, as in while
+/// loop's start if there is no exit branch. An exchange of one value between threads may come first, as in while
 /// (__syncthreads_or(s == 0)).
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;

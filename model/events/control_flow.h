@@ -15,7 +15,7 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// The instruction at which iterations are compared. If the test at the loop's begin reads only registers, or one
+  /// The instruction at which iterations are compared. If the test at the loop's start reads only registers, or one
   /// value that threads exchange, the cut is after this test. Otherwise the cut is `begin`. So for `while (s == 0) s =
   /// *flag;`, the cut is at a point where `s` is dead.
   std::size_t cut = 0;

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
 
-/// Executes the test at the loop's begin, up to the cut. Returns the state at the cut. Adds the states of control that
+/// Executes the test at the loop's start, up to the cut. Returns the state at the cut. Adds the states of control that
 /// leaves the loop to `exits`.
 ThreadWalker::State ThreadWalker::pass_test(const Loop& loop, State state, std::vector<Exit>& exits) {
   if (loop.cut == loop.begin) return state;
@@ -48,7 +48,7 @@ ThreadWalker::Turn ThreadWalker::iterate(const Loop& loop, State state, std::vec
 
 /// Returns the end of the test of a loop that tests before each iteration. The test ends after the last exit branch
 /// that follows only loads, assignments, jumps and branches of the loop. If no exit branch is of this kind, the test
-/// ends after the first exit branch. Returns the loop's begin if the loop tests after each iteration, so that the last
+/// ends after the first exit branch. Returns the loop's start if the loop tests after each iteration, so that the last
 /// instruction is the test.
 std::size_t ThreadWalker::test_end(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;

@@ -27,7 +27,7 @@ class Derivation {
 
   /// Returns the reason why `term` relates `from` to `to`. The term must relate these events.
   Chain why(rules::TermId term, events::EventId from, events::EventId to);
-  /// Returns the length of the chain of why() in base relations. The length is 0 only if `from` equals `to`.
+  /// Returns the length of the chain that why() returns, in base relations. It is 0 only if `from` equals `to`.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
   /// Returns a shortest cycle of the term, as a chain that ends where it begins. Empty if the term is acyclic.

@@ -3,7 +3,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Simplification laws, with one overload for each operator. Leaves have no laws.
+/// Simplification laws, with one overload for each operator. There are no laws for terms without operators.
 class Simplifier {
  public:
   Simplifier(Rules& rules, Kind kind) : rules_(rules), kind_(kind) {}

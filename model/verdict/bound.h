@@ -15,7 +15,7 @@ events::Possibility beyond_bound(events::Possibility within, events::Possibility
 
 /// Returns whether an incident of this kind can happen. A graph has only the incidents of the unrolled code. If an
 /// execution can run past this code, each instruction that could cause an incident makes the answer Unknown. Returns
-/// Unknown if the question was not requested. A possible misuse flag of the model counts as an undefined use.
+/// Unknown if the question was not requested. If a misuse flag can be raised, an undefined use can happen.
 events::Possibility incident_possibility(const Verdict& verdict, events::Incident::Kind kind);
 /// Returns whether undefined uses can happen, according to incidents and flags of the model (rules::Flag::is_misuse).
 events::Possibility misuse_possibility(const Verdict& verdict);

@@ -105,8 +105,8 @@ std::vector<PredictionRow> section_rows() {
 std::vector<PredictionRow> scope_rows() {
   return {
       // A lock of block scope and a lock of device scope, in different blocks. The device scope includes both threads
-      // and the block scope does not, so the scopes are not mutually inclusive. A detector without scopes treats the
-      // two as one lock.
+      // and the block scope does not, so the scopes are not mutually inclusive. A detector without scopes treats these
+      // two locks as one lock.
       {"M1 scopes of a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n"
        "b0t0 acq l.cta\nb0t0 w x 2\nb0t0 rel l.cta\nb1t0 acq l.gpu\nb1t0 w x 5\nb1t0 rel l.gpu\n",

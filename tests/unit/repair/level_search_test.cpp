@@ -43,8 +43,8 @@ std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   return all;
 }
 
-/// A problem with a random set of wanted levels. Levels are wanted if the levels of the monotone slots are at least
-/// those of some demand, and if a random function accepts the levels of the other slots.
+/// A problem with a random set of wanted levels. Levels are wanted if two conditions hold: in the monotone slots, they
+/// are at least as high as one of `demands`; and a random function accepts the levels of the other slots.
 struct Problem {
   std::vector<Slot> slots;
   std::vector<Levels> demands;
