@@ -31,8 +31,8 @@ class QuickSearch {
   /// includes a or b. If all reads of the run find the latest write, there is a result exactly if a and b are a
   /// sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
-  /// Returns true if certainly no reordering makes a and b next at the same time. This is certain if the prerequisites
-  /// of a and b include a or b, or if a and b are in sections that exclude each other.
+  /// Returns true if the prerequisites of a and b include a or b, or if a and b are in sections that exclude each
+  /// other. Then no reordering makes a and b next at the same time.
   bool cannot_meet(std::uint32_t a, std::uint32_t b);
 
  private:

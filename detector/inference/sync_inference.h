@@ -119,8 +119,8 @@ class SyncInference {
     }
     return is_some;
   }
-  /// Handles a relaxed atomic access that is only an access of data. This holds if the thread has executed no fence and
-  /// holds no lock, and no thread has published a message at the location. For other accesses, does nothing and returns
+  /// Handles a relaxed atomic access that is only an access of data: the thread must have executed no fence and hold no
+  /// lock, and no thread may have published a message at the location. For other accesses, does nothing and returns
   /// false. If the result is false, the caller must call on_meaning().
   bool takes_relaxed(const TraceEvent& event) {
     if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;

@@ -1,7 +1,7 @@
 // Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, which threads wait forever, and syncbar. Each
 // arrival of a phase synchronises with the events by which the other threads wait for that phase. bar.sync is both an
-// arrival and a wait, bar.arrive is only an arrival, barrier.cluster.arrive is an arrival and barrier.cluster.wait a
-// wait. If a thread waits for a phase that never completes, this is a divergence. The thread then has no later events.
+// arrival and a wait, bar.arrive is only an arrival, barrier.cluster.arrive is an arrival, and barrier.cluster.wait is
+// a wait. If a thread waits for a phase that never completes, this is a divergence, and the thread has no later events.
 
 #include <algorithm>
 #include <iterator>

@@ -16,7 +16,7 @@ namespace ambit::explain {
 /// relations between the events that satisfies the term's definition. A step of an order that the execution chooses
 /// freely counts as kOrderLength other steps, because reads are better explanations. A condition on one side of `&` or
 /// `\` ("same location", "scopes that include each other") is not a step, and is only checked. If the model has a
-/// phrase for the condition, it becomes a property of the link. All references must outlive the derivation.
+/// phrase for the condition, the phrase becomes a property of the link. All references must outlive the derivation.
 class Derivation {
  public:
   static constexpr double kOrderLength = 8;

@@ -21,8 +21,8 @@ class KnownFlags {
       witnesses_;
 };
 
-/// Returns whether `known` answers all questions that have no obvious answer. Obvious answers: no pair at a further
-/// place can be flagged, no incident can happen, no loop can exceed its bound. In this case, sets the literals of
+/// Returns whether `known` answers all questions that have no obvious answer. Obvious answers: no pair at other places
+/// can be flagged, no incident can happen, and no loop can exceed its bound. In this case, sets the literals of
 /// `problem` for an Interrogation that receives `known`. Otherwise the caller must call the problem's encode().
 bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rules& rules,
             const events::Questions& questions, const events::Answers& known);

@@ -26,11 +26,11 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
 /// If the axioms imply that the updates of a cell are atomic, the clauses require that each update reads from
 /// the write directly before it in coherence. The encoding of terms relies on this requirement (UpdateOrder).
 ///
-/// A proof that eight atomicAdds give the result 8 must count the writes. In clauses over pairs of writes, such proofs
-/// have exponential length. So each write of these cells has a rank in coherence order (unary), and the encoding first
-/// computes the values that the cell can have after k writes: for a counter, the value is k. A write of rank k writes
-/// one of these values, if each update reads from its predecessor in coherence. The clauses contain this condition, so
-/// they are valid under all models. In a model that requires atomicity, the condition is true.
+/// A proof that eight atomicAdds give the result 8 must count the writes. Such a proof has exponential length if the
+/// clauses are about pairs of writes. So each write of these cells has a rank in coherence order (unary), and the
+/// encoding first computes the values that the cell can have after k writes: for a counter, the value is k. A write of
+/// rank k writes one of these values, if each update reads from its predecessor in coherence. The clauses contain this
+/// condition, so they are valid under all models. In a model that requires atomicity, the condition is true.
 class UpdateChains {
  public:
   UpdateChains(const events::EventGraph& graph, const Candidates& candidates, const std::vector<UpdateChain>& chains,

@@ -170,7 +170,7 @@ TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
 
 TEST_F(GpuRunner, TwoDevicesRunTwoGpusOfATest) { run_on_two_gpus(); }
 
-// By default, the runner replaces the mbarriers of these tests by atomics. Here it uses the mbarriers of the hardware.
+// By default, the runner replaces the mbarriers of these tests by atomics. This test uses hardware mbarriers.
 TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
   for (const char* file : {"MP+arrive+test_wait", "MP+arrive+try_wait", "MP+arrive-count", "ISA2+arrive+arrive"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/ptx/mbarrier/") + file + ".litmus"));

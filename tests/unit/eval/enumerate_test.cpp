@@ -305,7 +305,7 @@ TEST(Enumerate, FailedAssertionIsAnIncident) {
   EXPECT_EQ(ask(p, m).incidents[0].possibility, Possibility::Impossible);
 }
 
-// The model uses its declared order only across blocks, so the order leaves pairs inside a block open.
+// The model uses its declared order only between blocks, so the order of pairs inside a block does not matter.
 TEST(Enumerate, MaskedOrder) {
   ProgramBuilder p({"x", "y"});
   p.thread(0).store("x", 1).fence().load("r0", "y");

@@ -28,7 +28,7 @@ TEST_F(Barriers, ArrivalsOfOneInstanceSynchronise) {
   p.block(0, 0, 2);
   p.block(0, 1, 1);
   const EventGraph graph = graph_of(p);
-  // A: 0 1, B: 2 3, C: 4. Instance numbers match only within a block.
+  // A: 0 1, B: 2 3, C: 4. Arrivals of different blocks do not meet.
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
   EXPECT_EQ(always_members(graph, BaseSet::Barrier), (std::vector<EventId>{0, 1, 2, 3, 4}));
   EXPECT_EQ(always_members(graph, BaseSet::ScopeBlock), (std::vector<EventId>{0, 1, 2, 3, 4}));

@@ -156,7 +156,7 @@ TEST(OutcomeExplanation, NamesTheSmallestSetOfAxioms) {
 P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); }
 exists (P0:r0 == 0)
 )");
-  // Each of the two axioms `coherence` and `again` alone forbids the outcome. The explanation names only the first.
+  // Each of the two axioms `coherence` and `again` alone forbids the outcome. The explanation names only `coherence`.
   const auto model = model_of(R"("a model"
 acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence

@@ -71,7 +71,7 @@ TEST(CudaRecovery, ATypeThatNamesItsConstant) {
   }
 }
 
-// Host code recovers, too: the launch after the error is read.
+// After an error in host code, the parser still reads the launch.
 TEST(CudaRecovery, AMissingBracketOfTheHostHidesNoErrorOfAKernel) {
   EXPECT_EQ(places_of_errors(R"(#include <cstdio>
 __global__ void k(int *x) { *x = y; }
