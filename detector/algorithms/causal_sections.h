@@ -230,7 +230,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && releases_cover_earlier())
     position = first_not_covered(queue, thread, position);
-  // The last release that the thread must join. If it covers the previous release, the thread joins only the last one.
+  // The last release that the thread must join. If this release covers the previous one, only this one is joined.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;

@@ -31,8 +31,8 @@ class ClockDetector : public Detector {
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
   SyncInference::Rules rules() const override { return rules_; }
-  // Compressed clocks find a component by the thread's place. An operation has the same place as its issuer, so the two
-  // would share a component.
+  // Compressed clocks find a component by the thread's place. An operation has the same place as its issuer, so both
+  // would have the same component.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
     alike_warp_ = kNoName;

@@ -300,7 +300,7 @@ class SyncInference {
     if (at.writer == kNoName) return false;
     return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
   }
-  /// Returns whether the event reads from a write before the last one.
+  /// Returns whether the event reads from a write before the last write.
   static bool reads_older(const TraceEvent& event, const LocationState& at) {
     const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
     const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;

@@ -87,8 +87,8 @@ bool Search::meets_requirements() const {
 }
 
 bool Search::prefix_is_possible() const {
-  // A thread that reaches the bound has met its own requirements. In a prefix, other threads do not have to meet their
-  // requirements, because they may wait for events after the bound.
+  // A thread that reaches the bound must have met its own requirements. In a prefix, other threads do not have to meet
+  // their requirements, because they may wait for events after the bound.
   const auto threads_of = [&](events::NodeId node) {
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);

@@ -69,7 +69,7 @@ class BarrierGroup {
   std::uint32_t vanished() const { return vanished_; }
   /// Returns whether some phase needs an arrival of a thread without events. Only for Joint.
   bool needs_vanished() const;
-  /// Returns the number of threads of the group, including those without events.
+  /// Returns the number of threads of the group, including threads without events.
   std::uint32_t everyone() const { return everyone_; }
   /// Returns whether an arrival of the thread counts. The arrival of a lane outside the mask of a warp barrier does not
   /// count.

@@ -14,10 +14,10 @@ namespace ambit::events {
 /// access one cell of a range accesses all cells of the range in the same way, and no other operation accesses them.
 ///
 /// A range ends where an operation begins or ends, and where the corresponding range on the other side of a copy ends.
-/// It also ends at a cell that another access, the condition, the filter or an expectation uses. To find the targets of
-/// each access, the function walks the threads once, with only the first and the last cell of each range. Returns the
-/// original program if no operation has kFewestCells elements, if fewer than this number of cells would disappear, if
-/// the program has aliases, or if a limit of `context` is reached.
+/// A range also ends at a cell that another access, the condition, the filter or an expectation uses. To find the
+/// targets of each access, the function walks the threads once, with only the first and the last cell of each range.
+/// Returns the original program if no operation has kFewestCells elements, if fewer than this number of cells would
+/// disappear, if the program has aliases, or if a limit of `context` is reached.
 std::shared_ptr<const Program> without_inner_cells(const std::shared_ptr<const Program>& program,
                                                    const GraphOptions& options, Context& context);
 

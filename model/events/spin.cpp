@@ -161,7 +161,7 @@ bool ThreadWalker::depends_on_reads_since(const Mark& before, NodeId condition) 
   return false;
 }
 
-/// Returns the condition under which the event prevents its iteration from being omitted.
+/// Returns the condition under which the event's iteration must not be omitted.
 NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisive) {
   const Event& event = draft_.graph.events[e];
   if (event.kind == EventKind::Barrier || event.kind == EventKind::AsyncStep || event.is_async()) return event.guard;

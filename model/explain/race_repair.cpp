@@ -75,8 +75,8 @@ class RepairSearch {
     });
   }
 
-  /// Returns whether the pair is the race to repair: both have the same two places in the source. With `one_pair`,
-  /// both must also have the same threads and instructions, because a barrier is tried for only one pair of
+  /// Returns whether the pair is the race to repair: the pair must have the two source places of the race. With
+  /// `one_pair`, it must also have the same threads and instructions, because a barrier is tried for only one pair of
   /// threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {

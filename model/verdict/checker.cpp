@@ -131,8 +131,8 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// If an incident, or a flag that is not a race, is impossible within the bound but possible beyond it, makes the
-/// answer Unknown. Returns whether it changed any answer.
+/// Replaces answers Impossible about flags and incidents by Unknown if an execution may exceed the bound. Returns
+/// whether the answer about an incident, or about a flag that is not a race, is now Unknown.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
   bool is_open = false;

@@ -102,7 +102,7 @@ async function zooms({ page, server }) {
   const before = await moved();
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(([selector, left]) => document.querySelector(selector).scrollLeft > left, [view, before]);
-  // The key may have started a smooth scroll, so this waits until the position no longer changes.
+  // The key may have started a smooth scroll, so the function waits until the position no longer changes.
   await frame.evaluate((element) => new Promise((resolve) => {
     let last = -1;
     const look = () => { if (element.scrollLeft === last) return resolve(); last = element.scrollLeft; setTimeout(look, 200); };

@@ -122,7 +122,7 @@ TEST(Predict, SyncPreservingEqualsBruteForce) { compare({Overlap::Mutual, false,
 
 TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual, true, true}); }
 
-// Two threads of two blocks hold the lock at the same time. No program has such a run, but a trace can.
+// Two threads of two blocks hold the lock at the same time. No program has such a run, but a trace can contain it.
 TEST(Predict, SectionsThatOverlapInTheRunItself) {
   const Trace trace =
       test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"

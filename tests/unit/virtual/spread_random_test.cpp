@@ -29,10 +29,10 @@ class SharingKernel {
   std::string address(unsigned bytes) {
     std::string made = "mov.u32 %r11, %r1;\n";
     switch (below(12)) {
-      case 0: made = fmt::format("mov.u32 %r11, {};\n", below(16)); break;             // one element for all threads
-      case 1: made = "mov.u32 %r11, %r2;\n"; break;                                    // one element per block
-      case 2: made += fmt::format("add.u32 %r11, %r11, {};\n", 1 + below(40)); break;  // a neighbour's element
-      case 3: made += "xor.b32 %r11, %r11, 5;\n"; break;                               // another thread's element
+      case 0: made = fmt::format("mov.u32 %r11, {};\n", below(16)); break;             // One element for all threads.
+      case 1: made = "mov.u32 %r11, %r2;\n"; break;                                    // One element per block.
+      case 2: made += fmt::format("add.u32 %r11, %r11, {};\n", 1 + below(40)); break;  // A neighbour's element.
+      case 3: made += "xor.b32 %r11, %r11, 5;\n"; break;                               // Another thread's element.
       case 4: made += "xor.b32 %r11, %r11, %r10; and.b32 %r11, %r11, 255;\n"; break;
       default: break;
     }
