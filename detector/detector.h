@@ -131,8 +131,8 @@ struct ReplayResult {
   std::vector<std::string> open_sections;
 };
 
-/// Sends the events of a trace to detectors. The detectors must have the trace's tables. Transactions become critical
-/// sections (transaction_sections.h). Returns the reader's errors.
+/// Sends the events of a trace to detectors. The detectors must have been made for the trace's tables. Transactions
+/// become critical sections (transaction_sections.h). Returns the reader's errors.
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
 
 }  // namespace ambit::detector

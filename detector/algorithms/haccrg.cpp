@@ -44,7 +44,7 @@ class RecentPages {
  public:
   RecentPages(const TraceTables& tables, std::uint32_t most) : numbers_(tables, kPageBytes), most_(most) {}
 
-  /// Allocates entries for a location's page. If too many pages have entries, frees those of the least recently used.
+  /// Allocates entries for a location's page. If there are too many, frees those of the least recently used page.
   /// `now` increases with each call. Returns the page's version, which changes when the page loses its entries.
   std::uint32_t use(std::uint32_t location, std::uint64_t now) {
     const std::uint32_t number = numbers_.of(location);

@@ -255,7 +255,7 @@ class JointBarriers {
   }
 
   /// Reports threads that exit while others wait for a phase. If these threads have skipped the barrier in conditional
-  /// code, this is a divergence. Otherwise it is only a remark.
+  /// code, this is a divergence. Otherwise, this is only a remark.
   void note_exits(std::size_t group) {
     const BarrierGroup& of = system_.groups[group];
     if (of.release() == BarrierGroup::Release::None) return;

@@ -4,7 +4,7 @@
 //
 // Each iteration has one barrier with an exchange. All threads receive the same value at this barrier, and the value
 // decides whether the threads repeat the loop. If they repeat the loop after an iteration, the iteration is omitted in
-// all of these threads together. This is exact under two conditions:
+// all of these threads together. The omission is exact under two conditions:
 //
 //  * In each thread, the iteration changes no register that is live at the cut. Its events are this barrier, strong
 //    reads and fences. The condition for repeating the loop depends only on the received value (joint_barrier).

@@ -134,7 +134,7 @@ class Quorum {
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));
       require(values().disjunction(some_absent, rises));
-      if (guard(before) == ValueGraph::kTrue) break;  // the round of `before` has compared all earlier uses with it
+      if (guard(before) == ValueGraph::kTrue) break;  // `before` is already compared with all earlier uses
     }
   }
 

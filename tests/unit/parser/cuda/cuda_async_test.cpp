@@ -100,8 +100,8 @@ TEST(CudaAsync, APipelineOfOneThreadCountsItsCommits) {
                                           "cp.async.commit_group", "cp.async.wait_group 1", "cp.async.wait_group 0"));
 }
 
-// At the end of a long array, the reader drops cells that no operation accesses. It keeps cells that only copies
-// access.
+// At the end of a long array, the reader drops cells that no operation accesses. The reader keeps cells that only
+// copies access.
 TEST(CudaAsync, CellsThatOnlyCopiesTouchStay) {
   const std::string text =
       "__global__ void k(const int *g) {\n__shared__ alignas(16) int big[256]; __shared__ uint64_t b;\n"
