@@ -10,6 +10,8 @@ template <typename... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;
 };
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;  // Clang before version 17 needs it
 
 /// Only the listed types satisfy this concept. A visitor uses the concept for alternatives that need the same code:
 /// `[](const OneOf<Jump, Fence> auto&) {}`.
