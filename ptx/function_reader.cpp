@@ -113,7 +113,7 @@ class FunctionReader {
     }
   }
 
-  /// Declares the function and returns its index. If the function has an earlier declaration, it keeps its index.
+  /// Declares the function and returns its index. A function that is declared again keeps its index.
   std::uint32_t declare(const Token& name) {
     const auto next = static_cast<std::uint32_t>(state_.module.functions.size());
     const auto [entry, is_new] = state_.symbols.emplace(name.text, Symbol{Symbol::Kind::Function, next});

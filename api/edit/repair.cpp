@@ -406,7 +406,7 @@ std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& re
     settled.now = judge.query(settled.program, settled.query, engine);
   }
   if (settled.query == Query::Outcome && !has_condition) {
-    return Diagnostic{settled.source, {}, "the test has no condition", "name an outcome with --outcome, or --race"};
+    return Diagnostic{settled.source, {}, "the test has no condition", "name an outcome with --outcome, or use --race"};
   }
   return std::nullopt;
 }

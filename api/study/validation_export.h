@@ -27,7 +27,7 @@ std::optional<Diagnostic> check_export(const std::vector<std::string>& files, co
 /// (`keeps_runs`). The files are:
 ///
 ///   runs.zst (runs.txt if this build has no zstd)   all runs of all tests, as one stream in text format
-///   truth.json               labels, verdicts of the models, the oracle's answer about each run; for no detector
+///   truth.json               labels, verdicts of the models, the oracle's answers; detectors must not read this file
 ///   answers/DETECTOR.jsonl   the answers of each detector, which validate --results reads
 ///
 /// Also removes old files of an earlier export: the runs in the other format, and answers of other detectors. Returns

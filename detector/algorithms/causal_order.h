@@ -14,7 +14,7 @@ namespace ambit::detector {
 
 /// Rule (iii) of GWCP (definitions 4.3).
 enum class BarrierRule : std::uint8_t {
-  Hard,     ///< a barrier acts like program order, but like Literal if a thread arrives inside a section
+  Hard,     ///< a barrier acts like program order; as in Literal if a thread arrives inside a section
   Literal,  ///< all events before the barrier precede (<) all events after it
 };
 

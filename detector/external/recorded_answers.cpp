@@ -24,7 +24,7 @@ class RecordedDetector : public detector::Detector {
   void finish(std::span<const detector::Action> /*rest*/, const detector::SyncInference& /*inference*/) override {
     const auto found = answers_.runs_.find({run_.test, run_.number});
     if (found == answers_.runs_.end()) {
-      failure_ = fmt::format("run {}: {} has no answer about it", run_.number, answers_.file_);
+      failure_ = fmt::format("run {}: {} has no answer for it", run_.number, answers_.file_);
       return;
     }
     const RecordedAnswers::Run& run = found->second;

@@ -178,7 +178,7 @@ class SyncInference {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
   }
-  /// Returns whether the thread made the lock's last release, without a release fence.
+  /// Returns whether the thread released the lock last and used no release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Returns the open critical sections, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;

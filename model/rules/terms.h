@@ -36,7 +36,7 @@ void for_each_argument(const Term& term, Function&& function) {
       term);
 }
 
-/// Returns `term` after each argument a is replaced by replace(a).
+/// Returns `term` with each argument `a` replaced by `replace(a)`.
 template <typename Function>
 Term map_arguments(Term term, Function&& replace) {
   std::visit(

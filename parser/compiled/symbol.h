@@ -37,7 +37,7 @@ struct Symbol {
 
   bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
   bool is_number() const { return base == Base::None; }
-  /// Returns `layouts`, or the only layout if `layouts` is empty.
+  /// Returns all possible layouts: `layouts`, or only `layout` if `layouts` is empty.
   std::vector<const Layout*> all_layouts() const { return layouts.empty() ? std::vector{layout} : layouts; }
   bool is_constant() const { return is_number() && !is_opaque && value.is_constant(); }
 };

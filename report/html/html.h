@@ -79,8 +79,8 @@ std::string html_source(const SourceFile& source, std::string_view prefix = {});
 /// Escapes a text. If the source on the same page has line N, "line N" in the text links to this line.
 std::string html_with_lines(std::string_view text, const SourceFile& source);
 
-/// Makes unique names of pages for files and links. A name has letters, digits, '-', '_' and '.'; other characters
-/// become '_'. Names differ in more than case, and are never "index.html".
+/// Makes unique page names, for use in file names and links. A name has letters, digits, '-', '_' and '.'; other
+/// characters become '_'. Names differ in more than case, and are never "index.html".
 class PageNames {
  public:
   std::string add(std::string_view name);

@@ -82,8 +82,8 @@ class Session {
     kernels_[function] = {binary, std::move(name)};
   }
   void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
-  /// Returns the kernel with this address: the address of its host function, which launches the kernel, or of its
-  /// handle. Returns null if no such kernel was registered.
+  /// Returns the kernel with this address, which is the address of its handle or of the host function that launches it.
+  /// Returns null if no such kernel was registered.
   Kernel* find_kernel(const void* function);
   /// Finds a kernel and loads its module. Returns an error if there is no such kernel or its module cannot be loaded.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);

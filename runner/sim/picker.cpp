@@ -10,8 +10,8 @@ std::uint32_t Picker::mover(const Choice& choice) const {
   return choice.kind == Choice::Kind::Step ? choice.unit : threads;
 }
 
-/// Returns a uniform number below `bound`. Unlike with the distributions of the standard library, the number is the
-/// same on every platform. The bias is less than 2^-32.
+/// Returns a uniformly distributed number below `bound`. Unlike with the distributions of the standard library, the
+/// number is the same on every platform. The bias is less than 2^-32.
 std::size_t Picker::below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
 void Picker::begin(std::uint64_t run) {

@@ -176,8 +176,8 @@ class Generator {
   std::string spaces(unsigned depth) const { return std::string(2 * depth, ' '); }
 
   std::string fresh(unsigned depth, const std::string& expr) {
-    // The scope of a name that is declared in an inner block ends with the block, so an inner block assigns to an outer
-    // variable.
+    // The scope of a name that is declared in an inner block ends with the block. So inner blocks only assign to
+    // outer variables.
     if (depth > 1 || variables_.size() > 4) return fmt::format("{}{} = {};\n", spaces(depth), pick(variables_), expr);
     std::string name = fmt::format("x{}", variables_.size());
     std::string text = fmt::format("{}int {} = {};\n", spaces(depth), name, expr);

@@ -273,7 +273,7 @@ TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
 
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
 
-/// Each attempt at a model in building-models.md gives the answers that the table of the page lists.
+/// Each attempt at a model in building-models.md gives the answers that the table on that page lists.
 TEST(Course, AttemptsAtModelsMatchTheTable) {
   const Scratch scratch;
   const fs::path document = project() / "docs/course/building-models.md";

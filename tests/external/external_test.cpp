@@ -258,7 +258,7 @@ TEST(ExternalResults, WrongAnswersAreDistinguished) {
   refuses("{\"race\": [0]}\n", ":1:1: error: \"race\" must be an array of two accesses");
   const Said one = said(first);
   EXPECT_EQ(one.status, 3);
-  EXPECT_THAT(one.text, HasSubstr("mine: race_interblock_blkatom: run 1: " + file + " has no answer about it"));
+  EXPECT_THAT(one.text, HasSubstr("mine: race_interblock_blkatom: run 1: " + file + " has no answer for it"));
   const Said other = said(R"({"end": 0, "test": "race_interblock_blkatom", "events": 99})"
                           "\n");
   EXPECT_EQ(other.status, 3);

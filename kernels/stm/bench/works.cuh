@@ -276,7 +276,7 @@ class Equake {
   }
 
  private:
-  // Returns a column near the row for each job, as in a mesh.
+  // Returns a column index for each job. As in a mesh, it is close to the row index.
   Words near(int jobs) const {
     Words column = random_numbers(jobs, std::min(rows_ - 1, 64), 8);
     for (int job = 0; job < jobs; ++job) column[job] = (row_[job] + 1 + column[job]) % rows_;

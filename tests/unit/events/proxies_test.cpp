@@ -86,7 +86,7 @@ TEST(Aliases, SameCellUnderAnotherAddress) {
   for (EventId e = 1; e < 5; ++e) EXPECT_EQ(graph.events[e].locations, (std::vector<LocationId>{0}));
   // All names refer to one cell, so loc relates all pairs of accesses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameLocation).size(), 25U);
-  // There are two addresses: {1, 4} access x by its name, {2, 3} by t. The initial write has both addresses.
+  // Events 1 and 4 use the address x, events 2 and 3 the address t. The initial write has both addresses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameVirtualAddress), (Pairs{{0, 0},
                                                                           {0, 1},
                                                                           {0, 2},

@@ -52,7 +52,7 @@ TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   EXPECT_EQ(judge(verdict).status, Status::Fail);
 }
 
-/// Returns the verdict with a loop that can exceed the bound.
+/// Returns the verdict, changed as if a loop could exceed the bound.
 Verdict bounded(Verdict verdict) {
   events::EventGraph graph = *verdict.graph;
   graph.bound_reached = events::ValueGraph::kTrue;
