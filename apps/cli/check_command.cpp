@@ -191,6 +191,7 @@ class Printer {
   }
 
   void line(const report::TestResult& test, const report::ModelResult& result) const {
+    if (command_.quiet) std::cout << report::first_place(test, result) << ": ";
     std::cout << fitted(report::result_line(test, result, style_, widths_));
     for (const report::ModelResult::Reading& reading : result.readings) {
       std::cout << fmt::format("         depends on {}: {} under {}\n", reading.option, reading.verdict, reading.value);

@@ -254,6 +254,15 @@ class JointBarriers {
     return first == kNoEvent ? result : first + 1;
   }
 
+  /// Returns whether the condition is true in some executions without regard to the values that reads return. A
+  /// condition on such values can contradict itself: all threads of a block can leave by one flag that they all read.
+  bool is_known(NodeId condition) {
+    if (condition == ValueGraph::kFalse) return false;
+    EventSet reads(draft_.graph.size());
+    values().collect_reads(condition, reads);
+    return reads.empty();
+  }
+
   /// Reports threads that exit while others wait for a phase. If these threads have skipped the barrier in conditional
   /// code, this is a divergence. Otherwise, this is only a remark.
   void note_exits(std::size_t group) {
@@ -278,7 +287,7 @@ class JointBarriers {
         order_after_exit(group, k, t, missing);
         const NodeId passes = values().conjunction(missing, passes_by(group, k, t));
         if (passes != ValueGraph::kFalse) passing.push_back(t);
-        if (values().conjunction(missing, values().negation(passes)) != ValueGraph::kFalse) gone.push_back(t);
+        if (is_known(values().conjunction(missing, values().negation(passes)))) gone.push_back(t);
         divergent = values().disjunction(divergent, passes);
       }
     }

@@ -40,11 +40,13 @@ std::size_t Derivation::PairHash::operator()(const Pair& pair) const {
   return (static_cast<std::size_t>(term) * 2654435761U + from) * 40503U + to;
 }
 
-Derivation::Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution)
+Derivation::Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
+                       Context& context)
     : graph_(graph),
       rules_(rules),
       execution_(execution),
-      evaluator_(graph, rules, execution),
+      context_(context),
+      evaluator_(graph, rules, execution, &context),
       conditions_(find_conditions(rules)),
       stages_(std::make_shared<std::map<std::uint32_t, Stages>>()) {
   for (const rules::Definition& definition : rules.definitions) names_.try_emplace(definition.term, &definition);
@@ -55,7 +57,8 @@ Derivation::Derivation(const Derivation& outer, std::uint32_t group, std::size_t
     : graph_(outer.graph_),
       rules_(outer.rules_),
       execution_(outer.execution_),
-      evaluator_(outer.graph_, outer.rules_, outer.execution_),
+      context_(outer.context_),
+      evaluator_(outer.graph_, outer.rules_, outer.execution_, &outer.context_),
       conditions_(outer.conditions_),
       names_(outer.names_),
       stages_(outer.stages_) {
@@ -68,6 +71,7 @@ Derivation::Derivation(const Derivation& outer, std::uint32_t group, std::size_t
 double Derivation::length(TermId term, EventId from, EventId to) {
   const Pair key{term, from, to};
   if (const auto known = lengths_.find(key); known != lengths_.end()) return known->second;
+  context_.poll();
   const double result = measure(term, from, to);
   lengths_[key] = result;
   return result;
@@ -128,7 +132,7 @@ std::pair<std::size_t, Derivation*> Derivation::before_stage(const rules::Fixpoi
                                                              EventId to) {
   const std::uint32_t group = fixpoint.group;
   if (!stages_->contains(group)) {
-    (*stages_)[group] = eval::TermEvaluator(graph_, rules_, execution_).stages(group);
+    (*stages_)[group] = eval::TermEvaluator(graph_, rules_, execution_, &context_).stages(group);
   }
   const Stages& stages = stages_->at(group);
   std::size_t member = 0;

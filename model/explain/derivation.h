@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/context.h"
 #include "model/eval/term_evaluator.h"
 #include "model/explain/chain.h"
 
@@ -16,12 +17,14 @@ namespace ambit::explain {
 /// relations between the events that satisfies the term's definition. A step of an order that the execution chooses
 /// freely counts as kOrderLength other steps, because reads are better explanations. A condition on one side of `&` or
 /// `\` ("same location", "scopes that include each other") is not a step, and is only checked. If the model has a
-/// phrase for the condition, the phrase becomes a property of the link. All references must outlive the derivation.
+/// phrase for the condition, the phrase becomes a property of the link. All references must outlive the derivation. All
+/// functions throw Stopped when a limit of the context is reached.
 class Derivation {
  public:
   static constexpr double kOrderLength = 8;
 
-  Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution);
+  Derivation(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
+             Context& context);
 
   const events::Relation& value(rules::TermId term) { return evaluator_.value(term); }
 
@@ -70,6 +73,7 @@ class Derivation {
   const events::EventGraph& graph_;
   const rules::Rules& rules_;
   const events::Execution& execution_;
+  Context& context_;
   eval::TermEvaluator evaluator_;
   std::vector<bool> conditions_;  ///< for each term, whether it is a property of two events rather than a step
   std::unordered_map<rules::TermId, const rules::Definition*> names_;

@@ -71,22 +71,32 @@ class RaceExplainer {
         race.paths.push_back(std::move(path));
       }
     }
-    constexpr std::chrono::seconds kMost{10};
-    Context limited = context_;
-    const auto left = context_.milliseconds_left();
-    limited.set_timeout(left ? std::min<std::chrono::milliseconds>(kMost, std::chrono::milliseconds(*left)) : kMost);
+    Context limited = limited_context();
     FoundRepairs found = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, limited);
     race.repairs = std::move(found.repairs);
     race.untried_repairs = found.untried;
     race.undecided_repairs = found.undecided;
-    if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
+    try {
+      if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
+    } catch (const Stopped&) {
+      // The explanation then lacks this remark.
+    }
+  }
+
+  /// Returns a context that also ends after ten seconds, for a part of the explanation that can be left out.
+  Context limited_context() const {
+    constexpr std::chrono::milliseconds kMost{10'000};
+    Context limited = context_;
+    const auto left = context_.milliseconds_left();
+    limited.set_timeout(left ? std::min(kMost, std::chrono::milliseconds(*left)) : kMost);
+    return limited;
   }
 
   bool orders_each_step(const ExplainedRace& race) const {
     const auto index = std::find_if(rules_->flags.begin(), rules_->flags.end(),
                                     [&](const rules::Flag& flag) { return flag.name == race.flag; });
     const RaceRule rule = race_rule(*rules_, *index);
-    Derivation derivation(*result_.graph, *rules_, race.witness);
+    Derivation derivation(*result_.graph, *rules_, race.witness, context_);
     const auto is_ordered = [&](EventId from, EventId to) {
       return std::any_of(rule.exceptions.begin(), rule.exceptions.end(), [&](const RaceRule::Exception& exception) {
         return !exception.is_condition && derivation.value(exception.term).contains(from, to);
@@ -106,6 +116,7 @@ class RaceExplainer {
   /// Explains why conflicting pairs are ordered. A query gives an execution with each conflicting pair. The relations
   /// of this execution show the order.
   void ordered_pairs() {
+    Context limited = limited_context();
     for (const rules::Flag& flag : rules_->flags) {
       if (!flag.is_race()) continue;
       const RaceRule rule = race_rule(*rules_, flag);
@@ -119,18 +130,22 @@ class RaceExplainer {
       Result<verdict::Verdict> checked = checker_.check(program_, conflict_rules, options_, context_);
       if (!checked.ok()) continue;  // the check cannot fail, because the graph was built before
       if (checked.value().answers.unknown) result_.has_all_ordered = false;
-      for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair);
+      try {
+        for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair, limited);
+      } catch (const Stopped&) {
+        result_.has_all_ordered = false;
+      }
     }
   }
 
-  void add_pair(const RaceRule& rule, const verdict::Race& race) {
+  void add_pair(const RaceRule& rule, const verdict::Race& race, Context& context) {
     // Inside a thread, program order is a sufficient explanation.
     const std::uint32_t thread = result_.graph->events[race.pair->first].thread;
     if (thread == result_.graph->events[race.pair->second].thread) return;
     OrderedPair pair;
     pair.location = race.location;
     pair.execution = *race.pair->witness;
-    Derivation derivation(*result_.graph, *rules_, pair.execution);
+    Derivation derivation(*result_.graph, *rules_, pair.execution, context);
     double shortest = 0;
     bool found = false;
     for (const RaceRule::Exception& exception : rule.exceptions) {

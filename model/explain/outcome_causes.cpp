@@ -288,13 +288,17 @@ class OutcomeExplainer {
       return;
     }
     violation.execution = *std::move(shown.witness);
-    violation.chain = violation_of(rules_->axioms[axiom], violation.execution);
+    try {
+      violation.chain = violation_of(rules_->axioms[axiom], violation.execution);
+    } catch (const Stopped&) {
+      // The explanation then names the axiom without the events that violate it.
+    }
     result_.violations.push_back(std::move(violation));
   }
 
   Chain violation_of(const rules::Axiom& axiom, const Execution& execution) const {
     if (axiom.negated || rules_->kinds[axiom.term] == rules::Kind::Set) return {};
-    Derivation derivation(*result_.graph, *rules_, execution);
+    Derivation derivation(*result_.graph, *rules_, execution, context_);
     if (axiom.test == rules::Test::Acyclic) return derivation.cycle(axiom.term);
     std::optional<std::pair<EventId, EventId>> best;
     double shortest = 0;

@@ -147,8 +147,8 @@ class RaceWriter {
       item(is_search_complete(race)
                ? "No single change and no pair of changes of a scope, an order, a fence, a lock or a barrier orders "
                  "the two accesses."
-               : "Ambit found no change of a scope, an order, a fence, a lock or a barrier that orders the two "
-                 "accesses.");
+               : "The changes that Ambit could try do not order the two accesses. Another change of a scope, an order, "
+                 "a fence, a lock or a barrier may order them.");
     }
     untried(race);
   }

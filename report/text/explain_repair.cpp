@@ -530,8 +530,8 @@ std::string untried_text(std::size_t untried, std::size_t undecided) {
     text = fmt::format("(Ambit could not decide {}: raise --unroll or --timeout.)", plural(undecided, "change"));
   }
   if (untried > 0) {
-    text += fmt::format("{}(Ambit did not try {} of the program.)", text.empty() ? "" : " ",
-                        plural(untried, "more change"));
+    text += fmt::format("{}(Ambit did not try {} of the program. For a kernel, try a smaller launch.)",
+                        text.empty() ? "" : " ", plural(untried, "more change"));
   }
   return text;
 }

@@ -118,7 +118,7 @@ class OutcomeWriter {
     title("What would forbid it");
     if (explanation_.repairs.empty()) {
       item(is_search_complete() ? "No single change and no pair of changes of a scope, an order or a fence."
-                                : "Ambit found no change of a scope, an order or a fence that does.");
+                                : "The changes that Ambit could try do not forbid it. Another change may forbid it.");
       untried();
       return;
     }

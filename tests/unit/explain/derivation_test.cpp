@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 #include <string>
 
@@ -56,7 +57,8 @@ let handed = [REL]; rf; [ACQ]
 let hb = (po | handed)+
 acyclic hb as line
 )");
-  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  Context context;
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   const Chain chain = derivation.why(term_named(*verdict.rules, "hb"), 2, 5);
   // The chain has one step, hb. This step has three parts: program order from x = 1 to f = 1, the synchronisation from
   // f = 1 to the read of f, and program order to the read of x.
@@ -69,12 +71,26 @@ acyclic hb as line
   EXPECT_EQ(flatten(chain)[1].to, 4U);
 }
 
+TEST(Derivation, StopsWhenTheUserCancels) {
+  const auto verdict = checked(kMessage, R"("a model"
+let hb = (po | rf)+
+acyclic hb as line
+)");
+  const std::atomic<bool> cancelled = true;
+  Context context;
+  context.set_cancellation(&cancelled);
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
+  EXPECT_THROW(derivation.value(term_named(*verdict.rules, "hb")), Stopped);
+  EXPECT_THROW(derivation.why(term_named(*verdict.rules, "hb"), 2, 5), Stopped);
+}
+
 TEST(Derivation, TakesTheShortestWay) {
   const auto verdict = checked(kMessage, R"("a model"
 let hb = (po | rf)+
 acyclic hb as line
 )");
-  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  Context context;
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   // P1 reads x = 1 from P0: one step of rf, or three steps through the flag.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "hb"), 2, 5))), "rf");
   EXPECT_EQ(derivation.length(term_named(*verdict.rules, "hb"), 2, 5), 1);
@@ -85,7 +101,8 @@ TEST(Derivation, UnfoldsFixedPointsWithoutCycles) {
 let rec far = po | rf | far; far
 acyclic far as line
 )");
-  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  Context context;
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   const rules::Fixpoint& far = verdict.rules->fixpoints.front();
   // The second round of the fixed point first derives that x = 1 precedes the read of the flag, from two pairs of the
   // first round.
@@ -98,7 +115,8 @@ let back = (po; rf)^-1
 acyclic po as line
 flag ~empty back as backwards
 )");
-  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  Context context;
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   const Chain chain = flatten(derivation.why(term_named(*verdict.rules, "back"), 4, 2));
   EXPECT_EQ(text_of(chain), "rf^-1 po^-1");
   EXPECT_EQ(chain.front().from, 4U);
@@ -111,7 +129,8 @@ let near = same-gpu & rf & ext
 acyclic po as line
 flag ~empty near as near
 )");
-  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  Context context;
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   // The term requires that both events are on one GPU and in different threads. This requirement of the term is not a
   // step of the derivation.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
@@ -129,7 +148,8 @@ let steps = po | rf | fr
 acyclic po & loc | rf as weak
 flag ~acyclic steps as circle
 )");
-  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
+  Context context;
+  Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   const Chain cycle = derivation.cycle(term_named(*verdict.rules, "steps"));
   ASSERT_EQ(cycle.size(), 4U);
   EXPECT_EQ(cycle.front().from, cycle.back().to);
