@@ -52,7 +52,8 @@ ExplainQuestion own_question(const std::shared_ptr<const Program>& program, cons
 
 /// Chooses the model to explain. Prefers a model whose answer about races equals the suite's label. If several models
 /// have this answer, prefers the model whose rules are nearest to the rules of the suites. If no model has this answer,
-/// returns the first model that defines races. If no model defines races, returns the first model; null without models.
+/// returns `ptx`, otherwise `cuda-cpp`, otherwise the first model that defines races, otherwise the first model; null
+/// without models.
 /// `races`: each model's answer, if the model has one. `label`: the suite's label, if the test has one.
 parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
                                   const std::vector<std::optional<bool>>& races, std::optional<bool> label);

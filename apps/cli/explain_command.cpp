@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 #include "api/check/explanation.h"
 #include "api/edit/repair.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/explained.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/next_steps.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
@@ -22,9 +24,9 @@ struct ExplainCommand {
   bool json = false;
 };
 
-/// Returns a short text about the cheapest fix; empty if the search does not find it quickly. `ambit fix` prints the
-/// whole fix.
-std::string fix_text(const ExplainCommand& command, const api::ExplainQuestion& question) {
+/// Returns a short text about the cheapest fix, with the command that prints the whole fix; empty if the search does
+/// not find it quickly.
+std::string fix_text(Command explain, const ExplainCommand& command, const api::ExplainQuestion& question) {
   constexpr double kSeconds = 2;
   api::RepairRequest request{command.request};
   const bool is_negated = !question.about_race && question.program->condition.quantifier == Quantifier::Forall;
@@ -37,12 +39,14 @@ std::string fix_text(const ExplainCommand& command, const api::ExplainQuestion& 
   if (!question.about_race && !request.question.outcome) request.question.outcome = question.text;
   const auto report = api::fix_test(request, interrupt_flag());
   if (!report.ok() || !report.value().is_cheapest) return "";
-  std::string text = fmt::format("\nThe cheapest fix (ambit fix prints it as a patch): {}\n", report.value().goal);
-  for (const std::string& change : report.value().proposals.front().changes) text += fmt::format("  {}\n", change);
-  return text;
+  const auto& fix = report.value().proposals.front();
+  const std::string_view kept = fix.keeps_outcomes ? ", and no outcome that the test lacks under sc" : "";
+  std::string text = fmt::format("\nThe cheapest fix: {}{}\n", report.value().goal, kept);
+  for (const std::string& change : fix.changes) text += fmt::format("  {}\n", change);
+  return text + fmt::format("repair: {}\n", fix_step(explain, request.question.file, question));
 }
 
-int run_explain(const ExplainCommand& command) {
+int run_explain(Command explain, const ExplainCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
   print_remarks(*question.value().program);
@@ -52,7 +56,7 @@ int run_explain(const ExplainCommand& command) {
   const bool is_possible = explanation.value().possibility() == events::Possibility::Possible;
   std::cout << (command.json ? explanation.value().json(AMBIT_VERSION)
                              : fitted(explanation.value().text(style, {.full = command.full})));
-  if (is_possible && !command.json) std::cout << fitted(fix_text(command, question.value()));
+  if (is_possible && !command.json) std::cout << fitted(fix_text(explain, command, question.value()));
   return ended(explanation.value().possibility() == events::Possibility::Unknown ? kUnknown : kOk);
 }
 
@@ -63,7 +67,7 @@ Action declare_explain(Command command) {
   add_question_options(command, options->request);
   command.flag("--full", options->full, "Print every path, pair and step");
   command.flag("--json", options->json, "Print one JSON document (docs/reference/cli/explain.md)");
-  return [options] { return run_explain(*options); };
+  return [command, options] { return run_explain(command, *options); };
 }
 
 }  // namespace ambit::cli

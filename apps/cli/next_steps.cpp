@@ -88,4 +88,15 @@ std::string next_steps(Command check, const report::TestResult& test) {
   return text;
 }
 
+std::string fix_step(Command explain, const std::string& file, const api::ExplainQuestion& question) {
+  std::string text =
+      fmt::format("ambit fix {} --model {}", shell_word(file), shell_word(verdict::model_name(*question.rules)));
+  const auto is_given = [&](const char* name) { return explain.find_option(name).is_given(); };
+  if (!is_given("--race") && !is_given("--outcome")) {
+    text += question.about_race ? " --race" : " --outcome " + shell_word(question.text);
+  }
+  const std::optional<Command> fix = find_command(explain.parent(), "fix");
+  return text + (fix ? repeated_options(explain, *fix, false) : "");
+}
+
 }  // namespace ambit::cli

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/check/explanation.h"
 #include "apps/cli/command_line.h"
 #include "report/results/test_result.h"
 
@@ -13,5 +14,11 @@ namespace ambit::cli {
 /// Returns an empty text if there is nothing to suggest. `check`: the command that checked the test. The suggested
 /// commands repeat the options of `check` that they also have.
 std::string next_steps(Command check, const report::TestResult& test);
+
+/// Returns the command line that prints the repair of an explained question as a patch: "ambit fix mp.litmus --model
+/// ptx
+/// --race". `explain`: the command that explained the question. The command line repeats the options of `explain` that
+/// `ambit fix` also has.
+std::string fix_step(Command explain, const std::string& file, const api::ExplainQuestion& question);
 
 }  // namespace ambit::cli

@@ -97,10 +97,13 @@ class ModelToExplain : public testing::Test {
   parser::ModelStore store_;
 };
 
-TEST_F(ModelToExplain, OfATestWithoutALabelIsTheFirstThatSpeaksOfRaces) {
+TEST_F(ModelToExplain, OfATestWithoutALabelIsAModelOfTodaysGpus) {
   const auto sc = model("sc");
   const auto ptx = model("ptx");
   EXPECT_EQ(model_to_explain({sc, ptx, model("cuda-cpp")}, {}, std::nullopt), ptx);
+  EXPECT_EQ(model_to_explain({model("hrf-indirect"), ptx}, {}, std::nullopt), ptx);
+  EXPECT_EQ(model_to_explain({model("hrf-indirect"), model("cuda-cpp")}, {}, std::nullopt), model("cuda-cpp"));
+  EXPECT_EQ(model_to_explain({sc, model("gwcp"), model("hrf-indirect")}, {}, std::nullopt), model("gwcp"));
   EXPECT_EQ(model_to_explain({sc}, {}, std::nullopt), sc);
   EXPECT_EQ(model_to_explain({}, {}, true), nullptr);
 }
