@@ -1,5 +1,7 @@
 #include "parser/litmus/foreign_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -92,6 +94,26 @@ std::string_view instead_of_function(std::string_view name) {
 
 bool is_listed_function(std::string_view name) {
   return word_kind(name) == WordKind::Function || find_cuda_atomic(name) != nullptr;
+}
+
+std::string call_with_suffixes(std::string_view function, std::string_view text) {
+  const bool is_fence = function == "fence";
+  if (!is_fence && function != "load" && function != "store") return {};
+  std::string arguments;
+  text.remove_prefix(std::min(function.size(), text.size()));
+  while (text.starts_with('.')) {
+    text.remove_prefix(1);
+    const std::string_view word = text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"));
+    if (word_kind(word) != WordKind::Argument) return {};
+    arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ", word);
+    text.remove_prefix(word.size());
+  }
+  if (arguments.empty()) return {};
+  if (is_fence) return fmt::format("write fence({})", arguments);
+  const std::size_t close = text.find(')');
+  const bool has_operands = text.starts_with('(') && close != std::string_view::npos && close > 1;
+  const std::string operands(has_operands ? text.substr(1, close - 1) : function == "load" ? "x" : "x, 1");
+  return fmt::format("write {}({}, {})", function, operands, arguments);
 }
 
 std::string call_form(std::string_view name) {

@@ -14,6 +14,11 @@ std::string_view instead_of_function(std::string_view name);
 /// atomic functions.
 bool is_listed_function(std::string_view name);
 
+/// Returns the hint for a PTX instruction with dots (fence.sc.gpu, store.relaxed.cta(y, 1)): a call with the memory
+/// order and the scope of the instruction. `text`: the source from the name `function` on. Returns an empty text for
+/// other texts.
+std::string call_with_suffixes(std::string_view function, std::string_view text);
+
 /// Returns a call of a function, as an example: "__threadfence();", "atomicAdd(&x, 1)".
 std::string call_form(std::string_view name);
 

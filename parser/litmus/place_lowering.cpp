@@ -533,6 +533,11 @@ Operand PlaceLowering::unknown_name(const ExprNode& node, bool is_written) {
   names.insert(names.end(), memory.begin(), memory.end());
   std::string hint = is_listed_function(node.name) ? fmt::format("this is a function: write {}", call_form(node.name))
                                                    : did_you_mean(node.name, names);
+  if (const SourceFilePtr& file = thread_.assembly.reporter.file(); file != nullptr && node.span.line > 0) {
+    const std::string_view line = file->line(node.span.line);
+    const std::string_view rest = line.substr(std::min<std::size_t>(node.span.column - 1, line.size()));
+    if (std::string call = call_with_suffixes(node.name, rest); !call.empty()) hint = std::move(call);
+  }
   if (hint.empty()) hint = declaration_hint(node.name, is_written, thread_.setting.kernel.has_value());
   if (is_builtin_triple(node.name)) hint = "threadIdx, blockIdx, blockDim and gridDim have values only in kernels";
   if (hint.empty() && thread_.functions.find(node.name) != nullptr) hint = "this is a function: call it";

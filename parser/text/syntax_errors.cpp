@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "core/litmus_words.h"
 #include "grammar/LitmusParser.h"
 #include "parser/text/tokens.h"
 
@@ -249,6 +250,10 @@ std::string hint_at(const antlr4::Token& token, const ErrorContext& context, con
   if (context.rule == LitmusParser::RulePlaceWord && expected == "a number") return fmt::format("write {} 0", before);
   if (found == "locations") return "leave it out: ambit outcomes lists the final values of all registers and cells";
   if (found == "[" && expected.starts_with("an expression")) return "lambdas are not supported";
+  if (found == "." && at + 1 < tokens.size()) {
+    const std::string word = tokens.get(at + 1)->getText();
+    if (word_kind(word) == WordKind::Argument) return fmt::format("write {} without the dot", word);
+  }
   std::string near = hint_for(context.words, source, token);
   const bool lacks_type = expected.starts_with("'global'") && token.getType() == LitmusParser::ID;
   return near.empty() && lacks_type ? "write global int " + declaration_at(source, token) : near;
