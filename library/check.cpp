@@ -7,6 +7,7 @@
 #include "model/verdict/races.h"
 #include "report/json/json.h"
 #include "report/results/words.h"
+#include "report/text/termination_text.h"
 #include "report/text/verdict_text.h"
 
 namespace AMBIT_NAMESPACE {
@@ -56,7 +57,8 @@ Raciness race_of(const verdict::Verdict& verdict) {
 Ending ending_of(termination::Termination termination) {
   switch (termination) {
     case termination::Termination::Terminates: return Ending::Terminates;
-    case termination::Termination::DoesNotTerminate: return Ending::Stuck;
+    case termination::Termination::DoesNotTerminate:
+    case termination::Termination::Livelock: return Ending::Stuck;
     case termination::Termination::Unknown: return Ending::Unknown;
   }
   return Ending::Unknown;
@@ -118,6 +120,7 @@ void take(const termination::TerminationVerdict& from, Verdict& to) {
     to.witness = report::partial_witness_text(*from.graph, *from.rules, *from.witness, from.program->threads.size(),
                                               from.program->locations.size(), {}, kIndent);
   }
+  if (from.livelock) to.witness = report::termination_text(from, {}, report::Detail::Witness);
 }
 
 Verdict verdict_of(const report::TestResult& test, const ModelResult& result) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/check/ending.h"
 #include "model/termination/termination.h"
 #include "model/verdict/judgement.h"
 
@@ -122,7 +123,7 @@ report::ModelResult answer_inquiry(const Inquiry& inquiry, const std::shared_ptr
   }
   const auto begin = std::chrono::steady_clock::now();
   if (inquiry.scheduler) {
-    auto checked = termination::check_termination(checker, program, inquiry.rules, *inquiry.scheduler, engine, context);
+    auto checked = check_ending(checker, program, inquiry.rules, *inquiry.scheduler, engine, context);
     if (take(result, result.termination, std::move(checked))) {
       result.judgement = termination::judge(*result.termination);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/check/checking_options.h"
+#include "api/check/ending.h"
 #include "api/check/inquiry.h"
 #include "api/edit/repair.h"
 #include "base/overloaded.h"
@@ -319,8 +320,7 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
   const auto rules = models_.load(expectation.model, expectation.options, source_, expectation.span);
   if (!rules.ok()) return one_line(rules.errors());
   verdict::Checker checker;
-  const auto verdict =
-      termination::check_termination(checker, program, rules.value(), expectation.scheduler, {}, context);
+  const auto verdict = check_ending(checker, program, rules.value(), expectation.scheduler, {}, context);
   return verdict.ok() ? verdict_text(verdict.value()) : one_line(verdict.errors());
 }
 

@@ -6,14 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "core/endless_run.h"
 #include "model/verdict/judgement.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::termination {
 
 /// The answer to the question whether all executions that the model and the scheduler allow end.
-enum class Termination : std::uint8_t { Terminates, DoesNotTerminate, Unknown };
-/// "terminates", "stuck", "unknown".
+enum class Termination : std::uint8_t {
+  Terminates,
+  DoesNotTerminate,  ///< some thread waits forever
+  Unknown,
+  Livelock,  ///< some thread repeats a loop with side effects forever, although every thread takes steps
+};
+/// "terminates", "stuck", "unknown", "livelock".
 std::string_view to_string(Termination termination);
 
 /// A cell that an endlessly repeated iteration reads.
@@ -60,6 +66,8 @@ struct TerminationVerdict {
   /// `program`. The derived program has further threads and locations only for the termination question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
+  /// If the verdict is Livelock: the run that never ends.
+  std::optional<EndlessRun> livelock;
 
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
@@ -68,8 +76,8 @@ struct TerminationVerdict {
 /// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Each write eventually
 /// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler has
 /// its progress guarantee (Scheduler). The check asks one reachability question about a program in which a thread may
-/// end at places where it would wait forever (docs/reference/termination.md). Ignores the questions in `options`.
-/// Returns the errors of events::build().
+/// end at places where it would wait forever (docs/reference/termination.md). Does not search for livelocks. Ignores
+/// the questions in `options`. Returns the errors of events::build().
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);

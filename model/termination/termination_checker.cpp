@@ -55,6 +55,7 @@ bool has_stops(const TerminationQuestion& question) {
 
 std::string_view expected_word(const TerminationExpectation& expectation) {
   if (!expectation.terminates) return to_string(Termination::Unknown);
+  // In an expectation, "stuck" means that the test may not end, for either reason.
   return to_string(*expectation.terminates ? Termination::Terminates : Termination::DoesNotTerminate);
 }
 
@@ -83,7 +84,7 @@ TerminationVerdict without_events(TerminationVerdict verdict, const Stopped& why
 }  // namespace
 
 std::string_view to_string(Termination termination) {
-  constexpr std::array<std::string_view, 3> kNames = {"terminates", "stuck", "unknown"};
+  constexpr std::array<std::string_view, 4> kNames = {"terminates", "stuck", "unknown", "livelock"};
   return kNames[static_cast<std::size_t>(termination)];
 }
 

@@ -174,6 +174,23 @@ Json wait_json(const termination::TerminationVerdict& verdict, const termination
           {"absent", std::move(absent)}};
 }
 
+Json steps_json(const Program& program, const std::vector<EndlessRun::Step>& steps) {
+  Json result = Json::array();
+  for (const EndlessRun::Step& step : steps) {
+    const Thread& thread = program.threads[step.thread];
+    const SourceSpan& span = thread.code[step.instruction].span;
+    Json one = {{"thread", thread.name}, {"line", span.line}, {"text", string_of(source_text(program, span))}};
+    one["location"] = step.location ? Json(program.locations[*step.location].name) : Json(nullptr);
+    const auto value = [&](const std::optional<Value>& v) {
+      return v ? number_json(*v, program.locations[*step.location].type) : Json(nullptr);
+    };
+    one["reads"] = value(step.read);
+    one["writes"] = value(step.written);
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
 void add_termination(Json& json, const termination::TerminationVerdict& verdict, const JsonOptions& options) {
   json["scheduler"] = string_of(ambit::to_string(verdict.scheduler));
   json["termination"] = string_of(termination::to_string(verdict.termination));
@@ -181,6 +198,10 @@ void add_termination(Json& json, const termination::TerminationVerdict& verdict,
   Json waits = Json::array();
   for (const termination::Wait& wait : verdict.waits) waits.push_back(wait_json(verdict, wait));
   json["waits"] = std::move(waits);
+  if (verdict.livelock) {
+    json["livelock"] = {{"before", steps_json(*verdict.program, verdict.livelock->before)},
+                        {"cycle", steps_json(*verdict.program, verdict.livelock->cycle)}};
+  }
   if (options.witnesses) {
     json["witness"] = nullptr;
     if (verdict.witness) {

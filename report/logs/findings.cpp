@@ -161,16 +161,26 @@ class TestFindings {
     }
   }
 
+  static bool may_not_end(const termination::TerminationVerdict& verdict) {
+    return verdict.termination == termination::Termination::DoesNotTerminate ||
+           verdict.termination == termination::Termination::Livelock;
+  }
+
   void waits(const ModelResult& result) {
     const termination::TerminationVerdict& verdict = *result.termination;
-    const bool is_stuck = verdict.termination == termination::Termination::DoesNotTerminate;
-    if (!is_stuck || result.judgement.status == Status::Ok || verdict.waits.empty()) return;
+    if (!may_not_end(verdict) || result.judgement.status == Status::Ok) return;
+    if (verdict.waits.empty() && !verdict.livelock) return;
     OfModels one;
     one.finding.rule = "may-not-terminate";
     one.finding.level = result.judgement.status == Status::Fail ? Level::Error : Level::Warning;
     one.finding.subject = test_.name();
     for (const termination::Wait& wait : verdict.waits) {
       one.finding.places.push_back(place(wait.span, program_.threads[wait.thread].name + " waits here"));
+    }
+    if (verdict.livelock) {
+      const EndlessRun::Step& step = verdict.livelock->cycle.front();
+      const Thread& thread = program_.threads[step.thread];
+      one.finding.places.push_back(place(thread.code[step.instruction].span, thread.name + " repeats this step"));
     }
     one.head = "the test may not end";
     one.tail = ": " + termination_summary(verdict);
@@ -182,9 +192,7 @@ class TestFindings {
   void unmet(const ModelResult& result) {
     std::vector<std::string> reasons = result.judgement.reasons;
     if (result.verdict && result.verdict->race == Possibility::Possible) std::erase(reasons, verdict::kExpectedNoRace);
-    const bool is_stuck =
-        result.termination && result.termination->termination == termination::Termination::DoesNotTerminate;
-    if (reasons.empty() || is_stuck) return;
+    if (reasons.empty() || (result.termination && may_not_end(*result.termination))) return;
     OfModels one;
     one.finding.rule = "failed-expectation";
     one.finding.level = Level::Error;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/plural.h"
 #include "report/results/words.h"
 #include "report/text/witness_text.h"
 
@@ -97,6 +98,62 @@ std::string meaning(const Program& program, const Wait& wait) {
   return {};
 }
 
+bool is_of_one_thread(const EndlessRun& run) {
+  return std::ranges::all_of(run.cycle,
+                             [&](const EndlessRun::Step& step) { return step.thread == run.cycle.front().thread; });
+}
+
+/// Returns the names of the threads that take a step in the cycle: "P0, P1".
+std::string threads_in(const Program& program, const EndlessRun& run) {
+  std::vector<std::uint32_t> threads;
+  for (const EndlessRun::Step& step : run.cycle) threads.push_back(step.thread);
+  std::ranges::sort(threads);
+  threads.erase(std::ranges::unique(threads).begin(), threads.end());
+  std::vector<std::string> names;
+  for (const std::uint32_t thread : threads) names.push_back(program.threads[thread].name);
+  return first_names(names);
+}
+
+std::string effect_text(const Program& program, const EndlessRun::Step& step) {
+  if (!step.location) {
+    const Operation& operation = program.threads[step.thread].code[step.instruction].operation;
+    return std::holds_alternative<Fence>(operation) ? "F" : std::holds_alternative<Barrier>(operation) ? "bar" : "step";
+  }
+  const Location& location = program.locations[*step.location];
+  const auto value = [&](Value v) { return value_text(program, v, location.type); };
+  if (!step.written) return fmt::format("R {} = {}", location.name, value(*step.read));
+  if (!step.read) return fmt::format("W {} = {}", location.name, value(*step.written));
+  return fmt::format("RMW {} {} -> {}", location.name, value(*step.read), value(*step.written));
+}
+
+/// Returns one line for each step: "P0  RMW x 0 -> 1  line 7  atomicExch(&x, 1);".
+std::string steps_text(const Program& program, const std::vector<EndlessRun::Step>& steps, const Style& style) {
+  const std::string indent(2 * kIndent, ' ');
+  std::size_t thread_width = 0;
+  std::size_t effect_width = 0;
+  for (const EndlessRun::Step& step : steps) {
+    thread_width = std::max(thread_width, program.threads[step.thread].name.size());
+    effect_width = std::max(effect_width, effect_text(program, step).size());
+  }
+  std::string text;
+  for (const EndlessRun::Step& step : steps) {
+    const Thread& thread = program.threads[step.thread];
+    const SourceSpan& span = thread.code[step.instruction].span;
+    text += fmt::format("{}{:<{}}  {:<{}}  {}  {}\n", indent, thread.name, thread_width, effect_text(program, step),
+                        effect_width, style.faint(fmt::format("line {}", span.line)), source_text(program, span));
+  }
+  return text;
+}
+
+std::string livelock_text(const Program& program, const EndlessRun& run, const Style& style, Detail detail) {
+  const std::string indent(kIndent, ' ');
+  std::string text = fmt::format("{}{} repeat{} these steps forever; every other thread has ended or waits\n", indent,
+                                 style.strong(threads_in(program, run)), is_of_one_thread(run) ? "s" : "");
+  text += steps_text(program, run.cycle, style);
+  if (detail == Detail::Plain || run.before.empty()) return text;
+  return text + indent + "after these steps\n" + steps_text(program, run.before, style);
+}
+
 }  // namespace
 
 std::string_view to_string(Wait::Kind kind) {
@@ -112,6 +169,10 @@ std::string_view to_string(Wait::Kind kind) {
 
 std::string termination_summary(const TerminationVerdict& verdict) {
   std::string text(termination::to_string(verdict.termination));
+  if (verdict.livelock) {
+    return fmt::format("{}: {} repeat{} {} forever", text, threads_in(*verdict.program, *verdict.livelock),
+                       is_of_one_thread(*verdict.livelock) ? "s" : "", plural(verdict.livelock->cycle.size(), "step"));
+  }
   if (verdict.waits.empty()) return text;
   text += ": " + short_text(*verdict.program, verdict.waits.front());
   const auto stuck = std::count_if(verdict.waits.begin(), verdict.waits.end(),
@@ -130,6 +191,9 @@ std::string termination_text(const TerminationVerdict& verdict, const Style& sty
              ": no loop and no barrier can wait forever\n";
     case Termination::Unknown:
       return indent + style.doubtful(unknown_text(*verdict.unknown, verdict.unknown_detail)) + "\n";
+    case Termination::Livelock:
+      return indent + style.bad(fmt::format("may not terminate under {}", ambit::to_string(verdict.scheduler))) + "\n" +
+             livelock_text(program, *verdict.livelock, style, detail);
     case Termination::DoesNotTerminate: break;
   }
   out += indent + style.bad(fmt::format("may not terminate under {}", ambit::to_string(verdict.scheduler))) + "\n";

@@ -163,6 +163,19 @@ std::uint32_t Barriers::arrive(State& state, std::uint32_t barrier, std::uint32_
   return mine;
 }
 
+void Barriers::rebase(State& state) const {
+  // The current phase becomes phase 1, and all completed phases become phase 0. An arrival has the phase's number plus
+  // one; 0 means that the thread has not arrived yet.
+  for (std::uint32_t barrier = 0; barrier < groups_.size(); ++barrier) {
+    std::uint32_t& current = state.phases[barrier * kBarrierWords];
+    for (std::size_t i = 0; i < groups_[barrier].members.size(); ++i) {
+      std::uint32_t& arrival = state.arrivals[groups_[barrier].first_slot + i];
+      if (arrival != 0) arrival = arrival == current + 1 ? 2 : 1;
+    }
+    current = 1;
+  }
+}
+
 std::vector<std::uint32_t> Barriers::exit(State& state, std::uint32_t thread) const {
   std::vector<std::uint32_t> completed;
   for (const std::uint32_t barrier : of_thread_[thread]) {

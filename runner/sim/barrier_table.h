@@ -41,6 +41,10 @@ class Barriers {
     return state.phases[barrier * kBarrierWords] > phase;
   }
 
+  /// Numbers the phases of each barrier again, so that two states that differ only in the number of completed phases
+  /// become equal.
+  void rebase(State& state) const;
+
   /// Returns the number of the current phase.
   static std::uint32_t phase(const State& state, std::uint32_t barrier) {
     return state.phases[barrier * kBarrierWords];

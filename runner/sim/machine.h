@@ -65,6 +65,8 @@ class Machine {
     std::uint32_t instance = 0;
   };
   Waiting waiting_at(const State& state, std::uint32_t thread) const;
+  /// Numbers the phases of all barriers again (Barriers::rebase).
+  void rebase_barriers(State& state) const { barriers_.rebase(state); }
 
   /// Returns whether the thread's next operation uses only its registers.
   bool is_local(const State& state, std::uint32_t thread) const;
