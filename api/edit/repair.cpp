@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
+#include "api/edit/consequence.h"
 #include "api/edit/repair_goal.h"
 #include "api/files.h"
 #include "base/assert.h"
@@ -94,8 +96,7 @@ class Repairing {
  private:
   RepairReport begun(RepairReport::Direction direction) const;
   std::shared_ptr<const events::EventGraph> graph_of(const std::shared_ptr<const Program>& program);
-  std::vector<Slot> slots(const std::shared_ptr<const events::EventGraph>& graph, const repair::SourceText& text,
-                          bool stronger) const;
+  repair::SlotOptions slot_options(const events::EventGraph& graph) const;
   Trial attempt(const std::vector<Slot>& slots, const Levels& levels);
   void keep_harmless_barriers(std::vector<Slot>& slots);
   std::optional<bool> keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels);
@@ -105,16 +106,28 @@ class Repairing {
   ModelAnswers answers_about(const std::string& text, verdict::Engine engine, Trial& trial);
   repair::Proposal proposal(const std::vector<Slot>& slots, const Levels& levels);
   repair::LevelSearch search(const std::vector<Slot>& slots, std::size_t most);
+  std::pair<std::string, std::optional<UnknownReason>> why_unknown(const repair::LevelSearch& search) const;
   void conclude(RepairReport& report, const std::vector<Slot>& slots, const repair::LevelSearch& search);
-  std::vector<std::string> needed(const std::vector<Slot>& slots, const Levels& levels);
+  void find_kept(const events::EventGraph& graph);
+  Trial kept_by(const std::shared_ptr<const Program>& program, const std::vector<Slot>& slots, const Levels& levels);
+  std::string lost_by(const std::vector<Slot>& slots, const Levels& levels, ModelAnswers& answers);
+  void explain_kept(RepairReport& report, const std::vector<Slot>& slots, const Levels& levels);
 
   const RepairRequest& request_;
   const std::atomic<bool>& interrupted_;
   RepairJudge judge_;
   Settled settled_;
+  /// Why the first changed program without an answer has no answer.
+  struct Undecided {
+    std::string unknown;
+    std::optional<UnknownReason> reason;
+  } undecided_;
   bool keeps_verdicts_ = false;  ///< set by relax().
-  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs the outcomes. The
-  /// inner optional is empty if the outcomes are unknown.
+  /// For relax: the outcomes of the source, if the test has no condition; absent if they are unknown.
+  std::optional<NamedOutcomes> kept_outcomes_;
+  bool keeps_end_ = false;  ///< for relax: the source has spin loops, and all of them end under a fair scheduler
+  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs them. The inner
+  /// optional is empty if the outcomes are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
@@ -203,13 +216,16 @@ ModelAnswers Repairing::answers_about(const std::string& text, verdict::Engine e
   if (program == nullptr) return {};
   ModelAnswers answers = judge_.query(program, settled_.query, engine);
   trial = trial_of(answers);
+  if (trial == Trial::Unknown && undecided_.unknown.empty()) undecided_ = {answers.unknown, answers.reason};
   return answers;
 }
 
 Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   const auto text = text_of(slots, levels);
   Trial trial = Trial::NoProgram;
-  if (text) answers_about(*text, request_.question.checking.engine, trial);
+  if (!text) return trial;
+  const ModelAnswers answers = answers_about(*text, request_.question.checking.engine, trial);
+  if (trial == Trial::Wanted && keeps_verdicts_) return kept_by(program_of(*text), slots, levels);
   if (trial == Trial::Wanted && keeps_outcomes(slots, levels) == std::optional(false)) return Trial::Unwanted;
   return trial;
 }
@@ -245,7 +261,7 @@ repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_
   Context context;
   judge_.limit(context, judge_.time_left() * 6 / 10);
   return repair::search_levels(
-      slots, [&](const Levels& levels) { return attempt(slots, levels); }, most, context);
+      slots, [&](const Levels& levels) { return attempt(slots, levels); }, most, context, keeps_verdicts_);
 }
 
 repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Levels& levels) {
@@ -267,16 +283,15 @@ repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Level
   return result;
 }
 
-std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGraph>& graph,
-                                   const repair::SourceText& text, bool stronger) const {
+repair::SlotOptions Repairing::slot_options(const events::EventGraph& graph) const {
   repair::SlotOptions options{settled_.costs, wider_is_stronger(judge_.rules()), settled_.query == Query::Race};
   for (const events::FlaggedPair& pair : settled_.now.races) {
-    const events::Event& first = graph->events[pair.first];
-    const events::Event& second = graph->events[pair.second];
+    const events::Event& first = graph.events[pair.first];
+    const events::Event& second = graph.events[pair.second];
     if (first.thread == events::kNoThread || second.thread == events::kNoThread) continue;
     options.races.push_back({{first.thread, first.instruction}, {second.thread, second.instruction}});
   }
-  return stronger ? strengthenings(*graph, text, options) : weakenings(*graph, text, options);
+  return options;
 }
 
 /// Returns the event graph of the test. The answers already contain the graph, unless they are about termination.
@@ -304,10 +319,16 @@ void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, c
     report.state = RepairReport::State::None;
   } else {
     report.state = RepairReport::State::Unknown;
-    report.why_unknown =
-        interrupted_ ? "interrupted" : "the limits were reached, or changed programs without an answer remain";
-    report.unknown_reason = interrupted_ ? UnknownReason::Interrupted : UnknownReason::Timeout;
+    std::tie(report.why_unknown, report.unknown_reason) = why_unknown(search);
   }
+}
+
+/// Returns why a search has found nothing: in words, and the kind of the reason.
+std::pair<std::string, std::optional<UnknownReason>> Repairing::why_unknown(const repair::LevelSearch& search) const {
+  if (interrupted_) return {"interrupted", UnknownReason::Interrupted};
+  if (!search.is_exhausted) return {"the time limit was reached before all changes were tried", UnknownReason::Timeout};
+  if (undecided_.unknown.empty()) return {"changed programs without an answer remain", std::nullopt};
+  return {fmt::format("changed programs without an answer remain: {}", undecided_.unknown), undecided_.reason};
 }
 
 Result<RepairReport> Repairing::fix(Settled settled) {
@@ -325,46 +346,114 @@ Result<RepairReport> Repairing::fix(Settled settled) {
     return report;
   }
   const repair::SourceText text(*settled_.source);
-  std::vector<Slot> offered = slots(graph, text, true);
+  std::vector<Slot> offered = repair::strengthenings(*graph, text, slot_options(*graph));
   keep_harmless_barriers(offered);
   conclude(report, offered, search(offered, request_.proposals));
   return report;
 }
 
-/// For each kept place, returns a text: the effect of weakening this place, and no other place, by one more step.
-std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const Levels& levels) {
-  std::vector<std::string> texts;
+bool removes_barrier(const std::vector<Slot>& slots, const Levels& levels) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (levels[i] == 0 && slots[i].kind == Slot::Kind::Barrier) return true;
+  }
+  return false;
+}
+
+/// Finds what weaker forms must keep besides the verdicts: all outcomes, if the test has no condition that selects some
+/// of them; and the end of spin loops. A fence never decides whether a loop ends, because every write becomes visible
+/// eventually. A barrier can: without it, a value for which a thread waits may be overwritten.
+void Repairing::find_kept(const events::EventGraph& graph) {
+  if (settled_.query != Query::Verdicts) return;
+  if (!settled_.program->condition.proposition) kept_outcomes_ = judge_.outcomes(settled_.program, false);
+  if (graph.spin_loops.empty()) return;
+  const ModelAnswers ends = judge_.query(settled_.program, Query::Termination, request_.question.checking.engine);
+  keeps_end_ = ends.unknown.empty() && ends.terminates.value_or(false);
+}
+
+Trial Repairing::kept_by(const std::shared_ptr<const Program>& program, const std::vector<Slot>& slots,
+                         const Levels& levels) {
+  if (kept_outcomes_) {
+    const auto outcomes = judge_.outcomes(program, false);
+    if (!outcomes) return Trial::Unknown;
+    if (has_other_outcomes(*outcomes, *kept_outcomes_)) return Trial::Unwanted;
+  }
+  if (keeps_end_ && removes_barrier(slots, levels)) {
+    const ModelAnswers ends = judge_.query(program, Query::Termination, request_.question.checking.engine);
+    if (!ends.unknown.empty()) return Trial::Unknown;
+    if (!ends.terminates.value_or(false)) return Trial::Unwanted;
+  }
+  return Trial::Wanted;
+}
+
+/// Returns in words a property of the source that the changed program lacks, and the answers about the changed program.
+/// Returns an empty text if the program keeps all properties, or if this is not known.
+std::string Repairing::lost_by(const std::vector<Slot>& slots, const Levels& levels, ModelAnswers& answers) {
+  const auto text = text_of(slots, levels);
+  const auto program = text ? program_of(*text) : nullptr;
+  if (program == nullptr) return "";
+  Trial trial = Trial::NoProgram;
+  answers = answers_about(*text, request_.question.checking.engine, trial);
+  const std::vector<repair::TextEdit> edits = edits_of(slots, levels);
+  const Consequence consequence(*settled_.source, edits, *text);
+  if (trial == Trial::Unwanted) return consequence.of_verdicts(settled_.now, answers);
+  if (trial != Trial::Wanted) return "";
+  if (kept_outcomes_) {
+    const auto outcomes = judge_.outcomes(program, false);
+    if (!outcomes) return "";
+    std::string gained = Consequence::of_outcomes(*program, *kept_outcomes_, *outcomes);
+    if (!gained.empty()) return gained;
+  }
+  if (!keeps_end_ || !removes_barrier(slots, levels)) return "";
+  const ModelAnswers ends = judge_.query(program, Query::Termination, request_.question.checking.engine);
+  return ends.unknown.empty() && !ends.terminates.value_or(false) ? consequence.of_termination(ends) : "";
+}
+
+/// For each kept place, describes the effect of weakening this place, and no other place, by one more step.
+void Repairing::explain_kept(RepairReport& report, const std::vector<Slot>& slots, const Levels& levels) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (levels[i] == 0) continue;
     Levels weaker = levels;
     --weaker[i];
-    const auto text = text_of(slots, weaker);
-    Trial trial = Trial::NoProgram;
-    if (!text) continue;
-    const ModelAnswers answers = answers_about(*text, request_.question.checking.engine, trial);
-    if (trial != Trial::Unwanted) continue;
-    texts.push_back(fmt::format("{}: {}", slots[i].levels[weaker[i]].words,
-                                answers_text(answers, settled_.query == Query::Termination)));
+    ModelAnswers answers;
+    const std::string lost = lost_by(slots, weaker, answers);
+    if (slots[i].kind == Slot::Kind::Barrier) {
+      const bool is_one = slots[i].subject.find(" and `") == std::string::npos;
+      report.barriers.push_back(lost.empty()
+                                    ? fmt::format("{} {}: whether the program needs {} is not known", slots[i].subject,
+                                                  is_one ? "stays" : "stay", is_one ? "it" : "them")
+                                    : fmt::format("{} {}: without {}, {}", slots[i].subject, is_one ? "stays" : "stay",
+                                                  is_one ? "it" : "them", lost));
+    } else if (!lost.empty()) {
+      report.needed.push_back(fmt::format("{}: {}", slots[i].levels[weaker[i]].words, lost));
+    }
   }
-  return texts;
 }
 
 Result<RepairReport> Repairing::relax(Settled settled) {
   settled_ = std::move(settled);
   keeps_verdicts_ = true;
-  RepairReport report = begun(RepairReport::Direction::Relax);
   const auto graph = graph_of(settled_.program);
+  RepairReport report = begun(RepairReport::Direction::Relax);
   if (!settled_.now.unknown.empty() || !graph) {
     report.why_unknown = settled_.now.unknown;
     report.unknown_reason = settled_.now.reason;
     return report;
   }
+  find_kept(*graph);
+  if (kept_outcomes_) report.goal += (report.goal.empty() ? "" : ", ") + std::string("the same outcomes");
+  if (keeps_end_) report.goal += (report.goal.empty() ? "" : ", ") + std::string("terminates");
+  if (settled_.query == Query::Verdicts && !settled_.program->condition.proposition && !kept_outcomes_) {
+    report.notes.emplace_back("the outcomes were not compared: Ambit could not list the outcomes of the source");
+  }
   const repair::SourceText text(*settled_.source);
-  const std::vector<Slot> offered = slots(graph, text, false);
-  const repair::LevelSearch found = search(offered, 1);
-  conclude(report, offered, found);
+  const repair::WeakerForms offered = repair::weakenings(*graph, text, slot_options(*graph));
+  for (const std::string& barrier : offered.fixed_barriers) {
+    report.notes.push_back(fmt::format("{} was not tried: Ambit cannot remove its text", barrier));
+  }
+  const repair::LevelSearch found = search(offered.slots, 1);
+  conclude(report, offered.slots, found);
   if (report.state != RepairReport::State::Found) return report;
-  report.needed = needed(offered, found.found.front());
+  explain_kept(report, offered.slots, found.found.front());
   if (report.proposals.front().changes.empty()) report.state = RepairReport::State::NothingToDo;
   return report;
 }

@@ -39,8 +39,10 @@ Result<repair::RepairReport> fix_program(const std::shared_ptr<const Program>& p
                                          RepairRequest request, const std::atomic<bool>& interrupted);
 
 /// Finds the weakest source that keeps the program's verdicts: whether it races, how often its condition holds and, if
-/// the request includes termination, whether it ends. The changes remove or narrow fences, narrow scopes, and weaken
-/// orders. The total cost of the changes is minimal. Errors: like fix_test(); the program races.
+/// the request includes termination, whether it ends. If the test has no condition, the result keeps its outcomes; if
+/// spin loops of the source end under a fair scheduler, they end in the result. The changes remove barriers, remove or
+/// narrow fences, narrow scopes, and weaken orders. The total cost of the changes is minimal. Errors: like fix_test();
+/// the program races.
 Result<repair::RepairReport> relax_test(const RepairRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -1,9 +1,9 @@
 #include "api/edit/repair_goal.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "api/check/ending.h"
 #include "api/files.h"
 #include "model/termination/termination.h"
 #include "model/verdict/bound.h"
@@ -15,11 +15,20 @@ namespace {
 
 using events::Possibility;
 
-bool may_have_incident(const verdict::Verdict& verdict) {
+std::vector<std::string> possible_incidents(const verdict::Verdict& verdict) {
   using Kind = events::Incident::Kind;
-  return std::ranges::any_of(
-      std::array{Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse},
-      [&](Kind kind) { return verdict::incident_possibility(verdict, kind) != Possibility::Impossible; });
+  std::vector<std::string> kinds;
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse}) {
+    const bool may_happen = verdict::incident_possibility(verdict, kind) != Possibility::Impossible;
+    if (may_happen) kinds.emplace_back(to_string(kind));
+  }
+  return kinds;
+}
+
+std::optional<events::Outcome> witnessed_outcome(const verdict::Verdict& verdict, const events::Witnessed& answer) {
+  if (!answer.witness) return std::nullopt;
+  std::vector<Value> nodes;
+  return events::outcome_of(*verdict.graph, *answer.witness, nodes);
 }
 
 std::string reason_of(const std::optional<UnknownReason>& reason, const std::string& detail) {
@@ -117,7 +126,8 @@ ModelAnswers RepairJudge::query(const std::shared_ptr<const Program>& program, Q
   }
   const verdict::Verdict& verdict = checked.value();
   answers.graph = verdict.graph;
-  answers.has_incident = may_have_incident(verdict);
+  answers.incidents = possible_incidents(verdict);
+  answers.has_incident = !answers.incidents.empty();
   answers.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
   if (checks_races) {
     answers.race = verdict.race;
@@ -129,6 +139,8 @@ ModelAnswers RepairJudge::query(const std::shared_ptr<const Program>& program, Q
   if (checks_outcome) {
     answers.outcome = verdict.answers.holds.possibility;
     answers.frequency = verdict.frequency;
+    answers.holding = witnessed_outcome(verdict, verdict.answers.holds);
+    answers.failing = witnessed_outcome(verdict, verdict.answers.fails);
   }
   const bool race_is_open = checks_races && answers.race == Possibility::Unknown;
   const bool outcome_is_open = checks_outcome && !verdict.frequency && answers.has_execution;
@@ -149,13 +161,16 @@ ModelAnswers RepairJudge::termination(const std::shared_ptr<const Program>& prog
     limit(context);
     verdict::CheckOptions options = engine_options(request_.checking);
     options.engine = engine;
-    const auto checked = termination::check_termination(checker_, program, rules_, scheduler, options, context);
+    const auto checked = check_ending(checker_, program, rules_, scheduler, options, context);
     if (!checked.ok()) {
       answers.unknown = checked.errors().front().message;
       return answers;
     }
     if (!answers.graph) answers.graph = checked.value().graph;
-    if (checked.value().termination == termination::Termination::DoesNotTerminate) answers.terminates = false;
+    if (checked.value().termination == termination::Termination::DoesNotTerminate) {
+      answers.terminates = false;
+      answers.waits = checked.value().waits;
+    }
     if (checked.value().termination == termination::Termination::Unknown) {
       answers.unknown = reason_of(checked.value().unknown, checked.value().unknown_detail);
       answers.reason = checked.value().unknown;

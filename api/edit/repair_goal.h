@@ -8,6 +8,7 @@
 
 #include "api/check/explanation.h"
 #include "model/repair/level_search.h"
+#include "model/termination/termination.h"
 #include "model/verdict/verdict.h"
 
 namespace ambit::api {
@@ -25,6 +26,10 @@ struct ModelAnswers {
   std::optional<UnknownReason> reason;              ///< the kind of `unknown`; absent if the program is in error
   std::shared_ptr<const events::EventGraph> graph;  ///< null after a question about termination only
   std::vector<events::FlaggedPair> races;
+  std::optional<events::Outcome> holding;  ///< an outcome in which the condition's proposition is true
+  std::optional<events::Outcome> failing;  ///< an outcome in which the condition's proposition is false
+  std::vector<std::string> incidents;      ///< the kinds of incidents that may happen: "barrier divergence"
+  std::vector<termination::Wait> waits;    ///< TerminationVerdict::waits, after a question about termination
 };
 
 /// All final values that a model allows for a program.

@@ -22,7 +22,7 @@ constexpr std::array kCommands = {
     Row{"run", "Run tests and count their outcomes", declare_run},
     Row{"explain", "Explain why an outcome is allowed or forbidden, or why a test races", declare_explain},
     Row{"fix", "Find the cheapest changes that remove a race, forbid an outcome or end a spin", declare_fix},
-    Row{"relax", "Find the weakest fences, scopes and orders that keep a test's verdicts", declare_relax},
+    Row{"relax", "Find the weakest fences, barriers, scopes and orders that keep a test's verdicts", declare_relax},
     Row{"judge", "Judge tests and kernels: verdicts, patches and replays as one JSON document", declare_judge},
     Row{"graph", "Draw a trace, or the execution that shows an outcome, a race or their absence", declare_graph},
     Row{"generate", "Make tests: from cycles of relations, at random, or all up to a size", declare_generate},

@@ -32,6 +32,7 @@ struct Slot {
   /// and barriers (they can block), and for placement.
   bool is_monotone = true;
   Kind kind = Kind::Synchronisation;
+  std::string subject = {};  ///< for barriers of weakenings(): "`__syncthreads()` (line 12)"
 };
 
 /// The level of each slot.

@@ -168,11 +168,12 @@ Forms::Edits CudaForms::without(const Place& fence) const {
   const auto statement = statement_of(fence);
   const auto at = text_.offset_of(fence.span);
   const std::string_view slice = text_.slice(fence.span);
-  if (!statement || !statement->is_simple || statement->begin != *at || call_in(slice).callee.empty())
-    return std::nullopt;
+  if (!statement || !statement->is_simple || call_in(slice).callee.empty()) return std::nullopt;
   const std::string_view rest =
       std::string_view(text_.text()).substr(*at + slice.size(), statement->end - *at - slice.size());
   if (trimmed(rest) != ";") return std::nullopt;
+  // `if (c) __syncthreads();` becomes `if (c) {}`.
+  if (statement->begin != *at) return std::vector<TextEdit>{{*at, statement->end, "{}"}};
   return std::vector{text_.without(*statement)};
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 class Search {
  public:
-  Search(const std::vector<Slot>& slots, const Try& attempt, Context& context)
-      : slots_(slots), attempt_(attempt), context_(context) {}
+  Search(const std::vector<Slot>& slots, const Try& attempt, Context& context, bool highest_is_wanted)
+      : slots_(slots), attempt_(attempt), context_(context), highest_is_wanted_(highest_is_wanted) {}
 
   LevelSearch run(std::size_t most) {
     push(Levels(slots_.size(), 0));
@@ -152,7 +152,8 @@ class Search {
     if (context_.is_cancelled()) return;
     Levels levels(slots_.size(), 0);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].is_monotone) levels[i] = static_cast<std::uint8_t>(slots_[i].levels.size() - 1);
+      if (slots_[i].is_monotone || highest_is_wanted_)
+        levels[i] = static_cast<std::uint8_t>(slots_[i].levels.size() - 1);
     }
     if (try_levels(levels) != Trial::Wanted) return;
     std::vector<std::size_t> order(slots_.size());
@@ -175,6 +176,7 @@ class Search {
   const std::vector<Slot>& slots_;
   const Try& attempt_;
   Context& context_;
+  bool highest_is_wanted_;
   std::priority_queue<Node, std::vector<Node>, std::greater<>> queue_;
   std::set<Levels> seen_;
   std::vector<Levels> refuted_;
@@ -184,8 +186,9 @@ class Search {
 
 }  // namespace
 
-LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context) {
-  return Search(slots, attempt, context).run(most);
+LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context,
+                          bool highest_is_wanted) {
+  return Search(slots, attempt, context, highest_is_wanted).run(most);
 }
 
 }  // namespace ambit::repair

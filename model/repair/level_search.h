@@ -33,7 +33,9 @@ struct LevelSearch {
 /// monotone slots of S while the levels remain unwanted; the result is A. All wanted levels above S are higher than A
 /// in some slot. So for each slot, the search continues with the levels of S in which this slot is raised above its
 /// level in A. If a limit of the context is reached, the search takes the highest levels of all monotone slots and
-/// lowers them one by one. This result may not be the cheapest.
-LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context);
+/// lowers them one by one. With `highest_is_wanted`, the search takes the highest levels of all slots. This result may
+/// not be the cheapest.
+LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context,
+                          bool highest_is_wanted = false);
 
 }  // namespace ambit::repair

@@ -53,6 +53,9 @@ struct RepairReport {
   std::optional<UnknownReason> unknown_reason;  ///< the kind of `why_unknown`; absent if the reason has no remedy
   /// For relax: for each unchanged place that has a weaker form, the consequence of weakening only this place.
   std::vector<std::string> needed;
+  /// For relax: a sentence for each barrier that stays, with the access or the outcome that needs the barrier.
+  std::vector<std::string> barriers;
+  std::vector<std::string> notes;  ///< for relax: properties of the program that were not compared
 };
 
 }  // namespace ambit::repair

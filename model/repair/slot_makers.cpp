@@ -9,7 +9,8 @@
 namespace ambit::repair {
 
 SlotMaker::SlotMaker(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options)
-    : program_(*graph.program),
+    : graph_(graph),
+      program_(*graph.program),
       text_(text),
       options_(options),
       forms_(forms_of(program_, text)),

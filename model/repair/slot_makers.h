@@ -40,14 +40,13 @@ class SlotMaker {
   /// Adds a slot if it has several levels and differs from all other slots.
   void add(Slot slot);
 
+  const events::EventGraph& graph_;
   const Program& program_;
   const SourceText& text_;
   const SlotOptions& options_;
   std::unique_ptr<Forms> forms_;
   std::vector<explain::Site> sites_;
   std::vector<Slot> slots_;
-
- private:
 };
 
 }  // namespace ambit::repair

@@ -30,8 +30,14 @@ struct SlotOptions {
 /// accesses that become atomic, locks of the program, barriers, and other blocks for threads.
 std::vector<Slot> strengthenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
 
-/// Returns slots for all parts of the program's source that can be made weaker. The first level of each slot is the
-/// weakest form (no fence, block scope, relaxed), and the last level is the unchanged source.
-std::vector<Slot> weakenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
+/// The parts of a program's source that can be made weaker.
+struct WeakerForms {
+  /// The first level of each slot is the weakest form (no fence, no barrier, block scope, relaxed), and the last level
+  /// is the unchanged source.
+  std::vector<Slot> slots;
+  /// Barriers without a slot, because their text cannot be removed: "`__syncthreads_or(p)` (line 12)".
+  std::vector<std::string> fixed_barriers;
+};
+WeakerForms weakenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
 
 }  // namespace ambit::repair

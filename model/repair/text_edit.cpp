@@ -12,7 +12,10 @@ TextEdit replacement(const std::string& text, std::string_view part, std::string
   return {begin, begin + part.size(), std::string(by)};
 }
 
-std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits) {
+namespace {
+
+/// Returns the edits that take effect, in increasing order of places.
+std::vector<TextEdit> effective(const std::vector<TextEdit>& edits) {
   std::vector<TextEdit> kept;
   for (const TextEdit& edit : edits) {
     if (std::find(kept.begin(), kept.end(), edit) == kept.end()) kept.push_back(edit);
@@ -27,9 +30,15 @@ std::optional<std::string> edited(std::string_view text, const std::vector<TextE
   std::stable_sort(kept.begin(), kept.end(), [](const TextEdit& a, const TextEdit& b) {
     return a.begin != b.begin ? a.begin < b.begin : (a.end == a.begin) > (b.end == b.begin);
   });
+  return kept;
+}
+
+}  // namespace
+
+std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits) {
   std::string result;
   std::size_t done = 0;
-  for (const TextEdit& edit : kept) {
+  for (const TextEdit& edit : effective(edits)) {
     if (edit.begin < done) return std::nullopt;
     result += text.substr(done, edit.begin - done);
     result += edit.text;
@@ -37,6 +46,19 @@ std::optional<std::string> edited(std::string_view text, const std::vector<TextE
   }
   result += text.substr(done);
   return result;
+}
+
+std::size_t old_position(const std::vector<TextEdit>& edits, std::size_t position) {
+  std::size_t old_end = 0;  // the end of the last edit in each text
+  std::size_t new_end = 0;
+  for (const TextEdit& edit : effective(edits)) {
+    const std::size_t begin = new_end + (edit.begin - old_end);
+    if (position < begin) break;
+    if (position < begin + edit.text.size()) return edit.begin;
+    old_end = edit.end;
+    new_end = begin + edit.text.size();
+  }
+  return old_end + (position - new_end);
 }
 
 namespace {

@@ -24,6 +24,10 @@ TextEdit replacement(const std::string& text, std::string_view part, std::string
 /// edit inside a deleted range is dropped. Returns nothing if two edits replace the same bytes by different texts.
 std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits);
 
+/// Returns the position in the old text of a byte of the new text, which edited() has made by `edits`. Returns the
+/// position of the edit for a byte that the edit has added.
+std::size_t old_position(const std::vector<TextEdit>& edits, std::size_t position);
+
 /// Returns the difference of two texts in the format of `diff -u`, with three lines of context. Empty if the texts are
 /// equal.
 std::string unified_diff(const std::string& path, std::string_view before, std::string_view after);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/repair/barrier_groups.h"
 #include "model/repair/slot_makers.h"
 
 namespace ambit::repair {
@@ -14,7 +15,7 @@ class Weakenings : public SlotMaker {
  public:
   using SlotMaker::SlotMaker;
 
-  std::vector<Slot> make() {
+  WeakerForms make() {
     for (const Site& site : sites_) {
       if (is_fence(site)) {
         fence(site);
@@ -23,7 +24,8 @@ class Weakenings : public SlotMaker {
       }
       order(site);
     }
-    return std::move(slots_);
+    for (const BarrierGroup& group : find_barrier_groups(graph_, sites_)) barriers(group);
+    return {std::move(slots_), std::move(fixed_barriers_)};
   }
 
  private:
@@ -109,11 +111,47 @@ class Weakenings : public SlotMaker {
     const bool is_whole = levels.size() < 2;
     add(chain(site, std::move(levels), *old == Order::Relaxed ? 0 : cost(cost_of_order(*old)), is_whole));
   }
+
+  /// Returns the cost of a barrier that stays. A barrier orders accesses like a fence of its scope, and it also waits.
+  int cost_of(const Barrier& barrier) const {
+    const int fence = barrier.kind == BarrierKind::Warp ? 0 : cost(cost_of_fence(scope_of_group(barrier.kind)));
+    return cost(Cost::Barrier) + fence;
+  }
+  static Scope scope_of_group(BarrierKind kind) {
+    return kind == BarrierKind::Grid ? Scope::System : kind == BarrierKind::Cluster ? Scope::Cluster : Scope::Block;
+  }
+
+  /// Offers to remove all barriers of the group together.
+  void barriers(const BarrierGroup& group) {
+    std::string names;
+    int price = 0;
+    std::vector<TextEdit> edits;
+    bool is_removable = true;
+    for (const Site& site : group.sites) {
+      const auto& barrier = std::get<Barrier>(operation(site));
+      const std::string name = name_of(site);  // one row of PTX columns may have the same barrier several times
+      if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
+      price += cost_of(barrier);
+      const Forms::Edits removed = barrier.exchange ? std::nullopt : forms_->without(place_of(site));
+      is_removable = is_removable && removed.has_value();
+      if (removed) edits.insert(edits.end(), removed->begin(), removed->end());
+    }
+    if (!is_removable) return fixed_barriers_.push_back(std::move(names));
+    const bool is_monotone = group.is_uniform && options_.wider_is_stronger && graph_.spin_loops.empty();
+    Slot slot{group.sites.front().span,
+              {Level{0, std::move(edits), "remove " + names}, Level{price, {}, ""}},
+              is_monotone,
+              Slot::Kind::Barrier,
+              std::move(names)};
+    add(std::move(slot));
+  }
+
+  std::vector<std::string> fixed_barriers_;
 };
 
 }  // namespace
 
-std::vector<Slot> weakenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options) {
+WeakerForms weakenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options) {
   return Weakenings(graph, text, options).make();
 }
 

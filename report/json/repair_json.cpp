@@ -49,6 +49,8 @@ std::string repair_json(const RepairReport& report, std::string_view version) {
       {"unknown", report.why_unknown},
       {"proposals", std::move(proposals)},
       {"needed", report.needed},
+      {"barriers", report.barriers},
+      {"notes", report.notes},
   };
   return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -53,15 +53,18 @@ std::string tried_text(const RepairReport& report) {
 
 std::string remedy_text(const RepairReport& report) {
   if (!report.unknown_reason) return {};
-  // The limits of a search are its time and, for each changed program, its time and the number of iterations.
-  if (*report.unknown_reason == UnknownReason::Timeout) return "; raise --timeout or --unroll";
+  if (*report.unknown_reason == UnknownReason::Timeout) return "; raise --timeout";
   return fmt::format("; {}", remedy(*report.unknown_reason));
 }
 
 std::string needed_text(const RepairReport& report) {
   std::string text;
   for (const std::string& words : report.needed) text += fmt::format("  {}\n", words);
-  return text.empty() ? text : "\nNot weaker: each of these changes alone would change the verdicts\n" + text;
+  if (!text.empty()) text = "\nNot weaker: each of these changes alone would change the verdicts\n" + text;
+  if (!report.barriers.empty()) text += "\nBarriers that stay\n";
+  for (const std::string& words : report.barriers) text += fmt::format("  {}\n", words);
+  for (const std::string& words : report.notes) text += fmt::format("\nnote: {}\n", words);
+  return text;
 }
 
 }  // namespace
@@ -73,7 +76,8 @@ std::string repair_text(const RepairReport& report, const Style& style) {
     case RepairReport::State::NothingToDo:
       text =
           style.good(is_fix(report) ? "NOTHING TO FIX" : "NOTHING TO RELAX") + "  " + about + ": " + report.goal + "\n";
-      if (!is_fix(report)) text += "No fence, scope or order can be weaker without a change of these verdicts.\n";
+      if (!is_fix(report))
+        text += "No fence, barrier, scope or order can be weaker without a change of these verdicts.\n";
       return text + (is_fix(report) ? "" : tried_text(report) + needed_text(report));
     case RepairReport::State::None:
       return style.bad("NO FIX") + "  " + about + ": " + report.goal + "\n" +

@@ -295,6 +295,179 @@ TEST(Relax, ProvesThatNothingIsWasted) {
   EXPECT_EQ(report.needed.size(), 8U) << "four scopes of atomics, four fences";
 }
 
+/// Returns the result of relaxing a new file under ptx.
+RepairReport relaxed_text(const std::string& name, const std::string& text) {
+  const Written file(name, text);
+  RepairReport report = relaxed(request_of(file.path(), "ptx"));
+  if (report.state == RepairReport::State::Found) expect_confirmed(report, text);
+  return report;
+}
+
+TEST(Relax, RemovesABarrierThatOrdersNothingAndNamesTheAccessesThatNeedTheOther) {
+  const RepairReport report = relaxed_text("relax-barriers.cu", R"(
+__global__ void k(int *out) {
+  __shared__ int s[2];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = s[1 - threadIdx.x];
+  __syncthreads();
+}
+// ambit: launch k<<<1, 2>>>(out[2]);
+)");
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_THAT(report.proposals.front().changes, testing::ElementsAre("remove `__syncthreads()` (line 7)"));
+  ASSERT_EQ(report.barriers.size(), 1U);
+  EXPECT_THAT(report.barriers.front(), testing::StartsWith("`__syncthreads()` (line 5) stays: without it, b0t"));
+  EXPECT_THAT(report.barriers.front(), HasSubstr("'s read of b0:s["));
+  EXPECT_THAT(report.barriers.front(), HasSubstr("(line 6) races with b0t"));
+  EXPECT_THAT(report.barriers.front(), HasSubstr("'s write (line 4)"));
+}
+
+TEST(Relax, NamesLinesOfTheSourceAlthoughARemovedLineMovesThem) {
+  const RepairReport report = relaxed_text("relax-lines.cu", R"(
+__global__ void k(int *out) {
+  __shared__ int s[2];
+  __syncthreads();
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = s[1 - threadIdx.x];
+}
+// ambit: launch k<<<1, 2>>>(out[2]);
+)");
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_THAT(report.proposals.front().changes, testing::ElementsAre("remove `__syncthreads()` (line 4)"));
+  ASSERT_EQ(report.barriers.size(), 1U);
+  EXPECT_THAT(report.barriers.front(), HasSubstr("(line 7) races with"));
+  EXPECT_THAT(report.barriers.front(), HasSubstr("write (line 5)"));
+}
+
+TEST(Relax, KeepsOneOfTwoAdjacentBarriers) {
+  const RepairReport report = relaxed_text("relax-adjacent.cu", R"(
+__global__ void k(int *out) {
+  __shared__ int s[2];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  __syncwarp();
+  out[threadIdx.x] = s[1 - threadIdx.x];
+}
+// ambit: launch k<<<1, 2>>>(out[2]);
+)");
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  // Both threads are in one warp, so the cheaper barrier of the warp is enough.
+  EXPECT_THAT(report.proposals.front().changes, testing::ElementsAre("remove `__syncthreads()` (line 5)"));
+  EXPECT_EQ(report.barriers.size(), 1U);
+}
+
+TEST(Relax, RemovesBarriersOfTwoBranchesTogether) {
+  const RepairReport report = relaxed_text("relax-branches.litmus", R"(CUDA branches
+{ global int x = 0, y = 0; }
+P0 @ block 0 {
+  x = 1;
+  __syncthreads();
+}
+P1 @ block 0 {
+  __syncthreads();
+  y = 1;
+}
+exists (x == 1 && y == 1)
+)");
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_THAT(report.proposals.front().changes,
+              testing::ElementsAre("remove `__syncthreads()` (line 5) and `__syncthreads()` (line 8)"));
+}
+
+TEST(Relax, KeepsABarrierThatTheConditionNeeds) {
+  const RepairReport report = relaxed_text("relax-condition.litmus", R"(CUDA condition
+{ global int x = 0; }
+P0 @ block 0 {
+  store(x, 1, relaxed, block);
+  __syncthreads();
+}
+P1 @ block 0 {
+  __syncthreads();
+  int r0 = load(x, relaxed, block);
+}
+~exists (P1:r0 == 0)
+)");
+  EXPECT_EQ(report.state, RepairReport::State::NothingToDo);
+  ASSERT_EQ(report.barriers.size(), 1U);
+  EXPECT_EQ(
+      report.barriers.front(),
+      "`__syncthreads()` (line 5) and `__syncthreads()` (line 8) stay: without them, the condition holds Sometimes "
+      "instead of Never: P1:r0 == 0");
+}
+
+TEST(Relax, KeepsTheOutcomesOfATestWithoutACondition) {
+  const std::string text = R"(CUDA outcomes
+{ global int x = 0; }
+P0 @ block 0 {
+  store(x, 1, relaxed, block);
+  __syncthreads();
+}
+P1 @ block 0 {
+  __syncthreads();
+  int r0 = load(x, relaxed, block);
+}
+)";
+  const RepairReport report = relaxed_text("relax-outcomes.litmus", text);
+  EXPECT_EQ(report.goal, "norace, the same outcomes");
+  EXPECT_EQ(report.state, RepairReport::State::NothingToDo);
+  ASSERT_EQ(report.barriers.size(), 1U);
+  EXPECT_THAT(report.barriers.front(), HasSubstr("the program gains the outcome P1:r0 == 0"));
+}
+
+TEST(Relax, KeepsABarrierWithoutWhichASpinLoopMissesItsValue) {
+  // Without the barriers, P0 may overwrite the value 1 before P1 reads it.
+  const RepairReport report = relaxed_text("relax-signal.litmus", R"(CUDA signal
+{ global int x = 0; }
+P0 @ block 0 {
+  store(x, 1, relaxed, block);
+  __syncthreads();
+  store(x, 0, relaxed, block);
+}
+P1 @ block 0 {
+  while (load(x, relaxed, block) != 1) {}
+  __syncthreads();
+}
+exists (x == 0)
+)");
+  EXPECT_EQ(report.goal, "Always, norace, terminates");
+  EXPECT_EQ(report.state, RepairReport::State::NothingToDo);
+  ASSERT_EQ(report.barriers.size(), 1U);
+  EXPECT_THAT(report.barriers.front(), HasSubstr("P1 may repeat a loop forever (line 9)"));
+}
+
+TEST(Relax, RemovesBarriersInColumnsOfPtx) {
+  const RepairReport report = relaxed_text("relax-columns.litmus", R"(PTX columns
+{ x=0; y=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;
+ st.weak x, 1   | st.weak y, 1   ;
+ bar.sync 0     | bar.sync 0     ;
+ ld.weak r0, y  | ld.weak r1, x  ;
+ bar.sync 0     | bar.sync 0     ;
+exists (P0:r0 == 1 /\ P1:r1 == 1)
+)");
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_THAT(report.proposals.front().changes, testing::ElementsAre("remove `bar.sync 0` (line 7)"));
+  EXPECT_EQ(report.barriers.size(), 1U);
+}
+
+TEST(Relax, NamesABarrierWhoseTextItCannotRemove) {
+  const RepairReport report = relaxed_text("relax-macro.cu", R"(
+#define MEET __syncthreads()
+__global__ void k(int *out) {
+  __shared__ int s[2];
+  s[threadIdx.x] = 1;
+  MEET;
+  out[threadIdx.x] = s[1 - threadIdx.x] + __syncthreads_or(threadIdx.x);
+}
+// ambit: launch k<<<1, 2>>>(out[2]);
+)");
+  EXPECT_EQ(report.state, RepairReport::State::NothingToDo);
+  ASSERT_EQ(report.notes.size(), 2U);
+  EXPECT_THAT(report.notes.front(), HasSubstr("was not tried"));
+}
+
 TEST(Relax, RefusesATestThatRaces) {
   const auto report =
       relax_test(request_of(test::project() / "litmus/scor/race_interblock_blkatom.litmus", "ptx"), kNotInterrupted);

@@ -144,5 +144,15 @@ TEST(LevelSearch, AtTheTimeLimitTheHighestLevelsAreLowered) {
   EXPECT_FALSE(search.is_cheapest);
 }
 
+TEST(LevelSearch, AtTheTimeLimitOtherSlotsBeginAtWantedLevels) {
+  const std::vector<Slot> slots = {slot({0, 1}), slot({0, 5}, false), slot({0, 9}, false)};
+  Context context;
+  context.set_timeout(std::chrono::milliseconds(1));
+  while (!context.should_stop(100000)) {}
+  const auto attempt = [](const Levels& levels) { return levels[1] == 1 ? Trial::Wanted : Trial::Unwanted; };
+  EXPECT_TRUE(search_levels(slots, attempt, 1, context).found.empty());
+  EXPECT_EQ(search_levels(slots, attempt, 1, context, true).found, (std::vector<Levels>{{0, 1, 0}}));
+}
+
 }  // namespace
 }  // namespace ambit::repair

@@ -24,6 +24,14 @@ TEST(TextEdit, ContradictingEditsHaveNoResult) {
   EXPECT_EQ(edited("abcdef", {{1, 2, "X"}, {1, 2, "Y"}}), std::nullopt);
 }
 
+TEST(TextEdit, PlacesOfTheNewTextLeadToTheOldText) {
+  const std::vector<TextEdit> edits = {{1, 2, "XYZ"}, {4, 6, ""}};  // abcdefg -> aXYZcdg
+  EXPECT_EQ(edited("abcdefg", edits), "aXYZcdg");
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < 7; ++i) places.push_back(old_position(edits, i));
+  EXPECT_EQ(places, (std::vector<std::size_t>{0, 1, 1, 1, 2, 3, 6}));
+}
+
 TEST(UnifiedDiff, IsEmptyForEqualTexts) { EXPECT_EQ(unified_diff("f", "a\nb\n", "a\nb\n"), ""); }
 
 TEST(UnifiedDiff, LooksAsPatchExpectsIt) {
