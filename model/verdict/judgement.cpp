@@ -150,6 +150,14 @@ int severity(Status status) {
   return 4;
 }
 
+/// Returns the name of the model in a file: "mine" for "models/mine.cat". Two models of one run never have the same
+/// name.
+std::string_view name_of_file(std::string_view path) {
+  path.remove_prefix(path.find_last_of('/') + 1);
+  if (path.ends_with(".cat")) path.remove_suffix(std::string_view(".cat").size());
+  return path;
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) {
@@ -158,7 +166,7 @@ std::string_view to_string(Status status) {
 }
 
 bool concerns(const Expectation& expectation, const rules::Rules& rules) {
-  if (expectation.model != rules.name) return false;
+  if (expectation.model != rules.name && name_of_file(expectation.model) != rules.name) return false;
   const auto matches = [&](const rules::ModelOption& option) {
     const auto written = expectation.options.find(option.name);
     if (written != expectation.options.end()) return written->second == option.chosen;

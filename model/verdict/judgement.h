@@ -27,7 +27,8 @@ struct Judgement {
   std::vector<std::string> reasons;  ///< one phrase for each expectation that is not met or has no answer
 };
 
-/// Returns whether the expectation applies to this model: the names and the options (with defaults) agree.
+/// Returns whether the expectation applies to this model: the names agree, and the options agree after adding defaults.
+/// An expectation may name the file of a model, such as "models/mine.cat" for the model "mine".
 bool concerns(const Expectation& expectation, const rules::Rules& rules);
 
 /// Returns an error if two of the expectations for this model contradict each other, so that no verdict can meet both.

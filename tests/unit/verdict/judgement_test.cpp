@@ -38,6 +38,17 @@ TEST(Judgement, FrequencyAndRaceAreCompared) {
   EXPECT_EQ(status_of(expecting(Frequency::Sometimes, false)), Status::Fail);
 }
 
+TEST(Judgement, AnExpectationMayNameTheFileOfItsModel) {
+  for (const char* file : {"toy.cat", "./toy.cat", "models/toy.cat"}) {
+    Expectation expectation = expecting(Frequency::Never);
+    expectation.model = file;
+    EXPECT_EQ(status_of(expectation), Status::Fail) << file;
+  }
+  Expectation other = expecting(Frequency::Never);
+  other.model = "toys.cat";
+  EXPECT_EQ(status_of(other), Status::NothingExpected);
+}
+
 // `permit` and `check` of .test files: one witness is enough, even if the rest of the answer is unknown.
 TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   Expectation expectation = expecting(std::nullopt);
