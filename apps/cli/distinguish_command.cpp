@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "api/files.h"
 #include "api/study/distinction.h"
@@ -33,10 +34,11 @@ std::string bound_text(const api::Distinction& result) {
                                  plural(result.programs, result.is_random ? "random program" : "program"),
                                  plural(bounds.threads, "thread"), plural(bounds.blocks, "block"),
                                  plural(bounds.variables, "variable"), plural(bounds.locks, "lock"));
-  if (result.is_random) return text + (result.is_stopped ? " (stopped by time)\n" : "\n");
-  text += "; each family of statements up to the size below";
-  text +=
-      result.is_stopped ? fmt::format(" (stopped by time: raise --timeout for all up to {})\n", bounds.events) : "\n";
+  const std::string_view stopped = !result.is_stopped ? "" : interrupt_flag() ? " (interrupted" : " (stopped by time";
+  if (result.is_random) return text + std::string(stopped) + (result.is_stopped ? ")\n" : "\n");
+  text += "; each family of statements up to the size below" + std::string(stopped);
+  if (result.is_stopped && !interrupt_flag()) text += fmt::format(": raise --timeout for all up to {}", bounds.events);
+  text += result.is_stopped ? ")\n" : "\n";
   for (const std::string& family : result.families) text += "  " + family + "\n";
   return text;
 }
@@ -106,7 +108,10 @@ int print_tests(const api::TestDistinction& result) {
   }
   if (!result.open.empty()) text += fmt::format("{} without an answer\n", plural(result.open.size(), "test"));
   for (std::size_t i = 0; i < std::min(result.open.size(), kListed); ++i) text += "  " + result.open[i] + "\n";
-  if (result.is_stopped) text += "stopped before all tests were compared (raise --timeout)\n";
+  if (result.is_stopped) {
+    text += fmt::format("stopped before all tests were compared ({})\n",
+                        interrupt_flag() ? "interrupted" : "raise --timeout");
+  }
   std::cout << text;
   return result.is_stopped || (all.empty() && !result.open.empty()) ? kUnknown : kOk;
 }

@@ -11,13 +11,14 @@ namespace {
 
 /// Pairs of texts. The first text of a pair is a hint of another module about an option of the command line. The page
 /// shows the second text in place of the first. If one hint contains another hint, the longer hint comes first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kWords{{
     // Unknown answers and their reasons
     {"raise --timeout, or try the other --engine", "make the test smaller, or ask fewer models"},
+    {"raise --timeout", "make the test smaller"},
     {"raise --memory, or try the other --engine", "make the test smaller"},
     {"change the test, or try the other --engine", "change the test"},
     {"try the other --engine", "use fewer or smaller values"},
-    {": raise --unroll or --timeout", ""},
+    {": ambit fix takes more time for changes", ""},
     {"raise --unroll", "make the loop shorter"},
     {"see --opaque-branches", "on the command line"},
     {"--opaque-branches takes such branches both ways", "`ambit check` on the command line can take both ways"},

@@ -134,17 +134,18 @@ class OutcomeExplainer {
   void find_repairs() {
     verdict::CheckOptions both_ways = options_;
     both_ways.questions.holds_only = false;
-    const auto mends = [&](const Repair& repair) -> std::optional<bool> {
+    const auto mends = [&](const Repair& repair) -> Mended {
       const RepairedProgram repaired = apply(*program_, repair);
-      if (carry_over(*result_.graph, *result_.witness, repaired, *without_flags_, context_)) return false;
+      if (carry_over(*result_.graph, *result_.witness, repaired, *without_flags_, context_)) return {false};
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
-      if (!checked.ok()) return std::nullopt;
+      if (!checked.ok()) return {};
       const Possibility still = met(checked.value());
       // A change that allows no execution at all does not count as a repair.
       const Possibility other = checked.value().answers.fails.possibility;
-      if (still == Possibility::Possible || other == Possibility::Impossible) return false;
-      if (still == Possibility::Unknown || other == Possibility::Unknown) return std::nullopt;
-      return true;
+      if (still == Possibility::Possible || other == Possibility::Impossible) return {false};
+      if (still == Possibility::Unknown || other == Possibility::Unknown)
+        return {std::nullopt, checked.value().unknown};
+      return {true};
     };
     auto without_flags = std::make_shared<rules::Rules>(*rules_);
     without_flags->flags.clear();
@@ -153,6 +154,7 @@ class OutcomeExplainer {
     result_.repairs = std::move(found.repairs);
     result_.untried_repairs = found.untried;
     result_.undecided_repairs = found.undecided;
+    result_.why_undecided = found.why_undecided;
   }
 
   void find_races() {

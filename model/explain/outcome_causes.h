@@ -46,8 +46,9 @@ struct OutcomeExplanation {
   /// If Possible, and the witness is not an interleaving: the smallest changes that make the outcome impossible. All
   /// repairs have the same weight.
   std::vector<Repair> repairs;
-  std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
-  std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
+  std::size_t untried_repairs = 0;             ///< FoundRepairs::untried
+  std::size_t undecided_repairs = 0;           ///< FoundRepairs::undecided
+  std::optional<UnknownReason> why_undecided;  ///< FoundRepairs::why_undecided
 
   /// If Impossible: the smallest set of axioms that together forbid the proposition. For each axiom, there is an
   /// execution that only this axiom forbids.

@@ -38,8 +38,9 @@ struct ExplainedRace {
   /// The smallest changes that remove this race, all of the same weight. The changes show which synchronisation is
   /// missing.
   std::vector<Repair> repairs;
-  std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
-  std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
+  std::size_t untried_repairs = 0;             ///< FoundRepairs::untried
+  std::size_t undecided_repairs = 0;           ///< FoundRepairs::undecided
+  std::optional<UnknownReason> why_undecided;  ///< FoundRepairs::why_undecided
 };
 
 /// A conflicting pair of accesses that is not a race, with an execution that contains both accesses.

@@ -43,23 +43,25 @@ class RepairSearch {
     return std::find(site.instances.begin(), site.instances.end(), std::pair(thread, index)) != site.instances.end();
   }
 
-  std::optional<bool> removes(const Repair& repair) {
+  Mended removes(const Repair& repair) {
     const RepairedProgram repaired = apply(*setting_.program, repair);
-    if (still_happens(repaired)) return false;
+    if (still_happens(repaired)) return {false};
     options_.questions = {.proposition = false, .every_pair = true, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(repaired.program, rules_, options_, context_);
-    if (!checked.ok()) return std::nullopt;
+    if (!checked.ok()) return {};
     const verdict::Verdict& verdict = checked.value();
     for (const events::FlagAnswer& answer : verdict.answers.flags) {
       for (const events::FlaggedPair& pair : answer.pairs) {
         const bool one_pair = repair.edits.front().kind == Edit::Kind::AddBarrier;
-        if (is_the_race(*verdict.graph, repaired, pair, one_pair)) return false;
+        if (is_the_race(*verdict.graph, repaired, pair, one_pair)) return {false};
       }
     }
     const Possibility beyond = verdict::bound_possibility(*verdict.graph, verdict.answers);
-    if (verdict.answers.unknown || beyond != Possibility::Impossible) return std::nullopt;  // some pairs may be missing
+    // If some pairs may be missing, the answer is unknown.
+    if (verdict.answers.unknown) return {std::nullopt, verdict.answers.unknown};
+    if (beyond != Possibility::Impossible) return {std::nullopt, UnknownReason::Bound};
     // A change that allows no execution at all, because of a deadlock, does not count as a repair.
-    return verdict.answers.any.possibility == Possibility::Possible;
+    return {verdict.answers.any.possibility == Possibility::Possible};
   }
 
   /// Returns whether the race remains in the execution that showed the race.

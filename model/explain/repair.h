@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/context.h"
 #include "core/program.h"
 #include "model/events/event_graph.h"
 
@@ -92,7 +93,8 @@ struct FoundRepairs {
   std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty if none of the tried changes works
   /// Number of repairs of at most this weight that were omitted, or not tried because of a limit.
   std::size_t untried = 0;
-  std::size_t undecided = 0;  ///< number of repairs of at most this weight with an unknown result
+  std::size_t undecided = 0;                   ///< number of repairs of at most this weight with an unknown result
+  std::optional<UnknownReason> why_undecided;  ///< the reason for the first of them; absent if it has no known reason
 };
 
 }  // namespace ambit::explain

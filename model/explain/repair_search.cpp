@@ -32,9 +32,9 @@ class Search {
   bool is_time_over() { return context_.should_stop(kCandidate).has_value(); }
 
   bool mends(const Repair& repair) {
-    const std::optional<bool> answer = mends_(repair);
-    if (!answer) ++found_.undecided;
-    return answer.value_or(false);
+    const Mended mended = mends_(repair);
+    if (!mended.answer && found_.undecided++ == 0) found_.why_undecided = mended.why_not;
+    return mended.answer.value_or(false);
   }
 
   Repair without_needless(Repair repair) {

@@ -8,8 +8,12 @@
 
 namespace ambit::explain {
 
-/// Returns whether a changed program no longer has the error; nothing if this is unknown.
-using Mends = std::function<std::optional<bool>(const Repair&)>;
+/// Whether a changed program no longer has the error.
+struct Mended {
+  std::optional<bool> answer;                 ///< absent if this is unknown
+  std::optional<UnknownReason> why_not = {};  ///< the reason of an unknown answer
+};
+using Mends = std::function<Mended(const Repair&)>;
 
 /// Returns the working candidates of least weight that have no unnecessary change. If these candidates consist of
 /// several changes, returns only the first candidate.

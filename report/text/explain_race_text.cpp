@@ -158,7 +158,9 @@ class RaceWriter {
   }
 
   void untried(const ExplainedRace& race) {
-    if (!is_search_complete(race)) item(untried_text(race.untried_repairs, race.undecided_repairs));
+    if (!is_search_complete(race)) {
+      item(untried_text(race.untried_repairs, race.undecided_repairs, race.why_undecided));
+    }
   }
 
   void paths(const ExplainedRace& race) {

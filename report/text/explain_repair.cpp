@@ -524,10 +524,15 @@ class RepairWords {
 
 }  // namespace
 
-std::string untried_text(std::size_t untried, std::size_t undecided) {
+std::string untried_text(std::size_t untried, std::size_t undecided, const std::optional<UnknownReason>& why) {
   std::string text;
   if (undecided > 0) {
-    text = fmt::format("(Ambit could not decide {}: raise --unroll or --timeout.)", plural(undecided, "change"));
+    // An explanation limits the time of its changes, so more time for the whole command may not help.
+    const std::string_view advice = !why                             ? ""
+                                    : *why == UnknownReason::Timeout ? "ambit fix takes more time for changes"
+                                                                     : remedy(*why);
+    text = fmt::format("(Ambit could not decide {}{}{}.)", plural(undecided, "change"), advice.empty() ? "" : ": ",
+                       advice);
   }
   if (untried > 0) {
     text += fmt::format("{}(Ambit did not try {} of the program. For a kernel, try a smaller launch.)",

@@ -138,7 +138,9 @@ class OutcomeWriter {
   bool is_search_complete() const { return explanation_.untried_repairs == 0 && explanation_.undecided_repairs == 0; }
 
   void untried() {
-    if (!is_search_complete()) item(untried_text(explanation_.untried_repairs, explanation_.undecided_repairs));
+    if (!is_search_complete()) {
+      item(untried_text(explanation_.untried_repairs, explanation_.undecided_repairs, explanation_.why_undecided));
+    }
   }
 
   void reads(const Execution& execution) {

@@ -44,7 +44,7 @@ std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& ex
 
 /// Returns a note if Ambit did not try all smaller changes, or if the effect of some changes is unknown. Returns an
 /// empty text if Ambit tried all smaller changes and knows the effect of each change.
-std::string untried_text(std::size_t untried, std::size_t undecided);
+std::string untried_text(std::size_t untried, std::size_t undecided, const std::optional<UnknownReason>& why);
 
 /// Breaks `text` at spaces into lines of at most `width` columns. Indents all lines after the first by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = kTextWidth);

@@ -324,6 +324,7 @@ TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   EXPECT_EQ(explained.possibility, events::Possibility::Possible);
   EXPECT_TRUE(explained.repairs.empty());
   EXPECT_GT(explained.undecided_repairs, 0U);
+  EXPECT_EQ(explained.why_undecided, UnknownReason::Bound);
   EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
 }
 
@@ -337,6 +338,7 @@ TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   ASSERT_FALSE(explained.races.empty());
   EXPECT_TRUE(explained.races[0].repairs.empty());
   EXPECT_GT(explained.races[0].undecided_repairs, 0U);
+  EXPECT_EQ(explained.races[0].why_undecided, UnknownReason::Bound);
 }
 
 TEST(RaceExplanation, SaysWhatTheListOfOrderedPairsLacks) {
