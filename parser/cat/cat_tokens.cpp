@@ -48,7 +48,8 @@ void hide_display_statements(antlr4::CommonTokenStream& tokens) {
     const bool precedes_name = all[i + 1]->getType() == CatLexer::NAME && !begins_statement(next);
     const bool names_order = i + 3 < all.size() && next == "co" && all[i + 2]->getText() == "from";
     const bool is_display = text == "show" || text == "unshow" || (text == "with" && names_order);
-    if (all[i]->getType() == CatLexer::NAME && is_display && precedes_name) is_hidden = true;
+    const bool is_word = all[i]->getType() == CatLexer::NAME || text == "with";
+    if (is_word && is_display && precedes_name) is_hidden = true;
     if (!is_hidden) continue;
     if (auto* token = dynamic_cast<antlr4::WritableToken*>(all[i])) token->setChannel(antlr4::Token::HIDDEN_CHANNEL);
   }
@@ -56,7 +57,7 @@ void hide_display_statements(antlr4::CommonTokenStream& tokens) {
 }
 
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source) {
-  std::size_t nesting = 0;  // number of open brackets and `if` expressions; each `else if` is one more level
+  std::size_t nesting = 0;  // number of open brackets, `if` and `try`; each `else if` is one more level
   std::size_t conditions = 0;
   std::size_t signs = 0;  // number of adjacent postfix operators: r+^-1+^-1 is left-nested
   for (std::size_t i = 1;; ++i) {
@@ -86,7 +87,7 @@ std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, cons
     if (begins_statement(text)) nesting = conditions = 0;
     if (opens_bracket(text)) ++nesting;
     if (closes_bracket(text) && nesting > 0) --nesting;
-    if (text == "if") ++conditions;
+    if (text == "if" || text == "try") ++conditions;
     signs = is_postfix_sign(text) ? signs + 1 : 0;
     if (nesting + conditions + signs > kMaxNesting) {
       return error_at(source, token, fmt::format("nested too deeply: more than {} levels", kMaxNesting));

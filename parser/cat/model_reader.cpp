@@ -17,10 +17,6 @@ std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "enum" || word == "instructions" || word == "match" || word == "forall") {
     return "the language has no sets of sets and no user-defined tags; docs/reference/rules/names.md lists its sets";
   }
-  if (word == "try") {
-    return "write only one expression: the expression before `with` if docs/reference/rules/names.md has its names, "
-           "otherwise the expression after `with`";
-  }
   if (word == "undefined_unless" || word == "requires" || word == "assert") {
     return "write a flag: flag ~empty e as NAME";
   }
@@ -58,7 +54,8 @@ class Listener : public antlr4::BaseErrorListener {
     for (const ssize_t token : tokens.toList()) {
       if (token == CatParser::NAME && !names.empty()) continue;
       const std::string name = name_of(static_cast<std::size_t>(token), *parser);
-      const bool begins_expression = name == "'('" || name == "'['" || name == "'0'" || name == "'~'" || name == "'if'";
+      const bool begins_expression =
+          name == "'('" || name == "'['" || name == "'0'" || name == "'~'" || name == "'if'" || name == "'try'";
       if (begins_expression && tokens.contains(name_token)) continue;
       names.push_back(name);
     }
@@ -110,6 +107,12 @@ class ExpressionReader {
  public:
   Expression read(CatParser::ExpressionContext* context) {
     if (auto* plain = dynamic_cast<CatParser::PlainContext*>(context)) return read(plain->union_());
+    if (auto* attempt = dynamic_cast<CatParser::AttemptContext*>(context)) {
+      Expression out{Operator::Attempt, span_of(*context), {}, {}, {}, {}};
+      out.arguments.push_back(read(attempt->first));
+      out.arguments.push_back(read(attempt->second));
+      return out;
+    }
     auto* choice = dynamic_cast<CatParser::ChoiceContext*>(context);
     AMBIT_ASSERT(choice != nullptr);
     Expression out{Operator::Choice, span_of(*context), {}, word_of(*choice->option), word_of(*choice->value), {}};

@@ -33,11 +33,13 @@ enum class Operator : std::uint8_t {
   Identity,  // has one argument
   Empty,
   Name,
-  Call,   // Has a function name and arguments.
-  Choice  // Has the form `if name = value then [0] else [1]`.
+  Call,    // Has a function name and arguments.
+  Choice,  // Has the form `if name = value then [0] else [1]`.
+  Attempt  // Has the form `try [0] with [1]`.
 };
 
-/// An expression. A chain of the same infix operator is one flat node, so only brackets and `if` add nesting levels.
+/// An expression. A chain of the same infix operator is one flat node, so only brackets, `if` and `try` add nesting
+/// levels.
 struct Expression {
   Operator op = Operator::Empty;
   SourceSpan span;  ///< place of the expression's text; only its first line

@@ -33,6 +33,7 @@ std::string_view sign_of(Operator op) {
     case Operator::Empty:
     case Operator::Name:
     case Operator::Call:
+    case Operator::Attempt:
     case Operator::Choice: break;
   }
   return "if";
@@ -123,6 +124,7 @@ Denotation Lowering::lower_node(const Expression& expression) {
     case Operator::Name: return lower_name(expression);
     case Operator::Call: return lower_call(expression);
     case Operator::Choice: return lower_choice(expression);
+    case Operator::Attempt: return lower_attempt(expression);
   }
   AMBIT_ASSERT(false);
   return kBad;

@@ -112,6 +112,7 @@ class Lowering {
   Denotation lower_end(const Expression& expression);
   Denotation expand(const Expression& call, const Function& function, const Parameters& arguments);
   Denotation lower_choice(const Expression& expression);
+  Denotation lower_attempt(const Expression& expression);
   std::optional<bool> is_chosen(const Word& option, const Word& value);
   Denotation join_kinds(const Expression& expression, std::size_t sign, const Denotation& a, const Denotation& b,
                         const Expression& left, const Expression& right);
@@ -123,6 +124,10 @@ class Lowering {
   bool check_recursion(const Expression& expression, std::size_t sign, const Denotation& operand);
   bool depends_on_open(rules::TermId term);
   void check_names(const Expression& expression, const LetStatement& function, bool& good);
+  /// Returns whether all names of the expression are defined. `is_parameter` tests for a parameter of the function that
+  /// contains the expression.
+  template <typename IsParameter>
+  bool knows_names(const Expression& expression, IsParameter is_parameter) const;
   void unknown_name(const Word& name, std::string hint = {});
   std::string text_of(const Expression& expression) const;
   void error(SourceSpan span, const std::string& message, std::string hint = {});
@@ -138,6 +143,9 @@ class Lowering {
   bool too_large_ = false;
   bool has_damage_ = false;
   bool allows_unknown_names_ = false;
+  /// For each Attempt, whether it has the value of its first expression. In a function, this depends on the names that
+  /// were defined before the function.
+  std::map<const Expression*, bool> attempts_;
   std::optional<std::size_t> open_from_;
   /// for each TermId, whether the term uses a FixpointTerm whose number is at least `open_from_`
   std::vector<bool> depends_;

@@ -166,12 +166,41 @@ void Lowering::check_phrase(const Unit& unit, const std::optional<Word>& phrase)
               "a sentence needs both events: \"$1 synchronizes with $2\"");
 }
 
+template <typename IsParameter>
+bool Lowering::knows_names(const Expression& expression, IsParameter is_parameter) const {
+  const auto knows = [&](const Expression& argument) { return knows_names(argument, is_parameter); };
+  if (expression.op == Operator::Attempt) return std::ranges::any_of(expression.arguments, knows);
+  if (!std::ranges::all_of(expression.arguments, knows)) return false;
+  if (expression.op != Operator::Name && expression.op != Operator::Call) return true;
+  const std::string& name = expression.name.text;
+  return is_parameter(name) || is_built_in(name) || names_.contains(name);
+}
+
+/// Like herd7, takes the second expression if the first one has an undefined name.
+Denotation Lowering::lower_attempt(const Expression& expression) {
+  const auto is_parameter = [&](const std::string& name) {
+    return parameters_ != nullptr && parameters_->contains(name);
+  };
+  const auto known = attempts_.find(&expression);
+  const bool takes_first =
+      known != attempts_.end() ? known->second : knows_names(expression.arguments[0], is_parameter);
+  attempts_.emplace(&expression, takes_first);
+  return lower(expression.arguments[takes_first ? 0 : 1]);
+}
+
 void Lowering::check_names(const Expression& expression, const LetStatement& function, bool& good) {
+  const auto is_parameter_name = [&](const std::string& name) {
+    return std::ranges::any_of(function.parameters, [&](const Word& parameter) { return parameter.text == name; });
+  };
+  if (expression.op == Operator::Attempt) {
+    const bool takes_first = knows_names(expression.arguments[0], is_parameter_name);
+    attempts_.emplace(&expression, takes_first);
+    return check_names(expression.arguments[takes_first ? 0 : 1], function, good);
+  }
   for (const Expression& argument : expression.arguments) check_names(argument, function, good);
   if (expression.op != Operator::Name && expression.op != Operator::Call) return;
   const std::string& name = expression.name.text;
-  const bool is_parameter = std::any_of(function.parameters.begin(), function.parameters.end(),
-                                        [&](const Word& parameter) { return parameter.text == name; });
+  const bool is_parameter = is_parameter_name(name);
   if (is_parameter && expression.op == Operator::Call) {
     error(expression.name.span, fmt::format("'{}' is not a function", name));
     good = false;
@@ -231,6 +260,7 @@ std::optional<Kind> Lowering::infer(const Expression& expression, const KindMap&
     case Operator::Intersection:
     case Operator::Complement:
     case Operator::Choice:
+    case Operator::Attempt:
       for (const Expression& argument : expression.arguments) {
         if (const auto kind = infer(argument, unknown, steps)) return kind;
       }

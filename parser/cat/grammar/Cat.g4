@@ -1,7 +1,7 @@
 // The rules language: memory models as text (docs/reference/rules.md).
 //
 // The grammar has one rule for each precedence level; the rule of the loosest operator comes first. Each rule is a flat
-// list, so that long chains do not nest. Only brackets and `if` recurse; find_bad_token() limits their depth
+// list, so that long chains do not nest. Only brackets, `if` and `try` recurse; find_bad_token() limits their depth
 // (cat_tokens.cpp).
 grammar Cat;
 
@@ -36,6 +36,7 @@ word
 
 expression
   : 'if' option=NAME '=' value=word 'then' yes=expression 'else' no=expression  # choice
+  | 'try' first=expression 'with' second=expression                            # attempt
   | union_                                                                     # plain
   ;
 

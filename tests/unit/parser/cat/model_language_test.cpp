@@ -178,6 +178,18 @@ acyclic po-w | fr | rf | co as sc
   EXPECT_EQ(normal("WR(po)", "include \"filters.cat\""), "po & W * R");
 }
 
+TEST(ModelLanguage, TryTakesTheFirstExpressionWhoseNamesAreDefined) {
+  EXPECT_EQ(normal("try po with rf"), "po");
+  EXPECT_EQ(normal("try fencerel(Wmb) with rf"), "rf");
+  EXPECT_EQ(normal("try no-such with (try nor-this with co)"), "co");
+  EXPECT_EQ(normal("try (try no-such with po) with rf"), "po");
+  EXPECT_EQ(normal("(try unknown(po) with 0) | rf"), "rf");
+  EXPECT_EQ(normal("f(po)", "let f(r) = try g(r) with r let g(r) = rf"), "po") << "g is defined after f";
+  EXPECT_EQ(normal("f(po)", "let f(r) = try r with rf"), "po");
+  EXPECT_EQ(normal("x", "let rec x = try x | po with rf"), normal("x", "let rec x = x | po"));
+  EXPECT_FALSE(parse("acyclic try no-such with nor-this").ok());
+}
+
 TEST(ModelLanguage, ShowMayBeANameOfADefinition) { EXPECT_EQ(normal("show", "let show = po"), "po"); }
 
 }  // namespace
