@@ -200,7 +200,28 @@ class Launcher {
     return true;
   }
 
-  std::optional<Operand> bind(const LaunchArgumentNode& node, const Declarator& parameter) {
+  /// Returns the type of a parameter in this launch. A `void *` points to the type of the memory that the launch
+  /// passes.
+  Type type_in_launch(const LaunchArgumentNode& node, const Declarator& parameter) {
+    if (!parameter.type.is_pointer || !parameter.type.is_void) return parameter.type;
+    std::optional<Type> element;
+    if (node.is_array() && !node.type.empty()) {
+      element = can_be_in_memory(node.array.type) ? cell_of_pointers(node.array.type) : node.array.type;
+    } else if (!node.is_array()) {
+      const ExprNode* name = &node.value;
+      while (name->kind != ExprKind::Name && !name->children.empty()) name = &name->children.front();
+      const MemoryEntry* entry = name->kind == ExprKind::Name ? assembly_.memory.find(name->name) : nullptr;
+      if (entry != nullptr && !entry->constant) element = entry->type;
+    }
+    if (!element || element->is_pointer) return parameter.type;
+    element->is_pointer = true;
+    element->is_volatile |= parameter.type.is_volatile;
+    return *element;
+  }
+
+  std::optional<Operand> bind(const LaunchArgumentNode& node, const Declarator& declared) {
+    Declarator parameter = declared;
+    parameter.type = type_in_launch(node, declared);
     const bool is_fields = node.kind == LaunchArgumentNode::Kind::Fields;
     if (is_struct_value(parameter.type) && !parameter.type.is_reference) return bind_struct(node, parameter);
     if (parameter.type.is_tensor_map && !parameter.type.is_pointer) {
@@ -306,7 +327,11 @@ class Launcher {
                      fmt::format("leave out the type, or write {} {}[N]", to_string(element), array.name.text));
       }
     }
-    if (element.is_void) return error_of_memory(node.span, parameter);
+    if (element.is_void) {
+      return error(node.span,
+                   fmt::format("the parameter '{}' points to void, so this array needs a type", parameter.name.text),
+                   fmt::format("write the type: int {}[N]", array.name.text));
+    }
     MemoryTable& memory = assembly_.memory;
     const std::optional<Expr> length = array.length ? fold_constant(*array.length, memory)
                                                     : Expr::make_constant(static_cast<Value>(array.values.size()));

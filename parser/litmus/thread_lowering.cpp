@@ -44,8 +44,9 @@ class ThreadLowering final : NodeLowering {
       const Declarator& parameter = kernel.parameters[i];
       const bool assigned = thread_.functions.assigned(body).contains(parameter.name.text);
       const bool is_place = parameter.type.is_tensor_map && !parameter.type.is_pointer;
+      const bool is_any = parameter.type.is_void && parameter.type.is_pointer;  // the launch determines the type
       Variable variable{.name = parameter.name.text,
-                        .type = parameter.type,
+                        .type = is_any ? arguments[i].type : parameter.type,
                         .kind = is_struct_value(parameter.type) ? Variable::Kind::Struct
                                 : is_place                      ? Variable::Kind::Reference
                                 : assigned                      ? Variable::Kind::Register

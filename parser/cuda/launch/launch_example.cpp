@@ -60,14 +60,43 @@ std::string template_arguments(const Declaration& kernel, int threads) {
   return arguments.empty() ? "" : fmt::format("<{}>", fmt::join(arguments, ", "));
 }
 
-/// Returns the example's argument for a parameter. An array of unknown type has elements of type int.
-std::string argument_for(const Tokens& parameter, int size) {
+/// Returns the element type to which the kernel casts a pointer first: "float" for `(const float *)p` and
+/// `static_cast<float *>(p)`. Returns "int" if there is no cast, or if the type depends on a template parameter, which
+/// is int in the example.
+std::string cast_type(const Declaration& kernel, std::string_view pointer) {
+  const Tokens& tokens = kernel.tokens;
+  for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is("*")) continue;
+    const bool is_c_cast = tokens[i + 1].is(")") && i + 2 < tokens.size() && tokens[i + 2].is(pointer);
+    const bool is_named_cast =
+        tokens[i + 1].is(">") && i + 3 < tokens.size() && tokens[i + 2].is("(") && tokens[i + 3].is(pointer);
+    if (!is_c_cast && !is_named_cast) continue;
+    std::size_t begin = i;
+    while (begin > 0 && !tokens[begin - 1].is_any({"(", "<", ",", ";", "{", "}", "="})) --begin;
+    Tokens type;
+    for (const Token& token : slice(tokens, begin, i)) {
+      if (!token.is_any({"const", "volatile", "__restrict__"})) type.push_back(token);
+    }
+    const bool is_generic = std::ranges::any_of(type, [&](const Token& token) {
+      return std::ranges::any_of(kernel.parameters, [&](const auto& one) { return one.name == token.text; });
+    });
+    const bool is_void = type.size() == 1 && type.front().is("void");
+    const bool is_pointer = std::ranges::any_of(type, [](const Token& token) { return token.is("*"); });
+    if (!type.empty() && !is_void && !is_pointer) return is_generic ? "int" : spelled_tokens(type);
+  }
+  return "int";
+}
+
+/// Returns the example's argument for a parameter. The array for a `void *` has the type to which the kernel casts the
+/// pointer.
+std::string argument_for(const Declaration& kernel, const Tokens& parameter, int size) {
   const bool is_array = std::ranges::any_of(parameter, [](const Token& token) { return token.is_any({"*", "["}); });
   const auto name =
       std::find_if(parameter.rbegin(), parameter.rend(), [](const Token& token) { return token.is_name(); });
   if (name == parameter.rend()) return "1";
   if (!is_array) return is_size_name(name->text) ? std::to_string(size) : "1";
-  return fmt::format("{}{}[{}]", has_word(parameter, "void") ? "int " : "", name->text, kExampleElements);
+  const std::string type = has_word(parameter, "void") ? cast_type(kernel, name->text) + " " : std::string();
+  return fmt::format("{}{}[{}]", type, name->text, kExampleElements);
 }
 
 /// A launch in host code.
@@ -123,7 +152,7 @@ std::string example_launch(const Declaration& kernel) {
   if (open < tokens.size()) {
     for (const Tokens& parameter : split_at_commas(slice(tokens, open + 1, skip_group(tokens, open) - 1))) {
       const bool is_none = parameter.empty() || (parameter.size() == 1 && parameter[0].is("void"));
-      if (!is_none) arguments.push_back(argument_for(parameter, is_square ? kExampleSide : kExampleElements));
+      if (!is_none) arguments.push_back(argument_for(kernel, parameter, is_square ? kExampleSide : kExampleElements));
     }
   }
   const std::string sizes = is_square ? fmt::format("1, dim3({0}, {0})", kExampleSide)
