@@ -77,7 +77,20 @@ class RaceExplainer {
     race.untried_repairs = found.untried;
     race.undecided_repairs = found.undecided;
     race.why_undecided = found.why_undecided;
-    if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
+    try {
+      if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
+    } catch (const Stopped&) {
+      // The explanation then lacks this remark.
+    }
+  }
+
+  /// Returns a context that also ends after ten seconds, for a part of the explanation that can be left out.
+  Context limited_context() const {
+    constexpr std::chrono::milliseconds kMost{10'000};
+    Context limited = context_;
+    const auto left = context_.milliseconds_left();
+    limited.set_timeout(left ? std::min(kMost, std::chrono::milliseconds(*left)) : kMost);
+    return limited;
   }
 
   bool orders_each_step(const ExplainedRace& race) const {
