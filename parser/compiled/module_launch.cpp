@@ -23,6 +23,16 @@ using assembly::Variable;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40U;
 
+LaunchedArray::Numbers numbers_of(const LaunchArgumentNode& argument) {
+  using Numbers = LaunchedArray::Numbers;
+  const Type& type = argument.array.type;
+  if (argument.type.empty() || type.is_pointer || type.structure != nullptr) return Numbers::Unknown;
+  if (type.is_opaque) {
+    return argument.type.find("bfloat16") == argument.type.npos ? Numbers::Floating : Numbers::BrainFloat;
+  }
+  return type.scalar.is_signed && !type.is_bool ? Numbers::Signed : Numbers::Unsigned;
+}
+
 class ModuleLaunchReader {
  public:
   ModuleLaunchReader(const assembly::Module& module, const std::string& text)
@@ -139,6 +149,7 @@ class ModuleLaunchReader {
     array.name = declared.name.text;
     array.argument = i;
     array.bytes = element->bytes;
+    array.numbers = numbers_of(argument);
     array.length = *length;
     value.kind = LaunchedValue::Kind::Array;
     const auto known = std::ranges::find(made_.arrays, array.name, &LaunchedArray::name);

@@ -15,9 +15,18 @@ namespace ambit::parser::compiled {
 
 /// An array that a launch allocates.
 struct LaunchedArray {
+  /// The numbers in the array, if the launch writes their type.
+  enum class Numbers : std::uint8_t {
+    Unknown,  ///< no type is written, or the elements are not numbers
+    Signed,
+    Unsigned,
+    Floating,    ///< __half, float, double
+    BrainFloat,  ///< __nv_bfloat16
+  };
   std::string name;          ///< empty if the launch gives no name
   std::size_t argument = 0;  ///< index of the argument that allocates the array
   std::uint32_t bytes = 4;   ///< size of an element
+  Numbers numbers = Numbers::Unknown;
   std::uint64_t length = 1;
   std::vector<std::uint64_t> contents;  ///< bits of the first elements
   bool repeats = false;                 ///< whether the other elements equal contents.back(), not 0
