@@ -9,21 +9,14 @@
 #include <string_view>
 #include <utility>
 
+#include "suite/json_places.h"
+
 namespace ambit::suite {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kHint = "docs/reference/suites.md has a template";
-
-/// Returns the line and column of a byte, from 1.
-SourceSpan place_of(const std::string& text, std::size_t byte) {
-  const std::size_t end = std::min(byte, text.size());
-  const auto before = text.begin() + static_cast<std::ptrdiff_t>(end);
-  const auto lines = std::count(text.begin(), before, '\n');
-  const auto line_begin = std::find(std::make_reverse_iterator(before), text.rend(), '\n').base();
-  return {static_cast<std::uint32_t>(lines + 1), static_cast<std::uint32_t>(before - line_begin + 1), 1};
-}
 
 class SuiteReader {
  public:
