@@ -97,7 +97,7 @@ Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bo
     return late;
   }
   if (child.status != 0) {
-    return path_error(source.file, fmt::format("nvcc cannot compile it: {}", first_error(child.out)));
+    return path_error(source.file, fmt::format("{}: {}", kCompilerRejects, first_error(child.out)));
   }
   return read_ptx(output.path(), fs::path(source.file).stem().string() + ".ptx");
 }

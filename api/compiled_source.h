@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.h"
@@ -24,6 +25,9 @@ struct CompiledSource {
   std::string architecture = {};          ///< "sm_80"; sm_90 if empty
   Optimisation optimisation = Optimisation::Full;
 };
+
+/// The first words of the message about a source that the compiler rejects.
+inline constexpr std::string_view kCompilerRejects = "nvcc cannot compile it";
 
 /// Returns the PTX of the source. Errors: nvcc is not installed, or nvcc reports errors; the file does not exist.
 Result<SourceFilePtr> compiled_source(const CompiledSource& source, const std::atomic<bool>& interrupted);

@@ -133,11 +133,11 @@ std::vector<Judged> FileJudge::judge(const std::string& file, Clock::time_point 
   check_all(has_kernels(*source_) ? std::min(at(kCheckingEnd), Clock::now() + kLongestFirstCheck)
                                   : at(kCheckingEndOfTests));
   if (has_kernels(*source_)) {
-    try_smaller_launches(at(kSmallerEnd));
-    run_launch(at(kRunningEnd));
+    if (steps_.tries_smaller_launches) try_smaller_launches(at(kSmallerEnd));
+    if (steps_.runs_launch) run_launch(at(kRunningEnd));
     check_again(at(kCheckingAgainEnd));
   }
-  find_patches(end);
+  if (steps_.finds_patches) find_patches(end);
   add_replay_commands();
   std::vector<Judged> result;
   for (Question& question : questions_) result.push_back(std::move(question.judged));

@@ -15,6 +15,13 @@
 
 namespace ambit::api {
 
+/// The steps of a judgement after the first check by the models.
+struct JudgingSteps {
+  bool tries_smaller_launches = true;
+  bool runs_launch = true;
+  bool finds_patches = true;
+};
+
 /// Judges files one after the other within time limits.
 class FileJudge {
  public:
@@ -23,8 +30,8 @@ class FileJudge {
   /// The references must outlive this object. `options`: how to read and check tests, without its time limit. `models`:
   /// if empty, each test has its default models. `stop` ends all questions.
   FileJudge(const CheckingOptions& options, std::vector<parser::RulesPtr> models, parser::ModelStore& store,
-            const std::atomic<bool>& stop)
-      : options_(options), models_(std::move(models)), store_(store), stop_(stop) {}
+            const std::atomic<bool>& stop, JudgingSteps steps = {})
+      : options_(options), models_(std::move(models)), store_(store), stop_(stop), steps_(steps) {}
 
   /// Judges the tests of a file until `end`. Returns at least one judgement.
   std::vector<report::Judged> judge(const std::string& file, Clock::time_point end);
@@ -58,6 +65,7 @@ class FileJudge {
   std::vector<parser::RulesPtr> models_;
   parser::ModelStore& store_;
   const std::atomic<bool>& stop_;
+  JudgingSteps steps_;
   // ---- the current file ----
   std::string file_;
   SourceFilePtr source_;  ///< null if the file cannot be read

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "base/source.h"
+#include "api/judge/run_faults.h"
 #include "report/results/judged.h"
 
 namespace ambit::api {
@@ -15,14 +15,6 @@ struct VirtualRuns {
   bool has_fault = false;   ///< whether `fault` has a verdict
   report::Judged fault;     ///< verdict, reason, places, replay and coverage; the other members are not set
   std::string description;  ///< one sentence: the number of runs without a fault, or why the launch could not run
-};
-
-/// The launch to run, and where its code comes from.
-struct VirtualLaunch {
-  std::string file;      ///< the user's file, for the command that replays a run
-  SourceFilePtr source;  ///< the text of the file, for the lines of places
-  SourceFilePtr ptx;
-  std::string launch;
 };
 
 /// Runs a launch on the virtual GPU under race detectors, with random schedules, until the runs have cost about a

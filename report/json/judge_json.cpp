@@ -4,6 +4,7 @@
 
 #include "report/json/json.h"
 #include "report/json/json_text.h"
+#include "report/json/judged_json.h"
 #include "report/json/remarks_json.h"
 #include "report/json/witness_json.h"
 #include "report/results/condition_source.h"
@@ -18,12 +19,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostEventsOfWitness = 256;
 
 Json number_or_null(std::uint32_t number) { return number == 0 ? Json(nullptr) : Json(number); }
-
-Json place_json(const JudgedPlace& place) {
-  return {{"file", text_or_null(place.file)},       {"line", number_or_null(place.line)},
-          {"column", number_or_null(place.column)}, {"text", text_or_null(place.text)},
-          {"thread", text_or_null(place.thread)},   {"operation", text_or_null(place.operation)}};
-}
 
 Json patch_json(const std::optional<JudgedPatch>& patch) {
   if (!patch) return nullptr;
@@ -41,16 +36,6 @@ Json replay_json(const std::optional<JudgedReplay>& replay) {
   const bool is_short = replay->witness != nullptr && replay->graph->events.size() <= kMostEventsOfWitness;
   if (is_short) json["witness"] = witness_json(*replay->graph, *replay->witness);
   return json;
-}
-
-Json coverage_json(const std::optional<Coverage>& coverage) {
-  if (!coverage) return nullptr;
-  switch (coverage->kind) {
-    case Coverage::Kind::Exact: break;
-    case Coverage::Kind::Bounded: return {{"kind", "bounded"}, {"iterations", coverage->count}};
-    case Coverage::Kind::Sampled: return {{"kind", "sampled"}, {"runs", coverage->count}};
-  }
-  return {{"kind", "exact"}};
 }
 
 Json attempts_json(const std::vector<JudgeAttempt>& attempts) {
@@ -108,6 +93,22 @@ Json judged_json(const Judged& judged) {
 }
 
 }  // namespace
+
+Json place_json(const JudgedPlace& place) {
+  return {{"file", text_or_null(place.file)},       {"line", number_or_null(place.line)},
+          {"column", number_or_null(place.column)}, {"text", text_or_null(place.text)},
+          {"thread", text_or_null(place.thread)},   {"operation", text_or_null(place.operation)}};
+}
+
+Json coverage_json(const std::optional<Coverage>& coverage) {
+  if (!coverage) return nullptr;
+  switch (coverage->kind) {
+    case Coverage::Kind::Exact: break;
+    case Coverage::Kind::Bounded: return {{"kind", "bounded"}, {"iterations", coverage->count}};
+    case Coverage::Kind::Sampled: return {{"kind", "sampled"}, {"runs", coverage->count}};
+  }
+  return {{"kind", "exact"}};
+}
 
 std::string judge_json(const JudgeReport& report, int status, std::string_view version) {
   Json judged = Json::array();
