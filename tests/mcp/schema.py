@@ -79,6 +79,8 @@ def errors_of(value, schema, root=None, path="$"):
                 found += errors_of(one, properties[name], root, f"{path}.{name}")
             elif schema.get("additionalProperties", True) is False:
                 found.append(f"{path}: {name!r} is not allowed")
+            elif isinstance(schema.get("additionalProperties"), dict):
+                found += errors_of(one, schema["additionalProperties"], root, f"{path}.{name}")
     return found
 
 

@@ -1,0 +1,3 @@
+__global__ void histogram(const int *values, int *bins) {
+  atomicAdd(&bins[values[blockIdx.x * 64 + threadIdx.x]], 1);
+}

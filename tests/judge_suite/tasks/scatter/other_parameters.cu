@@ -1,0 +1,1 @@
+__global__ void scatter(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }
