@@ -23,7 +23,7 @@ class Consequence {
   /// 10)", "the condition holds Sometimes instead of Never: P1:r0 == 1, P1:r1 == 0". Returns an empty text if the
   /// answers are the same.
   std::string of_verdicts(const ModelAnswers& source, const ModelAnswers& weaker) const;
-  /// Returns a sentence about an outcome that only the weaker program has; empty if there is none.
+  /// Returns a sentence about an outcome that only the weaker program has; empty if no such outcome exists.
   static std::string of_outcomes(const Program& program, const NamedOutcomes& source, const NamedOutcomes& weaker);
   /// Returns a sentence about a thread that may wait forever in the weaker program.
   std::string of_termination(const ModelAnswers& weaker) const;
