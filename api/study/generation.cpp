@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "api/files.h"
 #include "model/verdict/races.h"
 #include "model/verdict/verdict.h"
+#include "parser/cat/load.h"
 #include "parser/cat/model_store.h"
+#include "parser/cat/resolve.h"
 #include "parser/parse.h"
 #include "synthesis/cycle.h"
 
@@ -28,6 +31,15 @@ class Expecting {
     auto models = store_.load_all(checking_.models);
     if (!models.ok()) return models.errors();
     models_ = std::move(models).value();
+    for (const std::string& reference : checking_.models) {
+      const auto parsed = parser::parse_model_reference(reference);
+      const auto rules = store_.load_reference(reference);
+      if (parsed.ok() && rules.ok() && parser::cat::is_model_file(parsed.value().name)) {
+        // An `expect` line can name a model file, but not the file's options.
+        const bool has_options = !parsed.value().options.empty();
+        files_.try_emplace(rules.value(), has_options ? "" : fmt::format("\"{}\"", parsed.value().name));
+      }
+    }
     return std::nullopt;
   }
 
@@ -49,7 +61,9 @@ class Expecting {
         items += items.empty() ? "" : ", ";
         items += checked.value().race == events::Possibility::Possible ? "race" : "norace";
       }
-      if (!items.empty()) test.text += fmt::format("expect {} : {}\n", verdict::model_name(*rules), items);
+      const auto file = files_.find(rules);
+      const std::string name = file == files_.end() ? verdict::model_name(*rules) : file->second;
+      if (!items.empty() && !name.empty()) test.text += fmt::format("expect {} : {}\n", name, items);
     }
     return test.text;
   }
@@ -58,6 +72,7 @@ class Expecting {
   const CheckingOptions& checking_;
   const std::atomic<bool>& interrupted_;
   parser::ModelStore store_;
+  std::map<parser::RulesPtr, std::string> files_;  ///< for a model file, its name in an `expect` line; may be empty
   std::vector<parser::RulesPtr> models_;
   verdict::Checker checker_;
 };

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "api/judge/launch_texts.h"
+#include "apps/cli/options.h"
 #include "apps/cli/usage.h"
+#include "parser/cat/resolve.h"
 
 namespace ambit::cli {
 namespace {
@@ -64,6 +66,23 @@ std::string command_line(Command check, const std::string& name, const report::T
   return text + options + (command ? repeated_options(check, *command, options.empty()) : "");
 }
 
+/// Returns the name of a model for --model. For the model of a file, returns the path by which --model or an
+/// expectation names the file.
+std::string model_reference(Command check, const Program& program, const rules::Rules& rules) {
+  const std::string name = verdict::model_name(rules);
+  std::vector<std::string> references;
+  for (const std::string& given : check.find_option("--model").given()) {
+    for (std::string& one : split_models(given)) references.push_back(std::move(one));
+  }
+  for (const Expectation& expectation : program.expectations) references.push_back(expectation.model);
+  const auto names_it = [&](const std::string& reference) {
+    const std::string file = reference.substr(0, reference.find('('));
+    return parser::cat::is_model_file(file) && parser::cat::model_name(file) == rules.name;
+  };
+  const auto found = std::ranges::find_if(references, names_it);
+  return found == references.end() ? name : *found;
+}
+
 }  // namespace
 
 std::string next_steps(Command check, const report::TestResult& test) {
@@ -79,7 +98,7 @@ std::string next_steps(Command check, const report::TestResult& test) {
     return has_condition || !has_verdict ? ""
                                          : fmt::format("outcomes: {}\n", command_line(check, "outcomes", test, ""));
   }
-  const std::string model = " --model " + shell_word(verdict::model_name(*found->verdict->rules));
+  const std::string model = " --model " + shell_word(model_reference(check, *test.program, *found->verdict->rules));
   const std::string race = has_condition && has_race(*found) ? " --race" : "";
   std::string text = fmt::format("why:    {}\n", command_line(check, "explain", test, model + race));
   if (!test.program->is_compiled && !test.program->has_columns) {
