@@ -44,7 +44,6 @@ TEST(CudaVoidPointer, TheHintNamesTheTypeOfTheCastAndTheLaunchIsAccepted) {
       {"__global__ void k(void *p) { uint4 *q = (uint4 *)p; q[threadIdx.x].x = 1; }", "k<<<2, 32>>>(uint4 p[64]);"},
       {"__device__ void f(int *q) { *q = 1; }\n__global__ void k(void *p) { f((int *)p); }",
        "k<<<2, 32>>>(int p[64]);"},
-      {"__global__ void k(void *p) { void *q = (void *)p; ((float *)p)[0] = 1; }", "k<<<2, 32>>>(float p[64]);"},
       {"__global__ void k(void *p, int *x) { *x = p != nullptr; }", "k<<<2, 32>>>(int p[64], x[64]);"},
       {"__global__ void k(void *p) { }", "k<<<2, 32>>>(int p[64]);"},
   };
