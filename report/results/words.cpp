@@ -66,6 +66,21 @@ std::string_view statement_at(std::string_view line, std::size_t position) {
   return ends > 1 ? line.substr(begin, end - begin) : line;
 }
 
+/// Returns the body of a thread or kernel whose head and body are on the line, if the position is in the body;
+/// otherwise the whole line. `position` becomes the position in the result.
+std::string_view body_at(std::string_view line, std::size_t& position) {
+  const std::string_view code = line.substr(0, line.find("//", position));
+  const std::size_t open = code.find('{');
+  if (open == std::string_view::npos || open >= position) return line;
+  const std::string_view head = code.substr(0, open);
+  const bool is_head = head.find('@') != std::string_view::npos || head.find("__global__") != std::string_view::npos;
+  if (!is_head) return line;
+  const std::size_t close = code.rfind('}');
+  position -= open + 1;
+  return close == std::string_view::npos || close <= open + position ? code.substr(open + 1)
+                                                                     : code.substr(open + 1, close - open - 1);
+}
+
 }  // namespace
 
 std::string value_text(const Program& program, Value value, ScalarType type) {
@@ -118,7 +133,10 @@ std::string_view source_text(const Program& program, const SourceSpan& span) {
   const bool is_row = program.has_columns && (below == 0 || span.line < below);
   const bool has_column = span.column > 0 && span.column <= line.size();
   if (!has_column) return trimmed(line);
-  return trimmed(is_row ? line.substr(span.column - 1, span.length) : statement_at(line, span.column - 1));
+  if (is_row) return trimmed(line.substr(span.column - 1, span.length));
+  std::size_t position = span.column - 1;
+  const std::string_view body = body_at(line, position);
+  return trimmed(statement_at(body, position));
 }
 
 std::string place_text(const Program& program, const SourceSpan& span) {

@@ -88,6 +88,10 @@ TEST(Words, AStatementOfALineWithSeveralIsShownAlone) {
   EXPECT_EQ(shown(thread, "x = 1"), "x = 1;");
   EXPECT_EQ(shown(thread, "__threadfence"), "__threadfence();");
   EXPECT_EQ(shown(thread, "flag"), "flag = 1;");
+  EXPECT_EQ(shown("P0 @ block 0 { x = 1; }", "x = 1"), "x = 1;");
+  EXPECT_EQ(shown("P0 @ block 0 { x = 1; }  // {a} comment", "x = 1"), "x = 1;");
+  EXPECT_EQ(shown("P1 @ block 1 { if (y == 1) { int r1 = x; } }", "y == 1"), "if (y == 1) { int r1 = x; }");
+  EXPECT_EQ(shown("__global__ void k() { x = f(1); }", "x = f"), "x = f(1);");
   EXPECT_EQ(shown("  if (i < n) x[i] = 1;", "x[i]"), "if (i < n) x[i] = 1;") << "a line with one statement";
   EXPECT_EQ(shown("int t = 0; for (int i = 0; i < 4; ++i) t += s[i];", "s[i]"),
             "for (int i = 0; i < 4; ++i) t += s[i];");
