@@ -265,6 +265,7 @@ std::string Command::help() const {
 struct CommandLine::State {
   CLI::App app;
   int status = 0;
+  bool runs_commands = true;
 };
 
 CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)
@@ -282,7 +283,9 @@ CommandLine::~CommandLine() = default;
 void CommandLine::add(const std::string& name, const std::string& description,
                       const std::function<Action(Command)>& declare) {
   CLI::App* command = state_->app.add_subcommand(name, description);
-  command->callback([action = declare(Command(*command)), &status = state_->status] { status = action(); });
+  command->callback([action = declare(Command(*command)), &state = *state_] {
+    if (state.runs_commands) state.status = action();
+  });
 }
 
 Command CommandLine::program() const { return Command(state_->app); }
@@ -295,6 +298,15 @@ int CommandLine::run(int argc, const char* const* argv) {
     return state_->app.exit(error);  // CLI11 throws --help and --version as errors
   }
   return state_->status;
+}
+
+void CommandLine::read(const std::vector<std::string>& words) {
+  state_->runs_commands = false;
+  try {
+    state_->app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last word first
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.get_exit_code() != 0 ? words_of(error) : "expected a command line that runs a command");
+  }
 }
 
 bool read_number(const std::string& text, double& number) { return CLI::detail::lexical_cast(text, number); }

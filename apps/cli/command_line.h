@@ -161,6 +161,9 @@ class CommandLine {
   /// Reads a command line, runs its command, and returns the command's status. For --help and --version, prints the
   /// text and returns 0. Throws UsageError.
   int run(int argc, const char* const* argv);
+  /// Reads a command line like run(), but does not run its command. `words`: without the program's name. Throws
+  /// UsageError, also for --help and --version.
+  void read(const std::vector<std::string>& words);
 
  private:
   struct State;

@@ -34,6 +34,7 @@ constexpr std::array kCommands = {
     Row{"devices", "List the GPUs that can run tests, and what is missing", declare_devices},
     Row{"crossval", "Compare models, detectors and a GPU", declare_crossval},
     Row{"merge", "Merge the logs of a campaign's shards", declare_merge},
+    Row{"campaign", "Share the work of a command among many processes: Slurm, MPI, Kubernetes", declare_campaign},
     Row{"models", "List the memory models, or print one", declare_models},
     Row{"detect", "Run race detectors on traces, or on the runs of tests", declare_detect},
     Row{"exec", "Run a CUDA program on a virtual GPU under race detectors: ambit exec [OPTIONS] PROGRAM [ARGUMENTS]",

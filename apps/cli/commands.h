@@ -37,6 +37,7 @@ Action declare_emit(Command command);
 Action declare_devices(Command command);
 Action declare_crossval(Command command);
 Action declare_merge(Command command);
+Action declare_campaign(Command command);
 Action declare_models(Command command);
 Action declare_detect(Command command);
 Action declare_exec(Command command);

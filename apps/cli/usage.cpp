@@ -108,7 +108,8 @@ std::string wrong_words(Command command, const std::string& parents) {
     if (inner.is_given()) return wrong_words(inner, title);
   }
   if (command.is_given_command()) return {};  // the words belong to the program that the command runs
-  const std::vector<std::string> words = command.unknown_words();
+  std::vector<std::string> words = command.unknown_words();
+  std::erase(words, "--");  // it only ends the options
   for (const std::string& word : words) {
     const std::string option = word.substr(0, word.find('='));
     if (option.size() > 1 && option.starts_with('-')) return wrong_option(command, title, option);
