@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "api/judge/launch_texts.h"
 #include "apps/cli/options.h"
 #include "apps/cli/usage.h"
-#include "parser/cat/resolve.h"
 
 namespace ambit::cli {
 namespace {
@@ -76,8 +76,8 @@ std::string model_reference(Command check, const Program& program, const rules::
   }
   for (const Expectation& expectation : program.expectations) references.push_back(expectation.model);
   const auto names_it = [&](const std::string& reference) {
-    const std::string file = reference.substr(0, reference.find('('));
-    return parser::cat::is_model_file(file) && parser::cat::model_name(file) == rules.name;
+    const std::filesystem::path file = reference.substr(0, reference.find('('));
+    return file.extension() == ".cat" && file.stem() == rules.name;
   };
   const auto found = std::ranges::find_if(references, names_it);
   return found == references.end() ? name : *found;

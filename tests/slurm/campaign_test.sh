@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A campaign of 1,000 tests on a real Slurm: four workers, of which one is killed and one is cancelled in the middle. The
-# merged result must have the bytes of one process that checks all tests.
+# A campaign of 1,000 tests on a real Slurm with four workers. In the middle, the test kills one worker and cancels
+# another. The merged result must have the bytes of one process that checks all tests.
 # Usage: campaign_test.sh AMBIT SOURCE_DIR. Status 77: the test cannot run here.
 set -uo pipefail
 readonly AMBIT=$1 SOURCE=$2
