@@ -505,7 +505,8 @@ void SyncInference::fill_in_passed(FenceSetId set, std::uint32_t id, Scope scope
   if (!keeps_all) made.rest = new_set(rest);
   std::ranges::stable_sort(before, {}, &KnownFence::is_inside);
   const auto inside = std::ranges::find(before, true, &KnownFence::is_inside);
-  for (const auto& part : {std::span(before.begin(), inside), std::span(inside, before.end())}) {
+  const auto outside_count = static_cast<std::size_t>(inside - before.begin());
+  for (const auto& part : {std::span(before).first(outside_count), std::span(before).subspan(outside_count)}) {
     const bool has_warps = std::ranges::any_of(part, &KnownFence::is_of_warp);
     if (part.size() <= kFewEdges && !has_warps) {
       for (const KnownFence& fence : part) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 #include <map>
 #include <set>
@@ -51,7 +52,7 @@ struct End {
   std::vector<bool> exited;  ///< for each thread of the system, whether it has exited; empty if exits have no effect
   /// Uses of split barriers that violate the alternation of arrivals and waits, in the order of occurrence.
   std::vector<std::size_t> misuses;
-  friend auto operator<=>(const End&, const End&) = default;
+  friend std::strong_ordering operator<=>(const End&, const End&) = default;
 };
 
 class OrderSearch {
@@ -115,7 +116,7 @@ class OrderSearch {
     End end;
     std::vector<ThreadState> threads;
     std::vector<GroupState> groups;
-    friend auto operator<=>(const State&, const State&) = default;
+    friend std::strong_ordering operator<=>(const State&, const State&) = default;
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -504,7 +505,7 @@ class EndChoice {
     for (const std::uint32_t thread : of.required()) {
       const auto t = static_cast<std::size_t>(std::ranges::find(threads_, thread) - threads_.begin());
       for (const auto& [phase, ends] : phases_missed(group, t)) {
-        const NodeId missed = is_one([&](const End& end) { return ends.contains(&end); });
+        const NodeId missed = is_one([&ends = ends](const End& end) { return ends.contains(&end); });
         order_after_exit(group, phase, thread, ends, missed);
         const NodeId passes = values().conjunction(missed, passes_by(group, phase, thread, **ends.begin()));
         if (passes != ValueGraph::kFalse) passing.push_back(thread);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <tuple>
 
@@ -18,7 +19,7 @@ struct Site {
   Action action = Action::Read;
   /// Name of the object; "" if unknown. The name of the thread's own shared memory has no block number.
   std::string object;
-  friend auto operator<=>(const Site&, const Site&) = default;
+  friend std::strong_ordering operator<=>(const Site&, const Site&) = default;
 };
 
 struct Found {

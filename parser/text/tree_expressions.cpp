@@ -170,7 +170,7 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
     node.kind = ExprKind::Text;
     const std::string_view first = text(*context.STRING().front()->getSymbol());
     const std::string_view last = text(*context.STRING().back()->getSymbol());
-    node.name = std::string_view(first.begin(), last.end());
+    node.name = std::string_view(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
     return node;
   }
   if (context.lambda() != nullptr) return read_lambda(*context.lambda());
