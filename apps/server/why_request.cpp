@@ -1,14 +1,15 @@
 #include "apps/server/requests.h"
 
-#include <array>
-#include <functional>
-#include <future>
+#include <algorithm>
+#include <atomic>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "api/check/explanation.h"
 #include "api/check/question_turns.h"
+#include "base/parallel_for.h"
 #include "model/verdict/races.h"
 #include "report/text/explain_text.h"
 
@@ -42,7 +43,8 @@ struct Answers {
   bool is_limited = false;
 };
 
-/// Asks the questions on two threads. With more threads, the answers would exceed the memory limit of a request.
+/// Asks the questions on two threads, or on one if this machine has one core. With more threads, the answers would
+/// exceed the memory limit of a request.
 Answers answer_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;
@@ -51,21 +53,25 @@ Answers answer_all(const Request& request) {
     answers.not_asked.push_back(verdict::model_name(*models[i]));
   if (models.size() > kMostModels) models.resize(kMostModels);
   answers.list.reserve(2 * models.size());  // questions hold references to elements, so elements must not move
-  std::array<std::vector<api::Question>, 2> questions;
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, 2U);
+  std::vector<std::vector<api::Question>> questions(threads);
   const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();
     one.model = verdict::model_name(*question.rules);
     one.explained = {question.about_race ? "races" : question.text, api::kNotAnswered, std::nullopt};
-    questions[answers.list.size() % 2].emplace_back(
+    questions[answers.list.size() % threads].emplace_back(
         [&one, question](Context& context) { one.explained = explained(question, one.explained.title, context); });
   };
   for (const parser::RulesPtr& rules : models) {
     if (program->condition.proposition) add(api::condition_question(program, rules));
     if (verdict::speaks_of_races(*rules)) add({program, rules, true});
   }
-  auto others = std::async(std::launch::async, api::answer_in_turn, std::cref(questions[0]), request.end);
-  answers.is_limited = api::answer_in_turn(questions[1], request.end);
-  answers.is_limited = others.get() || answers.is_limited;
+  std::atomic<bool> is_limited = false;
+  const auto ask = [&](std::size_t list) {
+    if (api::answer_in_turn(questions[list], request.end)) is_limited = true;
+  };
+  parallel_for(threads, [&] { return ask; }, {.threads = threads});
+  answers.is_limited = is_limited;
   return answers;
 }
 
