@@ -12,13 +12,13 @@
 namespace ambit::parser {
 namespace {
 
-Result<std::shared_ptr<const Program>> read_source(const std::string& text) {
+Result<std::shared_ptr<const Program>> read_text(const std::string& text) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
 }
 
 /// Returns the launch that the hint suggests for the kernel `code`.
 std::string suggested_launch(const std::string& code) {
-  const auto program = read_source(code);
+  const auto program = read_text(code);
   EXPECT_FALSE(program.ok());
   if (program.ok()) return "";
   const std::string& hint = program.errors().front().hint;
@@ -49,13 +49,13 @@ TEST(CudaVoidPointer, TheHintNamesTheTypeOfTheCastAndTheLaunchIsAccepted) {
   };
   for (const auto& [code, launch] : kernels) {
     EXPECT_EQ(suggested_launch(code), launch) << code;
-    const auto program = read_source(code + "\n// ambit: launch " + launch + "\n");
+    const auto program = read_text(code + "\n// ambit: launch " + launch + "\n");
     EXPECT_TRUE(program.ok()) << code << "\n" << (program.ok() ? "" : render(program.errors()));
   }
 }
 
 TEST(CudaVoidPointer, TakesTheTypeOfDeclaredMemory) {
-  const auto program = read_source(
+  const auto program = read_text(
       "__device__ float data[4];\n__global__ void k(void *p) { ((float *)p)[threadIdx.x] = 1; }\n"
       "// ambit: launch k<<<1, 4>>>(data);\n");
   ASSERT_TRUE(program.ok()) << render(program.errors());
@@ -63,15 +63,15 @@ TEST(CudaVoidPointer, TakesTheTypeOfDeclaredMemory) {
 }
 
 TEST(CudaVoidPointer, AnArrayNeedsAType) {
-  const auto program = read_source(
-      "__global__ void k(void *p) { ((float *)p)[threadIdx.x] = 1; }\n// ambit: launch k<<<1, 4>>>(p[4]);\n");
+  const auto program =
+      read_text("__global__ void k(void *p) { ((float *)p)[threadIdx.x] = 1; }\n// ambit: launch k<<<1, 4>>>(p[4]);\n");
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.errors().front().message, "the parameter 'p' points to void, so this array needs a type");
   EXPECT_EQ(program.errors().front().hint, "write the type: int p[N]");
 }
 
 TEST(CudaVoidPointer, AccessesOfAnotherTypeAreRejected) {
-  const auto program = read_source(
+  const auto program = read_text(
       "__global__ void k(void *p) { ((short *)p)[threadIdx.x] = 1; }\n// ambit: launch k<<<1, 4>>>(int p[4]);\n");
   ASSERT_FALSE(program.ok());
   EXPECT_THAT(program.errors().front().message, testing::HasSubstr("a type that it does not have"));
