@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "base/plural.h"
@@ -284,8 +283,10 @@ class VerdictWriter {
       return other.kind == incident.kind && other.span == incident.span && other.message == incident.message &&
              verdict_.answers.incidents[j].possibility == verdict_.answers.incidents[i].possibility;
     };
-    const auto before = std::views::iota(std::size_t{0}, i);
-    return std::ranges::any_of(before, said);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (said(j)) return true;
+    }
+    return false;
   }
 
   void threads_alike() {
