@@ -78,6 +78,7 @@ Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& or
   }
   solver::ReorderingAnswer answer = solver_->query(a, b);
   order = std::move(answer.order);
+  lacks_solver_ = answer.unknown == UnknownReason::Unsupported;
   return answer.verdict;
 }
 
@@ -133,8 +134,8 @@ void Predict::add_remarks() {
                                    builder_.kept(), builder_.seen()));
   }
   if (!undecided_.empty()) {
-    remarks_.push_back(fmt::format("the timeout left {} pairs of places undecided: it is unknown whether they race",
-                                   undecided_.size()));
+    remarks_.push_back(fmt::format("{} {} pairs of places undecided: it is unknown whether they race",
+                                   lacks_solver_ ? "the lack of Z3 left" : "the timeout left", undecided_.size()));
   }
 }
 

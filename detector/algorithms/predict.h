@@ -64,6 +64,7 @@ class Predict : public Detector {
   RaceLog log_;
   std::set<PairKey> found_;
   std::set<PairKey> undecided_;
+  bool lacks_solver_ = false;  ///< whether this program was built without Z3
   std::vector<RaceReport> races_;
   std::vector<std::string> remarks_;
 };
