@@ -249,7 +249,7 @@ TEST(RepairSearch, ReportsUntriedChangesThatCouldBeSmaller) {
   const CandidateRepairs candidates = numbered({10, 20, 30});
   const auto mended_at = [&](int weight) {
     return search_repairs(
-               candidates, [&](const Repair& repair) { return repair.weight == weight; }, context)
+               candidates, [&](const Repair& repair) { return Mended{repair.weight == weight}; }, context)
         .untried;
   };
   EXPECT_EQ(mended_at(10), 0U);  // the omitted candidates are not lighter than 10
@@ -262,7 +262,7 @@ TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
   Context context;
   context.set_cancellation(&cancelled);
   const FoundRepairs found = search_repairs(
-      numbered({10, 20}), [](const Repair&) { return true; }, context);
+      numbered({10, 20}), [](const Repair&) { return Mended{true}; }, context);
   EXPECT_TRUE(found.repairs.empty());
   EXPECT_EQ(found.untried, 2U + 7U);
 }
@@ -276,7 +276,7 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   context.set_cancellation(&cancelled);
   const auto mends = [&](const Repair&) {
     cancelled = true;
-    return true;
+    return Mended{true};
   };
   const FoundRepairs found = search_repairs(numbered({10, 10, 20, 30}), mends, context);
   EXPECT_EQ(found.repairs.size(), 1U);
@@ -288,7 +288,7 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
 TEST(RepairSearch, CountsUnknownResults) {
   Context context;
   const auto only_heavier = [](const Repair& repair) {
-    return repair.weight == 10 ? std::nullopt : std::optional(repair.weight == 20);
+    return Mended{repair.weight == 10 ? std::nullopt : std::optional(repair.weight == 20)};
   };
   const FoundRepairs found = search_repairs(numbered({10, 10, 20, 30}), only_heavier, context);
   ASSERT_EQ(found.repairs.size(), 1U);
@@ -302,7 +302,7 @@ TEST(RepairSearch, TriesNothingOnceTheTimeIsOver) {
   Context context;
   context.set_timeout(std::chrono::milliseconds(0));
   const FoundRepairs found = search_repairs(
-      numbered({10, 20}), [](const Repair&) { return true; }, context);
+      numbered({10, 20}), [](const Repair&) { return Mended{true}; }, context);
   EXPECT_TRUE(found.repairs.empty());
   EXPECT_EQ(found.untried, 2U + 7U);
 }

@@ -32,9 +32,9 @@ ValidationTest labelled(const std::string& name, std::optional<bool> label, std:
   return test;
 }
 
-/// The detector finds one of three racy tests, misses another and gives up on the third. It reports one of two race-free
-/// tests. One test has no label.
-Validation sample() {
+/// The detector finds one of three racy tests, misses another and gives up on the third. It reports one of two
+/// race-free tests. One test has no label.
+Validation labelled_sample() {
   Validation validation;
   validation.suite = "suite";
   validation.detectors = {"scord"};
@@ -49,7 +49,7 @@ ToolRow row(std::uint64_t number, const std::string& name, Answer answer) {
 }
 
 TEST(Scoreboard, ADetectorsFigureCountsLabelledTestsWithAnAnswer) {
-  const ScoreboardFigure figure = figure_of(sample(), 0);
+  const ScoreboardFigure figure = figure_of(labelled_sample(), 0);
   EXPECT_EQ(figure.racy, 2u);
   EXPECT_EQ(figure.found, 1u);
   EXPECT_EQ(figure.race_free, 2u);
@@ -58,7 +58,7 @@ TEST(Scoreboard, ADetectorsFigureCountsLabelledTestsWithAnAnswer) {
 }
 
 TEST(Scoreboard, TheSuiteCountsItsLabels) {
-  Validation validation = sample();
+  Validation validation = labelled_sample();
   validation.tests.push_back(labelled("not run", true, true));
   validation.tests.back().was_run = false;
   const ScoreboardSuite suite = scoreboard_suite(validation);
@@ -73,7 +73,7 @@ TEST(Scoreboard, AToolsRowsBelongToTheSuiteByFileAndName) {
                                row(4, "false", Answer::Failed)};
   rows.push_back(row(5, "open", Answer::Race));
   rows.back().file = "other/open.litmus";  // another suite has a test with this name
-  const ToolTable table = rows_about(sample(), rows);
+  const ToolTable table = rows_about(labelled_sample(), rows);
   EXPECT_EQ(table.rows.size(), 4u);
   EXPECT_EQ(table.not_run, 1u);  // "open"
   const ScoreboardFigure figure = figure_of(table);
@@ -87,16 +87,16 @@ TEST(Scoreboard, AToolsRowsBelongToTheSuiteByFileAndName) {
 TEST(Scoreboard, ToolRowsGetTheLabelOfToday) {
   std::vector<ToolRow> rows = {row(0, "found", Answer::Race)};
   rows.front().label = false;  // the suite has corrected its label since the campaign
-  EXPECT_EQ(rows_about(sample(), rows).rows.front().label, true);
+  EXPECT_EQ(rows_about(labelled_sample(), rows).rows.front().label, true);
 }
 
 Scoreboard board() {
   Scoreboard board;
-  ScoreboardSuite suite = scoreboard_suite(sample());
+  ScoreboardSuite suite = scoreboard_suite(labelled_sample());
   suite.folder = "suite";
   suite.command = "ambit validate suite";
   board.suites = {suite};
-  ScoreboardFigure figure = figure_of(sample(), 0);
+  ScoreboardFigure figure = figure_of(labelled_sample(), 0);
   figure.page = "suite/detector-scord.html";
   board.rows = {{.name = "scord", .is_tool = false, .about = {}, .figures = {figure}},
                 {.name = "racecheck", .is_tool = true, .about = "100 runs of each program", .figures = {{}}}};
@@ -117,7 +117,7 @@ TEST(Scoreboard, NamesDoNotBecomeMarkup) {
   Scoreboard evil = board();
   evil.rows[1].name = evil.rows[1].about = evil.suites[0].name = "<script>alert(1)</script>";
   EXPECT_THAT(scoreboard_page(evil, {}), Not(HasSubstr("<script>alert")));
-  ToolTable table = rows_about(sample(), std::vector<ToolRow>{row(0, "found", Answer::Race)});
+  ToolTable table = rows_about(labelled_sample(), std::vector<ToolRow>{row(0, "found", Answer::Race)});
   table.rows.front().reports = {"<script>alert(1)</script>"};
   EXPECT_THAT(tool_page(table, "<script>alert(1)</script>"), Not(HasSubstr("<script>alert")));
 }
