@@ -162,7 +162,7 @@ class Printer {
     auto groups = report::answer_groups(test, detailed, style_, detail);
     for (const report::ModelResult& result : test.results) {
       if (!shows_details(result)) {
-        if (shows_line(result)) line(test, result);
+        if (shows_line(test, result)) line(test, result);
         continue;
       }
       const auto group = std::ranges::find_if(groups, [&](const report::AnswerGroup& one) {
@@ -176,13 +176,14 @@ class Printer {
     if (single_ && !command_.quiet) std::cout << style_.faint(next_steps(declared_, test));
   }
 
-  /// Returns whether to print the line of a result. A race without any expectation is always printed.
-  bool shows_line(const report::ModelResult& result) const {
+  /// Returns whether to print the line of a result. A race without any expectation and an unexpected fault, such as an
+  /// access out of bounds, are always printed.
+  bool shows_line(const report::TestResult& test, const report::ModelResult& result) const {
     if (!command_.quiet || !result.readings.empty()) return true;
     const Status status = result.judgement.status;
     const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
     return (status == Status::NothingExpected && has_race) ||
-           (status != Status::Ok && status != Status::NothingExpected);
+           (status != Status::Ok && status != Status::NothingExpected) || report::has_fault(test, result);
   }
 
   bool shows_details(const report::ModelResult& result) const {

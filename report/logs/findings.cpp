@@ -347,13 +347,24 @@ std::vector<Finding> findings_of(const TestResult& test) {
   return test.program ? TestFindings(test).gather() : std::vector<Finding>();
 }
 
-std::string first_place(const TestResult& test, const ModelResult& result) {
-  if (!test.program) return test.file;
+/// Returns the findings about one of the test's results.
+static std::vector<Finding> findings_about(const TestResult& test, const ModelResult& result) {
   TestResult one;
   one.file = test.file;
   one.program = test.program;
   one.results.push_back(result);
-  const std::vector<Finding> findings = findings_of(one);
+  return findings_of(one);
+}
+
+bool has_fault(const TestResult& test, const ModelResult& result) {
+  constexpr std::array<std::string_view, 3> kRules = {"barrier-divergence", "assertion-failed", "out-of-bounds"};
+  return std::ranges::any_of(findings_about(test, result),
+                             [&](const Finding& one) { return std::ranges::count(kRules, one.rule) > 0; });
+}
+
+std::string first_place(const TestResult& test, const ModelResult& result) {
+  if (!test.program) return test.file;
+  const std::vector<Finding> findings = findings_about(test, result);
   const std::uint32_t line = findings.empty() ? 0 : findings.front().places.front().span.line;
   return line == 0 ? test.file : fmt::format("{}:{}", test.file, line);
 }

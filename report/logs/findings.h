@@ -44,6 +44,10 @@ std::vector<Finding> findings_of(const TestResult& test);
 /// there is no finding.
 std::string first_place(const TestResult& test, const ModelResult& result);
 
+/// Returns whether one of the test's results has a fault that the test does not expect: a barrier divergence, a failed
+/// assertion or an access out of bounds.
+bool has_fault(const TestResult& test, const ModelResult& result);
+
 /// Returns the races of a program's kernels, and the faults that ended a launch. Omits findings whose site has no line,
 /// because tools cannot show them next to the source.
 std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& source_line);
