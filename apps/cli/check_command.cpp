@@ -405,7 +405,7 @@ Action declare_check(Command command) {
       .check(folder_can_be_made);
   command.flag("--stats", options->statistics, "Print times and counters");
   command.flag("-q,--quiet", options->quiet,
-               "Print only verdicts that are not as expected, and races in tests without expectations");
+               "Print only verdicts that are not as expected, races in tests without expectations, and faults");
   command.flag("--readings", options->readings,
                "Also check every other value of every option of the model; print those that change the verdict");
   command.flag("--outcomes", options->outcomes, "Also list the outcomes of tests without a condition");
