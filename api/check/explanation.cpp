@@ -65,7 +65,7 @@ Result<parser::RulesPtr> read_model(const ExplainRequest& request, const Program
 
 Result<ExplainQuestion> read_question(const ExplainRequest& request, const std::atomic<bool>& interrupted) {
   if (request.checking.models.size() > 1) {
-    return path_error("--model", "one model is explained at a time, but several are named");
+    return path_error("--model", "this command is about one model, but several are named");
   }
   const auto program = read_test(request, interrupted);
   if (!program.ok()) return program.errors();

@@ -39,7 +39,7 @@ void add_common_options(Command command, FixCommand& options) {
   command.option("--costs", options.request.costs, "The cost of each kind of change (docs/reference/repair.md)")
       .value_name("FILE");
   add_property_options(command, question.checking);
-  add_checking_options(command, question.checking);
+  add_checking_options(command, question.checking, true);
   command.flag("--json", options.json, "Print one JSON document (docs/reference/repair.md)");
 }
 
