@@ -254,8 +254,8 @@ class JointBarriers {
     return first == kNoEvent ? result : first + 1;
   }
 
-  /// Returns whether the condition is true in some executions without regard to the values that reads return. A
-  /// condition on such values can contradict itself: all threads of a block can leave by one flag that they all read.
+  /// Returns whether the condition does not depend on the values that reads return. Such a value can contradict the
+  /// condition: all threads of a block can leave by one flag that they all read.
   bool is_known(NodeId condition) {
     if (condition == ValueGraph::kFalse) return false;
     EventSet reads(draft_.graph.size());
@@ -269,6 +269,7 @@ class JointBarriers {
     const BarrierGroup& of = system_.groups[group];
     if (of.release() == BarrierGroup::Release::None) return;
     std::vector<std::uint32_t> gone;
+    std::vector<std::uint32_t> surely_gone;
     std::vector<std::uint32_t> passing;
     NodeId divergent = ValueGraph::kFalse;
     bool completes = false;
@@ -287,12 +288,17 @@ class JointBarriers {
         order_after_exit(group, k, t, missing);
         const NodeId passes = values().conjunction(missing, passes_by(group, k, t));
         if (passes != ValueGraph::kFalse) passing.push_back(t);
-        if (is_known(values().conjunction(missing, values().negation(passes)))) gone.push_back(t);
+        const NodeId exits = values().conjunction(missing, values().negation(passes));
+        if (exits != ValueGraph::kFalse) gone.push_back(t);
+        if (is_known(exits)) surely_gone.push_back(t);
         divergent = values().disjunction(divergent, passes);
       }
     }
     of.report_passing(divergent, distinct(std::move(passing)));
-    if (completes) of.remark_exits(distinct(std::move(gone)));
+    gone = distinct(std::move(gone));
+    // If every thread may leave, depending on values, all of them may leave together.
+    if (gone.size() == of.required().size()) gone = distinct(std::move(surely_gone));
+    if (completes) of.remark_exits(gone);
   }
 
   /// Orders the exit of `thread` before the threads that pass the phase without it. An exit does not synchronise, so

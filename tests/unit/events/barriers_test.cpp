@@ -159,6 +159,20 @@ TEST_F(Barriers, ExitedThreadDoesNotBlockOthers) {
             "compute capability 7.0");
 }
 
+// All threads leave by a flag that all of them read, so none of them waits for a thread that has exited.
+TEST_F(Barriers, ThreadsThatLeaveByOneFlagGetNoRemark) {
+  const Expr x = p.global("x");
+  for (const char* name : {"A", "B"}) {
+    ThreadBuilder& thread = p.thread(name, {.warp = name[0] == 'A' ? 0U : 1U});
+    const RegisterId r = thread.load(x);
+    const Label end = thread.later();
+    thread.branch(thread.value(r) != 1, end);
+    thread.barrier();
+    thread.place(end);
+  }
+  EXPECT_TRUE(graph_of(p).remarks.empty());
+}
+
 TEST_F(Barriers, ThreadsWithoutEventsHaveExited) {
   p.thread("b0t0", {.warp = 0}).barrier();
   p.thread("b0t32", {.warp = 1}).barrier();
