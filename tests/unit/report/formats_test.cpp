@@ -37,7 +37,7 @@ TEST(Json, HoldsTheVerdict) {
   EXPECT_EQ(race["location"], "x");
   EXPECT_EQ(race["first"]["thread"], "P0");
   EXPECT_EQ(race["first"]["line"], 3);
-  EXPECT_EQ(race["first"]["text"], "P0 @ block 0 { x = 1; }");
+  EXPECT_EQ(race["first"]["text"], "x = 1;");
   EXPECT_EQ(race["second"]["thread"], "P1");
   EXPECT_FALSE(result.contains("milliseconds"));
   EXPECT_FALSE(race.contains("witness"));

@@ -137,9 +137,9 @@ TEST(Detail, RaceShowsBothAccessesWithTheirSource) {
   const std::string text = verdict_text(test, test.results[0], Style{}, Detail::Witness);
   EXPECT_THAT(text, HasSubstr("race on x"));
   EXPECT_THAT(text, HasSubstr("dir/sample.litmus:3"));
-  EXPECT_THAT(text, HasSubstr("P0 @ block 0 { x = 1; }"));
+  EXPECT_THAT(text, HasSubstr("dir/sample.litmus:3  x = 1;\n"));
   EXPECT_THAT(text, HasSubstr("dir/sample.litmus:4"));
-  EXPECT_THAT(text, HasSubstr("P1 @ block 1 { int r0 = x; }"));
+  EXPECT_THAT(text, HasSubstr("dir/sample.litmus:4  int r0 = x;\n"));
   EXPECT_THAT(text, HasSubstr("exists (P1:r0 == 1)"));
   EXPECT_THAT(text, HasSubstr("holds in some executions, not in all"));
   EXPECT_THAT(text, Not(HasSubstr("await termination")));
