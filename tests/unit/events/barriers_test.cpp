@@ -163,7 +163,7 @@ TEST_F(Barriers, ExitedThreadDoesNotBlockOthers) {
 TEST_F(Barriers, ThreadsThatLeaveByOneFlagGetNoRemark) {
   const Expr x = p.global("x");
   for (const char* name : {"A", "B"}) {
-    ThreadBuilder& thread = p.thread(name, {.warp = name[0] == 'A' ? 0U : 1U});
+    ThreadBuilder& thread = p.thread(name, {.warp = name[0] == 'A' ? 0 : 1});
     const RegisterId r = thread.load(x);
     const Label end = thread.later();
     thread.branch(thread.value(r) != 1, end);
