@@ -1,8 +1,8 @@
 # Packs the playground's page: cmake -DWEB=... -DPROJECT=... -DWORK=... -DOUTPUT=page_files.cpp -DNPM=...
-# -P PackPage.cmake
+# [-DFOLDER=...] -P PackPage.cmake
 #
 # npm fetches the editor component once; esbuild packs everything into a few files, which become constants of the
-# program.
+# program. If FOLDER is given, the page's files are also written there.
 # A build without network does not fail: without npm, or if the npm registry cannot be reached, the program has no page,
 # and `ambit serve` reports this.
 include(${CMAKE_CURRENT_LIST_DIR}/NpmPackages.cmake)
@@ -18,7 +18,7 @@ if(failed)
   give_up("${failed}")
   return()
 endif()
-execute_process(COMMAND node build.mjs ${PROJECT} ${OUTPUT} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE failed ERROR_VARIABLE message)
+execute_process(COMMAND node build.mjs ${PROJECT} ${OUTPUT} ${FOLDER} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE failed ERROR_VARIABLE message)
 if(failed)
   give_up("${message}")
 endif()

@@ -1,9 +1,10 @@
-// Packs the playground's page into constants of the program: node build.mjs PROJECT OUTPUT.cpp
+// Packs the playground's page into constants of the program: node build.mjs PROJECT OUTPUT.cpp [FOLDER]
+// With a folder, also writes the page's files into it, for the static playground (apps/wasm).
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const [project, output] = process.argv.slice(2);
+const [project, output, folder] = process.argv.slice(2);
 
 // The examples of the page: each racy form is next to its correct form. The texts are menu entries.
 const LITMUS = [["MP", "MP+fences"], ["SB", "SB+fences"], ["LB", "LB+fences"], ["IRIW", "IRIW+fences"], ["2+2W", "2+2W+fences"], ["CoRR", "CoRR+atomics"], ["ISA2", "ISA2+fences"], ["WRC", "WRC+fences"]].flat();
@@ -113,3 +114,6 @@ function constants(name, list) {
 }
 
 writeFileSync(output, `#include <array>\n\n#include "apps/server/page.h"\n\nnamespace ambit::server {\n\n${constants("page_files", files)}${constants("course_files", course())}}  // namespace ambit::server\n`);
+if (folder) {
+  for (const [path, , text] of files) writeFileSync(join(folder, path), text);
+}

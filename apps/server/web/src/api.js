@@ -1,21 +1,11 @@
-// Requests to the server. Every answer is an object. If there is no answer, "error" has the reason.
+// Requests of the page. Every answer is an object. If there is no answer, "error" has the reason.
+import { makeEngine } from "./engine.js";
+import { answerOfServer } from "./server.js";
+
+// A static page has this element. Its content is the time limit for an answer in seconds.
+const engine = document.querySelector('meta[name="ambit-engine"]');
+const answerOf = engine ? makeEngine(Number(engine.content)) : answerOfServer;
 const pending = new Map();
-
-/** Returns a message for an HTTP status. The status may come from a proxy and not from `ambit serve`. */
-function refusal(status) {
-  if (status === 413) return "The test is longer than the server accepts.";
-  if (status === 403) return "The server refuses requests to this address. Open the page under the address that `ambit serve` prints.";
-  if (status >= 500) return `The server failed on this request (status ${status}). Try again.`;
-  return `The server's answer cannot be read (status ${status}).`;
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 /** Sends a request. A later request of the same `kind` cancels this request; the promise of a cancelled request never
     resolves. */
@@ -24,20 +14,14 @@ export async function ask(kind, request) {
   const control = new AbortController();
   pending.set(kind, control);
   try {
-    const response = await fetch("api", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(request),
-      signal: control.signal,
-    });
-    const answer = parsed(await response.text());
-    return answer && (response.ok || answer.error) ? answer : { error: refusal(response.status) };
+    return await answerOf(request, control.signal);
   } catch (error) {
     if (error.name === "AbortError") return new Promise(() => {});
-    return { error: "The server does not answer. Is `ambit serve` still running?" };
+    throw error;
+  } finally {
+    if (pending.get(kind) === control) pending.delete(kind);
   }
 }
 
-/** Cancels the request of this kind: closes its connection, so the server stops. The promise of a cancelled request
-    never resolves. */
+/** Cancels the request of this kind, whose computation then stops. The promise of a cancelled request never resolves. */
 export const stop = (kind) => pending.get(kind)?.abort();
