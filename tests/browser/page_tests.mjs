@@ -121,6 +121,9 @@ const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => rea
 /** The forked copies that are computing answers: children of the worker, the server's only permanent child. */
 const copies = (server) => children(server.pid).flatMap((worker) => { try { return children(worker); } catch { return []; } });
 
+/** Waits until the server computes an answer, or computes none. On a static page, no process shows the computation. */
+const works = (server, expected) => server.pid && until(() => copies(server).length > 0 === expected);
+
 async function until(condition) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -136,18 +139,18 @@ async function waits({ page, server }) {
   const opacity = () => page.locator("#panel > *").first().evaluate((element) => Number(getComputedStyle(element).opacity));
   await page.waitForFunction(() => Number(getComputedStyle(document.querySelector("#panel > *")).opacity) < 0.5);
   assert.ok((await opacity()) < 0.5, "the earlier answer is dim");
-  await until(() => copies(server).length > 0);
+  await works(server, true);
   await page.click("#stop");
   await shows(page, "#panel .error", "Stopped");
   assert.equal(await page.locator("#panel td").count(), 0, "the earlier answer is gone");
   await page.locator("#waiting").waitFor({ state: "hidden" });
-  await until(() => copies(server).length === 0); // the server has no work left
+  await works(server, false); // the server has no work left
   await page.click("#again");
-  await until(() => copies(server).length > 0);
+  await works(server, true);
   await shows(page, "#waiting", "on its way");
   await write(page, RACY); // a new text cancels the request for the old text
   await shows(page, "#panel td", "race on x");
-  await until(() => copies(server).length === 0);
+  await works(server, false);
   assert.equal(await page.locator("#panel.old").count(), 0);
 }
 

@@ -1,11 +1,13 @@
-// Runs one test of the playground in a browser: node run.mjs AMBIT TEST. Exit status 77: no browser is available.
+// Runs one test of the playground in a browser: node run.mjs AMBIT TEST. AMBIT is the program, whose server then answers,
+// or the folder of the static playground. Exit status 77: no browser is available.
 // Tests do not sleep for a fixed time; they wait until the page satisfies a condition.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { tests as courses } from "./course_tests.mjs";
+import { serveFolder } from "./folder.mjs";
 import { tests as pages } from "./page_tests.mjs";
 import { tests as reading } from "./reading_tests.mjs";
 import { tests as sites } from "./site_tests.mjs";
@@ -44,13 +46,16 @@ async function loadPlaywright() {
   }
 }
 
-/** Starts `ambit serve` on a free port; returns its address, its process, and stop(). */
+/** Starts `ambit serve` on a free port; returns its address, its process, limit(), which sets the time limit for a page's
+    requests, and stop(). */
 async function serve(ambit, ...options) {
   const server = spawn(ambit, ["serve", "--port", "0", "--timeout", "60", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => server.on("exit", resolve));
   const first = await Promise.race([new Promise((resolve) => createInterface(server.stdout).once("line", resolve)), ended]);
   if (typeof first !== "string") skip("this program was built without its page");
-  return { url: first, pid: server.pid, stop: async () => { server.kill("SIGTERM"); await ended; } };
+  const limit = (page, seconds) =>
+    page.route("**/api", (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), seconds }) }));
+  return { url: first, pid: server.pid, limit, stop: async () => { server.kill("SIGTERM"); await ended; } };
 }
 
 /** Opens a page that records errors and requests to other servers as faults. */
@@ -72,7 +77,7 @@ async function main([ambit, name]) {
   if (!chromium) skip("npm has not fetched playwright-core");
   const executablePath = findChromium();
   if (!executablePath) skip("no Chromium is installed");
-  const server = await serve(ambit);
+  const server = statSync(ambit).isDirectory() ? await serveFolder(ambit) : await serve(ambit);
   const servers = [server];
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   const faults = [];

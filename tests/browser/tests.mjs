@@ -299,7 +299,7 @@ async function stopsShort({ page, server }) {
 async function admitsIgnorance({ page, server }) {
   const thread = (t) => `P${t} @ block ${t} { ${[1, 2, 3, 4, 5].map((k) => `atomicAdd(&x${(t + k) % 6}, ${t + k}); int r${k} = atomicAdd(&x${(2 * t + k) % 6}, ${k});`).join(" ")} }`;
   const text = `CUDA hard\n{ global int ${[0, 1, 2, 3, 4, 5].map((i) => `x${i} = 0`).join(", ")}; }\n${[0, 1, 2, 3, 4, 5].map(thread).join("\n")}\nexists (P0:r5 == 17 && P1:r5 == 23 && P2:r5 == 31)\n`;
-  await page.route("**/api", (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), seconds: 0.05 }) }));
+  await server.limit(page, 0.05);
   await show(page, server, text, "verdicts", ["ptx"]);
   const cells = await page.locator("#panel td").allTextContents();
   assert.deepEqual(cells.slice(1, 4), ["ptx", "not known", "races not known"]);
