@@ -52,13 +52,12 @@ template <typename Clocks, typename History = AccessHistory>
 class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, History> {
   using Base = ClockDetector<CausalOrder<Clocks, History>, Clocks, History>;
   friend Base;
-  static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
 
  public:
-  CausalOrder(const TraceTables& tables, const CausalOptions& options) requires(!kIsOfLaunches)
-      : Base(tables, options.overlap, options.polling_acquires, options.rules), options_(options) {}
-  CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
-      : Base(tables, options.overlap, options.polling_acquires, options.rules, records), options_(options) {}
+  /// `records`: the arguments of the history after the tables: WordRecords for LaunchHistory.
+  template <typename... Records>
+  CausalOrder(const TraceTables& tables, const CausalOptions& options, Records&... records)
+      : Base(tables, options.overlap, options.polling_acquires, options.rules, records...), options_(options) {}
   /// Returns the memory in use, in bytes.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +

@@ -24,11 +24,10 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
 
  public:
-  explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}) requires(!kIsOfLaunches)
-      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules) {}
-  HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options,
-                WordRecords& records) requires(kIsOfLaunches)
-      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
+  /// `records`: the arguments of the history after the tables: WordRecords for LaunchHistory.
+  template <typename... Records>
+  explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}, Records&... records)
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records...) {}
   /// Returns the thread's vector clock; its own component is its local time.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
   /// Returns the memory in use, in bytes.
