@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
 const folder = resolve(process.argv[2]);
-const engine = await createRequire(import.meta.url)(join(folder, "engine.js"))();
+const makeEngine = createRequire(import.meta.url)(join(folder, "engine.js"));
+const engine = await makeEngine({ wasmBinary: readFileSync(join(folder, "engine.wasm")) });
 const [group] = JSON.parse(readFileSync(join(folder, "examples.json"), "utf8"));
 
 /** Returns the engine's answer within 60 seconds. */

@@ -32,7 +32,8 @@ for (const file of ["engine.js", "engine.wasm"]) copyFileSync(join(engine, file)
 /** Returns the shipped course as `ambit serve` sends it. */
 async function course() {
   const makeEngine = createRequire(import.meta.url)(join(engine, "engine.js"));
-  const { _ambit_course, UTF8ToString } = await makeEngine();
+  // The loader of Emscripten 3.1.6 cannot read a file with Node.js 20.
+  const { _ambit_course, UTF8ToString } = await makeEngine({ wasmBinary: readFileSync(join(engine, "engine.wasm")) });
   return UTF8ToString(_ambit_course());
 }
 
