@@ -28,10 +28,11 @@ function(ambit_browser_test name subject test)
   endif()
 endfunction()
 
-# ambit_site_tests(FOLDER): runs the tests of the page on the static playground, and checks its size.
+# ambit_site_tests(FOLDER): runs the tests of the page on the static playground, asks its engine, and checks its size.
 function(ambit_site_tests folder)
   foreach(test ${browser_names})
     ambit_browser_test(Site.${test} ${folder} ${test})
   endforeach()
+  add_test(NAME Site.answers COMMAND node engine.mjs ${folder} WORKING_DIRECTORY ${browser_tests})
   add_test(NAME Site.isSmall COMMAND node size.mjs ${folder} WORKING_DIRECTORY ${browser_tests})
 endfunction()
