@@ -101,7 +101,8 @@ parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
     best = rank;
   }
   if (chosen || models.empty()) return chosen;
-  // The models of today's GPUs come first, so that a test with expectations for older models is explained by their rules.
+  // The models of today's GPUs come first, so that a test with expectations for older models is explained by their
+  // rules.
   for (const std::string_view name : {"ptx", "cuda-cpp"}) {
     const auto current = std::ranges::find(models, name, [](const auto& rules) { return verdict::model_name(*rules); });
     if (current != models.end()) return *current;

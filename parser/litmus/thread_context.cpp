@@ -8,7 +8,8 @@
 namespace ambit::parser::litmus {
 
 std::nullopt_t ThreadContext::error(SourceSpan span, std::string message, std::string hint) {
-  // A function with an error that is inlined many times reports the same error each time. The cost limits the repetitions.
+  // A function with an error that is inlined many times reports the same error each time. The cost limits the
+  // repetitions.
   constexpr std::uint64_t kCost = 100;
   assembly.work_left -= std::min(assembly.work_left, kCost);
   assembly.reporter.error(span, std::move(message), std::move(hint));

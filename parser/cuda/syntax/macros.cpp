@@ -177,8 +177,8 @@ Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vecto
     return token;
   };
   const auto at = [&](std::size_t i) { return i < macro.body.size() ? &macro.body[i] : nullptr; };
-  // `spend` reports a result that exceeds the limit. The loop ends there, because the rest of the body can be many times
-  // as long: a body of 40 parameters multiplies a long argument by 40.
+  // `spend` reports a result that exceeds the limit. The loop ends there, because the rest of the body can be many
+  // times as long: a body of 40 parameters multiplies a long argument by 40.
   for (std::size_t i = 0; i < macro.body.size() && made_ + result.size() <= kMaxTokens; ++i) {
     const Token& token = macro.body[i];
     const Token* next = at(i + 1);
