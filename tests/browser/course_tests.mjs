@@ -188,6 +188,9 @@ async function servesOtherLessons({ page, serveMore }) {
     assert.equal((await textOf(page)), exercise.trimEnd());
     await page.locator(".cm-line", { hasText: "x = 1; }" }).click();
     for (const [from, to] of [["x = 1; }", "P0 @ block 0 { atomicExch(&x, 1); }"], ["x = 2; }", "P1 @ block 1 { atomicExch(&x, 2); }"]]) {
+      // The mouse leaves the editor first: the hover text of one line can cover the next line.
+      await page.mouse.move(1, 1);
+      await page.locator(".cm-tooltip-hover").waitFor({ state: "hidden" });
       await page.locator(".cm-line", { hasText: from }).click();
       await page.keyboard.press("Home");
       await page.keyboard.press("Shift+End");
