@@ -117,7 +117,6 @@ class RaceExplainer {
   /// Explains why conflicting pairs are ordered. A query gives an execution with each conflicting pair. The relations
   /// of this execution show the order.
   void ordered_pairs() {
-    Context limited = limited_context();
     for (const rules::Flag& flag : rules_->flags) {
       if (!flag.is_race()) continue;
       const RaceRule rule = race_rule(*rules_, flag);
@@ -131,6 +130,7 @@ class RaceExplainer {
       Result<verdict::Verdict> checked = checker_.check(program_, conflict_rules, options_, context_);
       if (!checked.ok()) continue;  // the check cannot fail, because the graph was built before
       if (checked.value().answers.unknown) result_.has_all_ordered = false;
+      Context limited = limited_context();
       try {
         for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair, limited);
       } catch (const Stopped&) {

@@ -94,7 +94,7 @@ class OutcomeWriter {
     if (!explanation_.witness) return;
     const Execution& execution = *explanation_.witness;
     steps("One execution in which it does", execution, "");
-    title("What each read saw, and why it may");
+    title("The source of each read, and why the model allows it");
     reads(execution);
     if (explanation_.weak_cycle.empty()) {
       item("This execution is an interleaving of the threads: it needs no weak behaviour.");
@@ -115,7 +115,7 @@ class OutcomeWriter {
   }
 
   void repairs() {
-    title("What would forbid it");
+    title("Changes that would forbid it");
     if (explanation_.repairs.empty()) {
       item(is_search_complete() ? "No single change and no pair of changes of a scope, an order or a fence."
                                 : "The changes that Ambit could try do not forbid it. Another change may forbid it.");

@@ -179,17 +179,17 @@ class Action(unittest.TestCase):
             self.assertIn("::error title=Ambit::", run.log)
 
     def test_inputs_are_not_executed(self):
-        stub = self.folder / "stub.whl"
-        with zipfile.ZipFile(stub, "w") as archive:
+        wheel = self.folder / "sample.whl"
+        with zipfile.ZipFile(wheel, "w") as archive:
             program = zipfile.ZipInfo("ambit/bin/ambit")
             program.external_attr = 0o100755 << 16
             archive.writestr(program, '#!/bin/sh\nprintf "(%s) " "$@"\n')
-        run = self.use(paths="a b\n c\n", args="--launch\n k<<<1, 2>>>(\"x\")", package=stub, sarif="")
+        run = self.use(paths="a b\n c\n", args="--launch\n k<<<1, 2>>>(\"x\")", package=wheel, sarif="")
         self.assertIn('(check) (a b) (c) (--launch) (k<<<1, 2>>>("x")) (--fail-on-race)', run.log)
         mark = self.folder / "executed"
         text = f'$(touch {mark}); `touch {mark}`; "; touch {mark}; "'
         for name in ("paths", "models", "args", "sarif", "command", "fail_on_race", "package", "version"):
-            self.use(**{"paths": "x", "package": stub, name: text})
+            self.use(**{"paths": "x", "package": wheel, name: text})
             self.assertFalse(mark.exists(), name)
 
     def release(self, tag, digest=None):
