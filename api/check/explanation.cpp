@@ -146,7 +146,9 @@ Result<Explanation> explain_question(const ExplainQuestion& question, verdict::C
                                      const verdict::CheckOptions& engine, const explain::RaceOptions& races,
                                      Context& context) {
   if (question.about_race) {
-    auto race = explain::explain_race(checker, question.program, question.rules, engine, races, context);
+    explain::RaceOptions options = races;
+    if (question.first_race) options.first = question.first_race;
+    auto race = explain::explain_race(checker, question.program, question.rules, engine, options, context);
     if (!race.ok()) return race.errors();
     return Explanation(std::move(race).value());
   }

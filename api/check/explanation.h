@@ -34,7 +34,9 @@ struct ExplainQuestion {
   std::shared_ptr<const Program> program;  ///< unless about_race is true, its proposition is the outcome to explain
   parser::RulesPtr rules;
   bool about_race = false;
-  std::string text = {};  ///< the outcome as the user or the test wrote it
+  std::string text = {};    ///< the outcome as the user or the test wrote it
+  std::string launch = {};  ///< if `program` has a smaller launch than its source: the launch
+  std::optional<explain::RaceStatements> first_race = std::nullopt;  ///< explain::RaceOptions::first
 };
 
 /// Reads the test and the model. If the request names neither an outcome nor the race, uses the test's own question

@@ -1,24 +1,14 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <memory>
-#include <string>
 
-#include "api/check/explanation.h"
-#include "model/repair/cost_table.h"
+#include "api/check/checking_options.h"
+#include "api/edit/repair_request.h"
 #include "model/repair/repair_report.h"
+#include "parser/cat/model_store.h"
 
 namespace ambit::api {
-
-/// The goal of a repair, and its costs.
-struct RepairRequest {
-  /// The test, the model and the goal. The goal is the outcome, the race, or, with checking.only_termination,
-  /// termination.
-  ExplainRequest question = {};
-  std::string costs = {};     ///< file of costs (repair::CostTable::read); if empty, the usual costs
-  std::size_t proposals = 1;  ///< number of proposals to find
-};
 
 /// Finds the cheapest changes of the source that reach a goal: the program has no race, the outcome cannot happen, or
 /// every loop and barrier ends. If the request has no goal and the model finds a race, the goal is that the program has

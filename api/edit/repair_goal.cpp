@@ -107,10 +107,11 @@ Result<std::shared_ptr<const Program>> RepairJudge::read(const SourceFilePtr& so
   return path_error(source->path, "the changed text has no such test");
 }
 
-ModelAnswers RepairJudge::query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine) {
+ModelAnswers RepairJudge::query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine,
+                                std::chrono::milliseconds most) {
   if (question == Query::Termination) return termination(program, engine);
   Context context;
-  limit(context);
+  limit(context, most);
   verdict::CheckOptions options = engine_options(request_.checking);
   options.engine = engine;
   const bool checks_races =

@@ -53,7 +53,9 @@ class RepairJudge {
 
   /// Reads the test from a text. Errors: syntax errors; the text does not contain the test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
-  ModelAnswers query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine);
+  /// Answers a question. The time limit is the remaining time of the request, but at most `most`.
+  ModelAnswers query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine,
+                     std::chrono::milliseconds most = std::chrono::hours(24));
   /// Returns the outcomes that the model allows; with `sequential`, the outcomes that `sc` allows. Returns nothing if
   /// the limits were reached, or if the model has no answer.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);

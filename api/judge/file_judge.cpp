@@ -11,7 +11,7 @@
 #include "api/compiled_source.h"
 #include "api/edit/repair.h"
 #include "api/files.h"
-#include "api/judge/launch_texts.h"
+#include "api/check/launch_texts.h"
 #include "api/judge/model_judgement.h"
 #include "api/judge/virtual_runs.h"
 #include "api/source_lines.h"
@@ -109,7 +109,8 @@ std::string description_of(const Judged& judged) {
 
 bool is_confirmed(const repair::Proposal& proposal) {
   const auto refuses = [](const repair::EngineAnswer& answer) { return !answer.confirms && answer.why_not.empty(); };
-  return std::ranges::any_of(proposal.answers, &repair::EngineAnswer::confirms) &&
+  const auto confirms = [](const repair::EngineAnswer& answer) { return answer.confirms && answer.launch.empty(); };
+  return std::ranges::any_of(proposal.answers, confirms) &&
          std::ranges::none_of(proposal.answers, refuses);
 }
 
@@ -348,7 +349,7 @@ void FileJudge::find_patch(Question& question, Clock::time_point end) {
       proposal->diff, proposal->changes, proposal->cost, found.value().is_cheapest && proposal == proposals.begin(), {},
       std::nullopt};
   for (const repair::EngineAnswer& answer : proposal->answers) {
-    if (answer.confirms) patch.confirmed_by.push_back(answer.engine);
+    if (answer.confirms && answer.launch.empty()) patch.confirmed_by.push_back(answer.engine);
   }
   if (proposal->changes_data) patch.keeps_outcomes = proposal->keeps_outcomes;
   judged.patch = std::move(patch);

@@ -37,6 +37,7 @@ std::string fix_text(Command explain, const ExplainCommand& command, const api::
   }
   request.question.checking.timeout_seconds = std::min(request.question.checking.timeout_seconds, kSeconds);
   if (!question.about_race && !request.question.outcome) request.question.outcome = question.text;
+  if (!question.launch.empty()) request.question.checking.launch = question.launch;
   const auto report = api::fix_test(request, interrupt_flag());
   if (!report.ok() || !report.value().is_cheapest) return "";
   const auto& fix = report.value().proposals.front();
@@ -47,11 +48,11 @@ std::string fix_text(Command explain, const ExplainCommand& command, const api::
 }
 
 int run_explain(Command explain, const ExplainCommand& command) {
-  const auto question = api::read_question(command.request, interrupt_flag());
+  auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
-  print_remarks(*question.value().program);
   const auto explanation = explained(command.request, question.value(), {.all = command.full || command.json});
   if (!explanation.ok()) return bad_input(explanation.errors());
+  print_remarks(*question.value().program);
   const report::Style style = output_style();
   const bool is_possible = explanation.value().possibility() == events::Possibility::Possible;
   std::cout << (command.json ? explanation.value().json(AMBIT_VERSION)

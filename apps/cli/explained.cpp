@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "api/check/smaller_question.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/progress.h"
 #include "base/activity.h"
@@ -9,7 +10,7 @@
 
 namespace ambit::cli {
 
-Result<api::Explanation> explained(const api::ExplainRequest& request, const api::ExplainQuestion& question,
+Result<api::Explanation> explained(const api::ExplainRequest& request, api::ExplainQuestion& question,
                                    const explain::RaceOptions& races) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   Activity activity;
@@ -17,6 +18,7 @@ Result<api::Explanation> explained(const api::ExplainRequest& request, const api
   std::optional<Result<api::Explanation>> answer;
   const auto explain = [&](std::size_t) {
     verdict::Checker checker;
+    question = api::smaller_question(question, request.checking, checker, interrupted);
     Context context;
     context.set_activity(&activity);
     api::set_limits(context, request.checking, interrupted);

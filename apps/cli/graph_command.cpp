@@ -107,11 +107,11 @@ int draw_trace(const GraphCommand& command) {
 }
 
 int draw_test(const GraphCommand& command) {
-  const auto question = api::read_question(command.request, interrupt_flag());
+  auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
-  print_remarks(*question.value().program);
   const auto explanation = explained(command.request, question.value(), {});
   if (!explanation.ok()) return bad_input(explanation.errors());
+  print_remarks(*question.value().program);
   const std::string text = explanation.value().text({}, {.full = true});
   const auto picture = explanation.value().picture({.all = command.all});
   if (!picture) {

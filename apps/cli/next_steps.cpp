@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "api/judge/launch_texts.h"
+#include "api/check/launch_texts.h"
 #include "apps/cli/options.h"
 #include "apps/cli/usage.h"
 

@@ -50,7 +50,13 @@ class RaceExplainer {
 
  private:
   void races(const verdict::Verdict& verdict) {
-    for (const verdict::Race& race : verdict::races(verdict)) {
+    std::vector<verdict::Race> races = verdict::races(verdict);
+    if (race_options_.first) {
+      std::ranges::stable_partition(races, [&](const verdict::Race& race) {
+        return are_same(statements_of(*verdict.graph, race.pair->first, race.pair->second), *race_options_.first);
+      });
+    }
+    for (const verdict::Race& race : races) {
       ExplainedRace explained;
       explained.flag = race.flag;
       explained.first = race.pair->first;
@@ -178,6 +184,14 @@ class RaceExplainer {
 };
 
 }  // namespace
+
+RaceStatements statements_of(const events::EventGraph& graph, events::EventId first, events::EventId second) {
+  return {graph.events[first].span, graph.events[second].span};
+}
+
+bool are_same(const RaceStatements& a, const RaceStatements& b) {
+  return a == b || (a.first == b.second && a.second == b.first);
+}
 
 Result<RaceExplanation> explain_race(verdict::Checker& checker, std::shared_ptr<const Program> program, RulesPtr rules,
                                      const verdict::CheckOptions& options, const RaceOptions& race_options,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/context.h"
@@ -69,8 +70,15 @@ struct RaceExplanation {
   bool has_all_ordered = true;       ///< `ordered` is complete
 };
 
+/// The two statements of a race.
+using RaceStatements = std::pair<SourceSpan, SourceSpan>;
+RaceStatements statements_of(const events::EventGraph& graph, events::EventId first, events::EventId second);
+/// Returns whether the statements are equal in some order.
+bool are_same(const RaceStatements& a, const RaceStatements& b);
+
 struct RaceOptions {
-  bool all = false;  ///< whether to find paths and repairs for all races
+  bool all = false;                                    ///< whether to find paths and repairs for all races
+  std::optional<RaceStatements> first = std::nullopt;  ///< races of these statements come before all other races
 };
 
 /// Explains the races of a program. Returns an error if events::build() returns an error.

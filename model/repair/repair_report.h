@@ -13,6 +13,7 @@ namespace ambit::repair {
 /// An engine's verdict on a changed program.
 struct EngineAnswer {
   std::string engine;
+  std::string launch;  ///< the smaller launch that was checked; empty if the test itself was checked
   bool confirms = false;
   std::string why_not;  ///< the reason if the answer is unknown
 };
@@ -55,7 +56,8 @@ struct RepairReport {
   std::vector<std::string> needed;
   /// For relax: a sentence for each barrier that stays, with the access or the outcome that needs the barrier.
   std::vector<std::string> barriers;
-  std::vector<std::string> notes;  ///< for relax: properties of the program that were not compared
+  /// For relax: properties of the program that were not compared. For fix: the smaller launch of the search.
+  std::vector<std::string> notes;
 };
 
 }  // namespace ambit::repair

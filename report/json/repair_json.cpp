@@ -22,6 +22,7 @@ ordered_json proposal_json(const repair::Proposal& proposal) {
   ordered_json engines = ordered_json::array();
   for (const repair::EngineAnswer& answer : proposal.answers) {
     engines.push_back({{"engine", answer.engine}, {"confirms", answer.confirms}, {"unknown", answer.why_not}});
+    if (!answer.launch.empty()) engines.back()["launch"] = answer.launch;
   }
   ordered_json result = {
       {"cost", proposal.cost}, {"changes", proposal.changes}, {"engines", std::move(engines)}, {"diff", proposal.diff}};

@@ -17,8 +17,9 @@ std::string engines_text(const Proposal& proposal) {
   std::string text;
   for (const repair::EngineAnswer& answer : proposal.answers) {
     text += text.empty() ? "  " : "; ";
-    text += answer.confirms ? fmt::format("{}: confirmed", answer.engine)
-                            : fmt::format("{}: not known ({})", answer.engine, answer.why_not);
+    const std::string launch = answer.launch.empty() ? "" : " for the smaller launch";
+    text += answer.confirms ? fmt::format("{}: confirmed{}", answer.engine, launch)
+                            : fmt::format("{}: not known{} ({})", answer.engine, launch, answer.why_not);
   }
   return text + "\n";
 }

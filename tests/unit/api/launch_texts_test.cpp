@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "api/judge/launch_texts.h"
+#include "api/check/launch_texts.h"
 #include "parser/parse.h"
 
 namespace ambit::api {

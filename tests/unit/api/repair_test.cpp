@@ -198,6 +198,58 @@ TEST(Fix, ChangesThatAreForbiddenLeaveNone) {
   EXPECT_TRUE(report.proposals.empty());
 }
 
+/// A block sum that lacks the barrier between two steps of its loop.
+constexpr const char* kRacySum = R"(__global__ void sum(const float* in, float* out) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = in[blockIdx.x * blockDim.x + t];
+  __syncthreads();
+  for (int k = blockDim.x / 2; k > 0; k /= 2) {
+    if (t < k) s[t] += s[t + k];
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}
+)";
+
+// The search with 128 threads needs more than a minute; with 8 threads, it needs less than a second.
+TEST(Fix, SearchesWithASmallerLaunchAndConfirmsTheOwnLaunch) {
+  const Written file("fix-large-launch.cu", kRacySum);
+  RepairRequest request = request_of(file.path(), "ptx");
+  request.question.checking.launch = "sum<<<2, 64>>>(in[128], out[2])";
+  const RepairReport report = fixed(request);
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  const repair::Proposal& fix = report.proposals.front();
+  EXPECT_THAT(fix.changes, testing::ElementsAre("add `__syncthreads();` after `s[t + k]` (line 7)"));
+  std::vector<std::string> confirmed;
+  for (const repair::EngineAnswer& answer : fix.answers) {
+    if (answer.confirms) confirmed.push_back(answer.engine + " " + answer.launch);
+  }
+  const std::string smaller = "sum<<<2, 4>>>(in[128], out[2])";
+  EXPECT_THAT(confirmed, testing::ElementsAre("explicit " + smaller, "smt " + smaller, "smt "));
+  EXPECT_FALSE(report.is_cheapest);
+  EXPECT_THAT(report.notes, testing::ElementsAre(HasSubstr(smaller)));
+}
+
+// Blocks of 4 threads have one warp. A barrier of the warp is not enough for blocks of 64 threads.
+TEST(Fix, RejectsAFixOfASmallerLaunchThatTheOwnLaunchRefutes) {
+  const Written file("fix-warp-of-large-launch.cu", R"(__global__ void shift(int* out) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = t;
+  out[t] = s[(t + 1) % blockDim.x];
+}
+)");
+  RepairRequest request = request_of(file.path(), "ptx");
+  request.question.checking.launch = "shift<<<1, 64>>>(out[64])";
+  const fs::path costs = fs::temp_directory_path() / "fix-warp-barriers-first.costs";
+  std::ofstream(costs) << "warp-barrier 1\n";
+  request.costs = costs.string();
+  const RepairReport report = fixed(request);
+  fs::remove(costs);
+  ASSERT_EQ(report.state, RepairReport::State::Found);
+  EXPECT_THAT(report.proposals.front().diff, HasSubstr("+  __syncthreads();"));
+}
+
 TEST(Fix, ForbidsAnOutcome) {
   const fs::path file = test::project() / "litmus/classic/SB+rlx.gpu+xblock.litmus";
   const RepairReport report = fixed(request_of(file, "ptx"));

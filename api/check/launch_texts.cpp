@@ -1,4 +1,4 @@
-#include "api/judge/launch_texts.h"
+#include "api/check/launch_texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
