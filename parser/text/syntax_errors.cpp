@@ -239,6 +239,7 @@ std::string hint_at(const antlr4::Token& token, const ErrorContext& context, con
   const std::string before = at > 0 ? tokens.get(at - 1)->getText() : "";
   if (expected.starts_with("'global'")) {
     if (begins_type(token)) return "write global " + declaration_at(source, token);
+    if (found == "atomic") return "write global cuda::" + declaration_at(source, token);
     if (token.getType() == LitmusParser::INTEGER) {
       return "registers have no initial values here: assign the value in the thread, int r0 = 1;";
     }

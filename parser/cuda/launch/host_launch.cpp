@@ -12,6 +12,7 @@
 #include "parser/cuda/launch/host_uses.h"
 #include "parser/cuda/launch/host_values.h"
 #include "parser/cuda/launch/launch_example.h"
+#include "parser/text/keywords.h"
 
 namespace ambit::parser::cuda {
 namespace {
@@ -492,8 +493,28 @@ std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Uni
   return LaunchReader(launches, unit, device, reporter).read();
 }
 
+/// Reports a launch of a kernel that the file does not define: of `k` in `space::k<int><<<...>>>`.
+void check_kernel_name(const Tokens& launch, const Unit& unit, Reporter& reporter) {
+  const Token* name = nullptr;
+  for (const Token& token : launch) {
+    if (token.is("<") || token.is("<<<")) break;
+    if (token.kind == TokenKind::Name) name = &token;
+  }
+  std::vector<std::string_view> kernels;
+  for (const Declaration& one : unit.declarations()) {
+    if (one.is_kernel && std::ranges::find(kernels, one.name) == kernels.end()) kernels.push_back(one.name);
+  }
+  if (name == nullptr || !unit.find(name->text).empty()) return;
+  const std::string all =
+      one_of(kernels.size() == 1 ? "the kernel of this file is" : "the kernels of this file are", kernels);
+  reporter.error(name->span, fmt::format("unknown kernel '{}'", name->text), did_you_mean(name->text, kernels, all));
+}
+
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter) {
-  if (launch.empty() || std::ranges::any_of(launch, [](const Token& token) { return token.is("<<<"); })) return;
+  if (launch.empty()) return;
+  if (std::ranges::any_of(launch, [](const Token& token) { return token.is("<<<"); })) {
+    return check_kernel_name(launch, unit, reporter);
+  }
   const Declaration* kernel = first_kernel(unit);
   reporter.error(
       launch.front().span,

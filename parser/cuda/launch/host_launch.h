@@ -28,7 +28,8 @@ using HostLaunches = std::vector<HostLaunch>;
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter);
 
-/// Reports an error if the text of --launch is not a launch. The hint is an example for the file's first kernel.
+/// Reports an error if the text of --launch is not a launch, with an example for the file's first kernel as the hint.
+/// Reports an error if the file has no such kernel.
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
 
 /// Rewrites the launches into the litmus language: a declaration for each memory allocation that a launch receives, and

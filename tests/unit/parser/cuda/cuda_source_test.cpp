@@ -441,6 +441,22 @@ TEST(CudaLaunch, InvalidLaunchOptionGetsAnExample) {
             "  hint: such as --launch 'k<<<2, 32>>>(d[64], 64)'\n");
 }
 
+TEST(CudaLaunch, UnknownKernelNamesTheKernelsOfTheFile) {
+  const std::string text =
+      "__global__ void block_sum(int *d) { d[0] = 1; }\n__global__ void scan(int *d) { d[0] = 2; }\n";
+  const auto hint_of = [&](const char* launch) {
+    ProgramOptions options;
+    options.launch = launch;
+    const auto result = read_source(text, options);
+    return result.ok() ? std::string("no error")
+                       : result.errors().front().message + "; " + result.errors().front().hint;
+  };
+  EXPECT_EQ(hint_of("block<<<1, 2>>>(d[1])"), "unknown kernel 'block'; did you mean 'block_sum'?");
+  EXPECT_EQ(hint_of("space::k<int><<<1, 2>>>(d[1])"),
+            "unknown kernel 'k'; the kernels of this file are block_sum, scan");
+  EXPECT_EQ(hint_of("scan<<<1, 2>>>(d[1])"), "no error");
+}
+
 // ---- comments ----
 
 TEST(CudaAnnotations, LinesBlocksAndPlaces) {
