@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -40,17 +41,27 @@ std::size_t thread_pairs_of(const events::EventGraph& graph, const std::vector<v
   return pairs.size();
 }
 
+/// Returns the name of a variable in the source. Each block has its own object for a shared variable: "s" for "b1:s".
+std::string_view variable_name(const MemoryObject& object) {
+  const std::string_view name = object.name;
+  const std::size_t colon = object.space == MemorySpace::Shared ? name.find(':') : name.npos;
+  return colon == name.npos ? name : name.substr(colon + 1);
+}
+
 /// The common properties of a group of races: the flag, the variable, and the two places in order.
-using GroupKey = std::tuple<std::string, std::optional<ObjectId>, Place, Place>;
+using GroupKey = std::tuple<std::string, std::optional<std::string_view>, Place, Place>;
 
 GroupKey key_of(const events::EventGraph& graph, const std::string& flag, events::EventId first, events::EventId second,
                 std::optional<LocationId> location) {
   Place one = place_of(graph, first);
   Place other = place_of(graph, second);
   if (other < one) std::swap(one, other);
-  std::optional<ObjectId> object;
-  if (location) object = graph.program->locations[*location].object;
-  return {flag, object, one, other};
+  std::optional<std::string_view> variable;
+  if (location) {
+    const ObjectId object = graph.program->locations[*location].object;
+    variable = variable_name(graph.program->objects[object]);
+  }
+  return {flag, variable, one, other};
 }
 
 void mark_unchecked(const verdict::Verdict& verdict, const std::map<GroupKey, std::size_t>& known,

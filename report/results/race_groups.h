@@ -8,7 +8,8 @@
 
 namespace ambit::report {
 
-/// Races with the same flag between the same two places of the source, on elements of one variable.
+/// Races with the same flag between the same two places of the source, on elements of one variable. The shared
+/// variables of all blocks with the same declaration are one variable.
 struct RaceGroup {
   /// One or more races, in the order of verdict::races. Reports show the first race.
   std::vector<verdict::Race> races;

@@ -196,8 +196,8 @@ class VerdictWriter {
     paragraph(fmt::format("{} executions allowed", *verdict_.answers.executions));
   }
 
+  /// Lists the groups. An execution of the first group follows; with witnesses, one of each group follows the group.
   void flags(const std::vector<RaceGroup>& groups, std::string_view noun) {
-    bool first = true;
     const std::set<std::uint32_t> shared_lines = lines_of_several_places(groups);
     for (const RaceGroup& group : groups) {
       const Race& race = group.races.front();
@@ -210,11 +210,16 @@ class VerdictWriter {
       add_access(table, *race.pair, race.pair->first, shared_lines);
       if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second, shared_lines);
       out_ += table.render(2 * kIndent);
-      if (first || detail_ == Detail::Witnesses)
-        witness(*race.pair->witness, "in this execution",
-                {graph_.events[race.pair->first].thread, graph_.events[race.pair->second].thread});
-      first = false;
+      if (detail_ == Detail::Witnesses || groups.size() == 1) flagged_execution(race, "in this execution");
     }
+    if (detail_ != Detail::Witnesses && groups.size() > 1) {
+      flagged_execution(groups.front().races.front(), fmt::format("an execution with the first {}", noun));
+    }
+  }
+
+  void flagged_execution(const Race& race, std::string_view title) {
+    witness(*race.pair->witness, title,
+            {graph_.events[race.pair->first].thread, graph_.events[race.pair->second].thread});
   }
 
   /// Returns the lines on which the races have several places. For these lines, the list also shows the columns.

@@ -232,10 +232,24 @@ class Writer {
     return newer != read && number_.at(newer) < number_.at(read) ? fmt::format(" (before {})", reference(newer)) : "";
   }
 
+  /// Returns whether a listed thread accesses the location and several threads write it. The coherence order of the
+  /// writes of one thread is program order.
+  bool concerns_listed_threads(std::size_t location) const {
+    std::set<std::uint32_t> writers;
+    for (const EventId write : execution_.coherence[location]) writers.insert(graph_.events[write].thread);
+    writers.erase(events::kNoThread);
+    bool is_accessed = false;
+    execution_.executed.for_each([&](EventId e) {
+      is_accessed |= graph_.events[e].is_access() && execution_.locations[e] == location &&
+                     threads_->contains(graph_.events[e].thread);
+    });
+    return writers.size() > 1 && is_accessed;
+  }
+
   /// Returns the coherence order of a location: "x: 0 (init), then 1 (#1), then 2 (#4)".
   std::string coherence(std::size_t location) const {
     const std::vector<EventId>& writes = execution_.coherence[location];
-    if (writes.size() < 3) return {};
+    if (writes.size() < 3 || (threads_ != nullptr && !concerns_listed_threads(location))) return {};
     std::string text = graph_.program->locations[location].name + ": ";
     if (threads_ != nullptr && writes.size() > kMostInOrder) {
       return line(text + plural(writes.size() - 1, "write"));  // the first write is the initial value
