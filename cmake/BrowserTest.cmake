@@ -36,3 +36,16 @@ function(ambit_site_tests folder)
   add_test(NAME Site.answers COMMAND node engine.mjs ${folder} WORKING_DIRECTORY ${browser_tests})
   add_test(NAME Site.isSmall COMMAND node size.mjs ${folder} WORKING_DIRECTORY ${browser_tests})
 endfunction()
+
+# ambit_npm_tests(FOLDER): installs the npm package that is packed beside FOLDER and uses it in Node.js and from
+# TypeScript; loads it from FOLDER in a browser. Without the package or a tool, a test is skipped.
+function(ambit_npm_tests folder)
+  foreach(test answers types)
+    add_test(NAME Site.package.${test} COMMAND node ${PROJECT_SOURCE_DIR}/tests/npm/${test}.mjs ${folder})
+    set_tests_properties(Site.package.${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+    if(NOT NODE)
+      set_tests_properties(Site.package.${test} PROPERTIES DISABLED TRUE)
+    endif()
+  endforeach()
+  ambit_browser_test(Site.package.loadsInABrowser ${folder} loadsAsAModule)
+endfunction()

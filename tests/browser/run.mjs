@@ -1,5 +1,5 @@
 // Runs one test of the playground in a browser: node run.mjs AMBIT TEST. AMBIT is the program, whose server then answers,
-// or the folder of the static playground. Exit status 77: no browser is available.
+// or the folder of the static playground or of the npm package. Exit status 77: no browser is available, or no AMBIT.
 // Tests do not sleep for a fixed time; they wait until the page satisfies a condition.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,12 +8,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { tests as courses } from "./course_tests.mjs";
 import { serveFolder } from "./folder.mjs";
+import { tests as packages } from "./package_tests.mjs";
 import { tests as pages } from "./page_tests.mjs";
 import { tests as reading } from "./reading_tests.mjs";
 import { tests as sites } from "./site_tests.mjs";
 import { tests as answers } from "./tests.mjs";
 
-const tests = { ...answers, ...pages, ...courses, ...reading, ...sites };
+const tests = { ...answers, ...pages, ...courses, ...reading, ...sites, ...packages };
 
 const SKIPPED = 77;
 
@@ -77,7 +78,9 @@ async function main([ambit, name]) {
   if (!chromium) skip("npm has not fetched playwright-core");
   const executablePath = findChromium();
   if (!executablePath) skip("no Chromium is installed");
-  const server = statSync(ambit).isDirectory() ? await serveFolder(ambit) : await serve(ambit);
+  const subject = statSync(ambit, { throwIfNoEntry: false });
+  if (!subject) skip(`there is no ${ambit}`);
+  const server = subject.isDirectory() ? await serveFolder(ambit) : await serve(ambit);
   const servers = [server];
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   const faults = [];
