@@ -149,6 +149,7 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
     }
     result =
         answer_inquiry(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
+    if (request_.fails_on_fault && result.verdict) verdict::expect_no_fault(*result.verdict, result.judgement);
     const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
     if (request_.checks_readings && result.verdict) {
       result.readings = other_readings(inquiry, test, *result.verdict, activity);

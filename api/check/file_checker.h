@@ -26,6 +26,7 @@ struct CheckRequest {
   /// Whether to fill ModelResult::readings. For this, the checker changes one option of the model at a time, and tries
   /// each value of the option.
   bool checks_readings = false;
+  bool fails_on_fault = false;  ///< whether a fault is a failure (verdict::expect_no_fault())
 };
 
 /// Checks files one after the other: reads their tests, obtains every model's verdict, and compares the verdicts with

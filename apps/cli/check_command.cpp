@@ -45,6 +45,7 @@ struct CheckCommand {
   bool quiet = false;
   bool witness = false;
   bool readings = false;
+  bool fails_on_fault = false;
   bool outcomes = false;
   std::string html_folder;  ///< folder for pages; may be empty
 };
@@ -365,7 +366,7 @@ int run_check(const CheckCommand& command, Command declared) {
     const bool explains_races = !command.sarif_file.empty();
     api::check_files(files.value(), command.jobs,
                      {command.checking, outcomes_question(command), expectations.value(), store, interrupted,
-                      explains_races, command.readings},
+                      explains_races, command.readings, command.fails_on_fault},
                      {.checked = checked, .waiting = waiting});
   }
   end.was_interrupted = interrupted.load();
@@ -406,6 +407,9 @@ Action declare_check(Command command) {
   command.flag("--stats", options->statistics, "Print times and counters");
   command.flag("-q,--quiet", options->quiet,
                "Print only verdicts that are not as expected, races in tests without expectations, and faults");
+  command.flag("--fail-on-fault", options->fails_on_fault,
+               "Treat faults that the test does not expect as failures (status 1): failed assertions, accesses out of "
+               "bounds, barriers that threads miss, undefined behaviour");
   command.flag("--readings", options->readings,
                "Also check every other value of every option of the model; print those that change the verdict");
   command.flag("--outcomes", options->outcomes, "Also list the outcomes of tests without a condition");
@@ -415,6 +419,9 @@ Action declare_check(Command command) {
     require_sense(options->format, options->checking);
     if (options->added.no_race && options->checking.only_termination) {
       throw UsageError("--fail-on-race", "--property termination does not check races");
+    }
+    if (options->fails_on_fault && (options->checking.only_termination || options->format == OutputFormat::Herd)) {
+      throw UsageError("--fail-on-fault", "applies only to verdicts about executions");
     }
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
       throw UsageError("--stats", "cannot be combined with --quiet");

@@ -23,16 +23,20 @@ struct Explained {
   std::string title;
   std::string text;
   std::optional<report::Picture> picture;
+  bool is_race = false;  ///< whether the model finds a race, and the text explains it
 };
 
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
   // `all`: the text lists the fixes of every race.
   const auto explanation = taken(api::explain_question(question, checker, {}, {.all = true}, context));
-  return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture()};
+  const bool is_race = question.about_race && explanation.possibility() == events::Possibility::Possible;
+  return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture(),
+          is_race};
 }
 
-/// The answers, ordered by model and then by question.
+/// The answers, ordered by model and then by question. The answer about a race comes before the answer about the
+/// condition.
 struct Answers {
   struct One {
     std::string model;
@@ -58,7 +62,7 @@ Answers answer_all(const Request& request) {
   const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();
     one.model = verdict::model_name(*question.rules);
-    one.explained = {question.about_race ? "races" : question.text, api::kNotAnswered, std::nullopt};
+    one.explained = {question.about_race ? "races" : question.text, api::kNotAnswered, std::nullopt, false};
     questions[answers.list.size() % threads].emplace_back(
         [&one, question](Context& context) { one.explained = explained(question, one.explained.title, context); });
   };
@@ -72,6 +76,10 @@ Answers answer_all(const Request& request) {
   };
   parallel_for(threads, [&] { return ask; }, {.threads = threads});
   answers.is_limited = is_limited;
+  for (std::size_t i = 1; i < answers.list.size(); ++i) {
+    Answers::One& one = answers.list[i];
+    if (one.explained.is_race && answers.list[i - 1].model == one.model) std::swap(answers.list[i - 1], one);
+  }
   return answers;
 }
 

@@ -214,4 +214,25 @@ Judgement judge(const Verdict& verdict) {
   return total;
 }
 
+void expect_no_fault(const Verdict& verdict, Judgement& judgement) {
+  using Kind = events::Incident::Kind;
+  const auto is_expected = [&](Kind kind) {
+    return std::ranges::any_of(verdict.graph->program->expectations, [&](const Expectation& one) {
+      return concerns(one, *verdict.rules) &&
+             ((kind == Kind::BarrierDivergence && one.barrier_divergence) || (kind == Kind::Misuse && one.undefined));
+    });
+  };
+  Judgement faults{verdict.unknown ? judgement.status : Status::Ok, {}};
+  for (const Kind kind : {Kind::AssertionFailed, Kind::OutOfBounds, Kind::BarrierDivergence, Kind::Misuse}) {
+    const Possibility found = incident_possibility(verdict, kind);
+    if (found == Possibility::Impossible || is_expected(kind)) continue;
+    const Status status = found == Possibility::Possible ? Status::Fail : Status::Unknown;
+    if (severity(status) > severity(faults.status)) faults = {status, {}};
+    if (status == faults.status) faults.reasons.push_back(fmt::format("expected no fault: {}", to_string(kind)));
+  }
+  if (severity(faults.status) < severity(judgement.status)) return;
+  if (faults.status != judgement.status) judgement = {faults.status, {}};
+  judgement.reasons.insert(judgement.reasons.end(), faults.reasons.begin(), faults.reasons.end());
+}
+
 }  // namespace ambit::verdict

@@ -38,4 +38,8 @@ std::optional<Diagnostic> find_contradiction(const Program& program, const rules
 /// Compares the verdict with the expectations of its program about its model.
 Judgement judge(const Verdict& verdict);
 
+/// Adds the expectation that no fault can happen: no failed assertion, access out of bounds, barrier divergence or other
+/// undefined behaviour. An expectation of the test about divergence or undefined behaviour takes precedence.
+void expect_no_fault(const Verdict& verdict, Judgement& judgement);
+
 }  // namespace ambit::verdict
