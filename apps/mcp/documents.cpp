@@ -12,7 +12,7 @@
 namespace ambit::mcp {
 namespace {
 
-/// Bytes of the longest text of a section in an answer.
+/// Maximum number of bytes that an answer contains from one section.
 constexpr std::size_t kLongestText = 3000;
 /// A word in the heading counts as much as this number of words in the text.
 constexpr double kWeightOfHeading = 3;
@@ -23,7 +23,7 @@ std::string lower(std::string_view text) {
   return made;
 }
 
-/// Returns the words of a text: letters, digits, `_`, and `-` and `.` inside of words. Other characters separate words.
+/// Splits a text into words. A word has letters, digits, `_`, and (not at its ends) `-` and `.`.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : lower(text)) {
@@ -93,8 +93,8 @@ std::size_t count(const Section& section, const std::string& word) {
   return static_cast<std::size_t>(last - first);
 }
 
-/// Returns the score of a section: the sum, over the words of the query, of the word's rarity times a number that grows
-/// slowly with its occurrences, relative to the length of the section.
+/// Returns the score of a section. Each word of the query adds its rarity, times a factor that grows slowly with the
+/// number of occurrences, relative to the section's length.
 double score(const Section& section, const std::vector<std::pair<std::string, double>>& query) {
   double sum = 0;
   for (const auto& [word, rarity] : query) {

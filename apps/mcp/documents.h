@@ -10,7 +10,7 @@ namespace ambit::mcp {
 
 /// A page of docs/.
 struct DocumentPage {
-  std::string_view path;  ///< path below docs/: "guide/ci.md"
+  std::string_view path;  ///< path relative to docs/: "guide/ci.md"
   std::string_view text;
 };
 
@@ -24,8 +24,8 @@ struct FoundSection {
   std::string text;
 };
 
-/// Returns the sections that contain words of the query, at most `most`, the best first. A section is better if it has
-/// more of the words, if the words are rare in the documents, and if its heading has the words.
+/// Returns the best sections for a query, at most `most`, the best first. A section ranks higher if it contains more of
+/// the query's words, if these words are rare in the documents, or if its heading contains them.
 std::vector<FoundSection> search_documents(std::string_view query, std::size_t most);
 
 }  // namespace ambit::mcp

@@ -30,7 +30,7 @@ using rpc::RequestError;
 
 /// The supported revisions of the protocol, the latest first.
 constexpr std::array kRevisions = {"2025-06-18", "2024-11-05"};
-/// Number of calls that run at the same time. Further calls wait.
+/// Maximum number of calls that run at the same time. Further calls wait.
 constexpr std::size_t kCallsAtOnce = 4;
 constexpr std::size_t kMostWaiting = 256;
 constexpr const char* kInstructions =
@@ -38,7 +38,7 @@ constexpr const char* kInstructions =
     "tests. Call judge with the source of a kernel and its launch. If the verdict is a race with a patch, apply the "
     "patch and judge again. The verdict unknown is not a pass.";
 
-/// A call of a tool that has not been answered.
+/// A tool call that the server has not answered yet.
 struct PendingCall {
   Json id;
   std::string tool;
@@ -47,7 +47,7 @@ struct PendingCall {
 };
 using PendingPtr = std::shared_ptr<PendingCall>;
 
-/// Runs calls of tools on several threads. The destructor cancels all calls.
+/// Runs tool calls on several threads. The destructor cancels all calls.
 class Calls {
  public:
   using Answer = std::function<void(const PendingCall& call, const Json& message)>;
@@ -77,7 +77,7 @@ class Calls {
     waiting_.push_back(call);
     changed_.notify_one();
   }
-  /// Cancels a call, which is then not answered. Ignores unknown ids.
+  /// Cancels a call. The server then sends no answer to it. Ignores unknown ids.
   void cancel(const Json& id) {
     const std::scoped_lock lock(mutex_);
     const auto found = pending_.find(id.dump());
@@ -166,7 +166,7 @@ class Server {
     throw RequestError{rpc::kMethodNotFound, "unknown method: " + call.method};
   }
 
-  /// Agrees on a revision: the client's if it is supported, otherwise the latest.
+  /// Chooses the protocol revision: the client's revision if the server supports it, otherwise the latest revision.
   Json initialize(const Json& parameters) {
     const std::string wanted = parameters.at("protocolVersion");
     const bool is_known = std::ranges::find(kRevisions, wanted) != kRevisions.end();
@@ -192,7 +192,7 @@ class Server {
   Calls calls_;
 };
 
-/// Reads a line. Skips the rest of a line that is longer than kLongestMessage, and sets `is_long`. Returns false at the
+/// Reads a line. If the line is longer than kLongestMessage, skips its rest and sets `is_long`. Returns false at the
 /// end of the input.
 bool read_line(std::istream& in, std::string& line, bool& is_long) {
   line.clear();

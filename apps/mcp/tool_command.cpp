@@ -14,6 +14,7 @@ using Kind = ToolArgument::Kind;
 constexpr ToolArgument kFile{
     Kind::Text, "file", nullptr,
     "Path of a test (.litmus, .test) or kernel (.cu, .ptx). Either `file` or `text` is needed"};
+constexpr ToolArgument kFolder{Kind::Text, "folder", "--suite", "Path of the folder of tasks. Needed"};
 constexpr ToolArgument kText{Kind::Text, "text", nullptr, "The source itself, instead of a file"};
 constexpr ToolArgument kName{Kind::Text, "name", nullptr,
                              "File name of the text; its extension selects the language. Default: kernel.cu"};
@@ -94,6 +95,11 @@ std::string file_name(const Json& arguments) {
   return name;
 }
 
+/// Returns whether the tool's input is a folder of tasks, not a file or a text.
+bool takes_folder(const CommandTool& tool) {
+  return std::ranges::find(tool.arguments, std::string_view(kFolder.name), &ToolArgument::name) != tool.arguments.end();
+}
+
 }  // namespace
 
 const std::vector<CommandTool>& command_tools() {
@@ -105,6 +111,15 @@ const std::vector<CommandTool>& command_tools() {
        "JSON document (docs/reference/judge.schema.json).",
        {kFile, kText, kName, kModels, kLaunch, kUnroll, kTimeout},
        {}},
+      {"judge_suite",
+       "Score generated kernels",
+       "Scores the kernels of a folder of tasks against the references of the tasks: compiles each kernel, compares "
+       "its "
+       "results with those of the reference on random inputs, and judges races and faults. The answer is one JSON "
+       "document (docs/reference/judge-suite.schema.json).",
+       {kFolder, kModels, {Kind::Number, "timeout", "--timeout", "Seconds for the whole call. Default: no limit"}},
+       {"--json", "--quiet"},
+       "judge"},
       {"check",
        "Check tests under memory models",
        "Checks tests under memory models: all races, faults and the condition's answer as one JSON document.",
@@ -147,14 +162,20 @@ Json schema_of(const CommandTool& tool) {
     if (argument.kind == Kind::Number) one["exclusiveMinimum"] = 0;
     if (argument.kind == Kind::Whole) one["minimum"] = 0;
   }
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  Json schema = {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  if (takes_folder(tool)) schema["required"] = {kFolder.name};
+  return schema;
 }
 
 ToolCommand command_of(const CommandTool& tool, const Json& arguments) {
   check_arguments(tool, arguments);
-  if (arguments.contains("file") == arguments.contains("text")) refuse("expected either 'file' or 'text'");
+  const bool has_folder = takes_folder(tool);
+  if (has_folder && !arguments.contains(kFolder.name)) refuse("expected the argument 'folder'");
+  if (!has_folder && arguments.contains("file") == arguments.contains("text")) {
+    refuse("expected either 'file' or 'text'");
+  }
   ToolCommand command;
-  command.words.emplace_back(tool.name);
+  command.words.emplace_back(tool.command != nullptr ? tool.command : tool.name);
   command.words.insert(command.words.end(), tool.fixed.begin(), tool.fixed.end());
   for (const ToolArgument& argument : tool.arguments) {
     if (argument.option != nullptr && arguments.contains(argument.name)) {
@@ -162,6 +183,7 @@ ToolCommand command_of(const CommandTool& tool, const Json& arguments) {
     }
   }
   command.has_document = std::string_view(tool.name) != "explain";
+  if (has_folder) return command;
   if (arguments.contains("text")) {
     command.file = file_name(arguments);
     command.text = arguments["text"];

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSearch = "search_docs";
 constexpr std::size_t kMostSections = 20;
 constexpr std::size_t kSections = 5;
-/// The longest time and the longest answer of a tool.
+/// Limits on a tool call: its running time and the size of its answer.
 constexpr std::chrono::minutes kLongestCall{60};
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;
 
@@ -44,7 +44,7 @@ std::string contents(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Returns the words that run this program with its errors in the file `errors`. With `folder`, the program runs there.
+/// Returns a command line that runs this program, in `folder` if given, and writes its errors to the file `errors`.
 std::vector<std::string> shell_words(const std::vector<std::string>& words, const fs::path& errors,
                                      const fs::path& folder) {
   std::error_code error;
@@ -147,7 +147,7 @@ Json search_description() {
 Json tool_list() {
   Json list = Json::array();
   for (const CommandTool& tool : command_tools()) {
-    const bool is_exec = std::string_view(tool.name) == "exec";  // the program's host code may do anything
+    const bool is_exec = std::string_view(tool.name) == "exec";  // exec runs a program, whose host code may do anything
     list.push_back({{"name", tool.name},
                     {"title", tool.title},
                     {"description", tool.description},

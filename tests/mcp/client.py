@@ -5,6 +5,8 @@ import queue
 import subprocess
 import threading
 
+from protocol import violations
+
 
 class Client:
     def __init__(self, program, folder=None, revision="2025-06-18", initialize=True):
@@ -14,6 +16,7 @@ class Client:
         self.lines = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self.next_id = 0
+        self.methods = {}  # the method of each request
         self.others = {}
         if initialize:
             self.about = self.request(
@@ -39,12 +42,14 @@ class Client:
         assert line is not None, "the server closed its output"
         assert line.endswith(b"\n") and b"\n" not in line[:-1]
         message = json.loads(line)
-        assert message["jsonrpc"] == "2.0", message
+        found = violations(message, self.methods.get(message.get("id")))
+        assert not found, found
         return message
 
     def start(self, method, parameters=None):
         """Sends a request, and returns its id."""
         self.next_id += 1
+        self.methods[self.next_id] = method
         message = {"jsonrpc": "2.0", "id": self.next_id, "method": method}
         if parameters is not None:
             message["params"] = parameters

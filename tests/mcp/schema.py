@@ -1,7 +1,7 @@
 """Validates documents against a schema in docs/reference.
 
-The keywords that the schemas use are implemented here, so that the tests need no package. If python3-jsonschema is
-installed, it validates each document too.
+This file implements the keywords that the schemas use, so the tests need no package. If python3-jsonschema is
+installed, this package validates each document, too.
 """
 
 import json
@@ -29,7 +29,7 @@ def read_schema(name):
 
 
 def errors_of(value, schema, root=None, path="$"):
-    """Returns the places at which the value does not fit the schema, with the keyword."""
+    """Returns each place at which the value violates the schema, with the violated keyword."""
     root = schema if root is None else root
     unknown = set(schema) - KEYWORDS
     assert not unknown, f"schema.py does not implement {unknown}"

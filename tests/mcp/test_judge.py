@@ -94,7 +94,7 @@ exists (P0:r0 == 0 && P1:r0 == 0)
         document, status = judge("-", "-m", "ptx,sc", text=text)
         self.assertEqual(status, 0)
         ptx, sc = document["judged"]
-        # Relaxed store buffering is allowed by ptx and forbidden by sc, which defines no races.
+        # For relaxed store buffering, ptx allows the outcome, and sc forbids it. The model sc defines no races.
         self.assertEqual((ptx["verdict"], ptx["condition"]["holds"]), ("no race", True))
         self.assertEqual((sc["verdict"], sc["condition"]["holds"]), ("no fault", False))
 
@@ -106,8 +106,8 @@ exists (P0:r0 == 0 && P1:r0 == 0)
 
 
 class Limits(unittest.TestCase):
-    """Every question has an answer soon after the time limit: half a second on a quiet machine. The tests allow much
-    more, because tests run on busy machines; they only detect a limit that is ignored."""
+    """Every question has an answer soon after the time limit: half a second on a machine without other work. The tests
+    allow much more, because they run on busy machines. They only check that the limit is not ignored."""
 
     def timed(self, seconds, *words):
         """Returns the document and the status."""
@@ -123,7 +123,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(status, 1)
         one = document["judged"][0]
         self.assertEqual(one["verdict"], "race")
-        # Either a smaller launch or a run showed the race, and the document says which.
+        # Either a smaller launch or a run showed the race. The document says which of the two showed it.
         if one["tool"] == "exec":
             self.assertEqual(one["sure"]["kind"], "sampled")
         else:
@@ -132,7 +132,7 @@ class Limits(unittest.TestCase):
         self.assertGreater(len(one["attempts"]), 0)
 
     def test_short_times(self):
-        # Without a limit, the models and the virtual GPU never end on this kernel.
+        # On this kernel, neither the models nor the virtual GPU would end without a time limit.
         for seconds in [0.5, 1, 2]:
             document, status = self.timed(seconds, "endless.ptx")
             self.assertEqual(status, 3)
@@ -149,7 +149,7 @@ class Limits(unittest.TestCase):
     @unittest.skipUnless(shutil.which("nvcc") or pathlib.Path("/usr/local/cuda/bin/nvcc").exists(), "nvcc is missing")
     def test_a_kernel_runs_that_the_models_do_not_read(self):
         with tempfile.TemporaryDirectory() as folder:
-            # A recursive function: neither the reader of sources nor the reader of PTX inlines it.
+            # The function is recursive, so neither the reader of sources nor the reader of PTX can inline it.
             text = """__device__ __noinline__ int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }
 __global__ void race(int* out) { out[0] = depth(threadIdx.x % 3) + threadIdx.x; }
 // ambit: launch race<<<1, 64>>>(int out[1]);
@@ -179,7 +179,7 @@ class Schema(unittest.TestCase):
         self.assertTrue(changed(lambda copy: copy["judged"][0].update(verdict="fine")))
         self.assertTrue(changed(lambda copy: copy["judged"][0].update(sure={"kind": "sampled"})))
         self.assertTrue(changed(lambda copy: copy["judged"][0]["places"][0].update(line=0)))
-        # `no race` is always exact.
+        # The verdict `no race` may not come from a sample of runs.
         self.assertTrue(changed(lambda copy: copy["judged"][0].update(verdict="no race", sure={"kind": "sampled", "runs": 3})))
 
 

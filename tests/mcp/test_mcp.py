@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,11 +11,13 @@ import time
 import unittest
 
 from client import Client
+from protocol import violations
 from schema import errors_of, validate
 
 PROGRAM = ""
+HAS_NVCC = bool(shutil.which("nvcc")) or pathlib.Path("/usr/local/cuda/bin/nvcc").exists()
 KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
-TOOLS = ["judge", "check", "explain", "fix", "exec", "search_docs"]
+TOOLS = ["judge", "judge_suite", "check", "explain", "fix", "exec", "search_docs"]
 MESSAGE_PASSING = """CUDA MP
 { global int x = 0; global int flag = 0; }
 P0 @ block 0 { x = 1; store(flag, 1, relaxed, device); }
@@ -133,7 +136,7 @@ class Protocol(unittest.TestCase):
             self.client.write(text + b"\n")
             answer = self.client.receive()
             self.assertEqual(answer["error"]["code"], code, text[:60])
-        # Responses, notifications and blank lines have no answer.
+        # The server does not answer responses, notifications or blank lines.
         for text in [b"", b"  ", b'{"jsonrpc": "2.0", "id": 9, "result": {}}', b'{"jsonrpc": "2.0", "method": "no"}',
                      b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": []}',
                      b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 77}}']:
@@ -152,7 +155,7 @@ class Protocol(unittest.TestCase):
         return {"text": ENDLESS_PTX, "name": "endless.ptx", "launch": "endless<<<1, 1>>>(int[1])", "timeout": 60}
 
     def seconds_to_cancel(self):
-        # Four calls run at the same time. If cancelled calls continued, the search would wait for these calls.
+        # Four calls run at the same time. If the server did not stop cancelled calls, the search would wait for them.
         numbers = [self.client.start("tools/call", {"name": "exec", "arguments": self.endless()}) for _ in range(4)]
         time.sleep(1)
         begin = time.monotonic()
@@ -165,7 +168,8 @@ class Protocol(unittest.TestCase):
         return elapsed
 
     def test_cancelled_calls_end(self):
-        # A quiet machine takes less than half a second. Calls that are not cancelled take a minute.
+        # On a machine without other work, cancelling takes less than half a second. A call that is not cancelled takes
+        # a minute.
         self.assertLess(self.seconds_to_cancel(), 30)
 
     def test_the_end_of_the_input_ends_calls(self):
@@ -175,6 +179,27 @@ class Protocol(unittest.TestCase):
         begin = time.monotonic()
         self.assertEqual(client.close(), 0)
         self.assertLess(time.monotonic() - begin, 30)  # as above
+
+
+class Violations(unittest.TestCase):
+    """The client rejects messages that violate the protocol."""
+
+    def test_wrong_messages(self):
+        text = {"type": "text", "text": "x"}
+        cases = [
+            ("tools/call", {"jsonrpc": "2.0", "id": 1, "result": {"isError": False}}),
+            ("tools/call", {"jsonrpc": "2.0", "id": 1, "result": {"content": [text], "is_error": False}}),
+            ("tools/call", {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text"}]}}),
+            ("tools/call", {"jsonrpc": "1.0", "id": 1, "result": {"content": [text]}}),
+            ("tools/call", {"jsonrpc": "2.0", "result": {"content": [text]}}),
+            ("tools/list", {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "check"}]}}),
+            ("initialize", {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18"}}),
+            ("ping", {"jsonrpc": "2.0", "id": 1, "error": {"code": "1", "message": "x"}}),
+            ("unknown", {"jsonrpc": "2.0", "id": 1, "result": {}}),
+        ]
+        for method, answer in cases:
+            self.assertTrue(violations(answer, method), answer)
+        self.assertEqual(violations({"jsonrpc": "2.0", "id": 1, "result": {"content": [text]}}, "tools/call"), [])
 
 
 class Tools(unittest.TestCase):
@@ -195,6 +220,22 @@ class Tools(unittest.TestCase):
     def test_check(self):
         document = self.document("check", text=MESSAGE_PASSING, name="mp.litmus", models=["ptx"])
         self.assertTrue(document["tests"][0]["results"][0]["race"])
+
+    @unittest.skipUnless(HAS_NVCC, "no nvcc compiles the kernels")
+    def test_judge_suite(self):
+        tasks = pathlib.Path(__file__).resolve().parents[1] / "judge_suite" / "tasks"
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(tasks / "saxpy", pathlib.Path(folder) / "saxpy")
+            document = self.document("judge_suite", timeout=200, folder=folder)
+        validate(document, "judge-suite.schema.json")
+        self.assertEqual([task["name"] for task in document["tasks"]], ["saxpy"])
+
+    def test_judge_suite_needs_a_folder_of_tasks(self):
+        answer = self.client.request("tools/call", {"name": "judge_suite", "arguments": {"models": ["ptx"]}})
+        self.assertEqual(answer["error"]["message"], "expected the argument 'folder'")
+        result = self.client.call("judge_suite", folder="/nowhere")
+        self.assertTrue(result["isError"])
+        self.assertIn("/nowhere", result["content"][0]["text"])
 
     def test_explain(self):
         result = self.client.call("explain", text=MESSAGE_PASSING, name="mp.litmus", model="ptx", race=True)
@@ -249,7 +290,8 @@ class Loop(unittest.TestCase):
             first = self.judge(client, "shift.cu")
             self.assertEqual(first["status"], 1)
             self.assertEqual([one["verdict"] for one in first["judged"]], ["race", "race"])
-            # The write of tile[...] in line 4 and the read in line 5, as the comment in the kernel says.
+            # As the comment in the kernel says, the race is between the write of tile[...] in line 4 and the read in
+            # line 5.
             self.assertEqual({place["line"] for place in first["judged"][0]["places"]}, {4, 5})
             patch = first["judged"][0]["patch"]
             self.assertGreaterEqual(len(patch["confirmed_by"]), 1)

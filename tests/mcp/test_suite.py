@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1] / "judge_suite"
 TASKS = ROOT / "tasks"
 HAS_NVCC = bool(shutil.which("nvcc")) or pathlib.Path("/usr/local/cuda/bin/nvcc").exists()
 
-# Derived by hand from the comments in the kernels.
+# These verdicts follow from the comments in the kernels.
 VERDICTS = {
     "histogram/late_barrier.cu": "race",
     "histogram/plain.cu": "race",
@@ -64,7 +64,7 @@ def scores_of(document):
 
 
 class Folder(unittest.TestCase):
-    """A temporary copy of the suite, in which the kept PTX replaces the sources, so that no compiler is needed."""
+    """A temporary copy of the suite. PTX files replace the CUDA sources, so the test needs no compiler."""
 
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
@@ -89,7 +89,7 @@ class Verdicts(Folder):
         document, status = self.judge(TASKS)
         self.assertEqual(status, 1)
         scores = scores_of(document)
-        # The kept PTX lacks the source that does not compile.
+        # One source does not compile, so it has no PTX.
         expected = {name: verdict for name, verdict in VERDICTS.items() if "syntax" not in name}
         self.assertEqual({name: score["verdict"] for name, score in scores.items() if name in expected}, expected)
         self.assertEqual(scores["transpose/syntax.cu"]["verdict"], "unknown")
@@ -113,7 +113,7 @@ class Verdicts(Folder):
         self.assertEqual(scores["softmax/branch_barrier.cu"]["faults"][0]["kind"], "divergence")
         self.assertGreater(scores["softmax/warp.cu"]["results"]["largest_absolute_error"], 0)
         self.assertEqual(scores["scatter/direct.cu"]["remarks"][0].split(":")[0],
-                         "the only kernel of the file runs, which has another name")
+                         "the file's only kernel runs, although its name differs")
         self.assertIn("task.json:3:3", scores["scatter/other_parameters.cu"]["reason"])
 
     def test_the_same_seed_gives_the_same_document(self):
@@ -224,8 +224,8 @@ class Limits(Folder):
         temporary.mkdir()
         environment = {**os.environ, "TMPDIR": str(temporary)}
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
-            # The suite's temporary folder has a folder for each file that is judged. The jobs are the
-            # reference, direct.cu, endless.cu and other_parameters.cu.
+            # The suite's temporary folder contains a folder for each file that the suite judges: first the reference,
+            # then direct.cu, endless.cu and other_parameters.cu.
             while process.poll() is None and [path.name for path in temporary.glob("*/job-*")] != ["job-2"]:
                 time.sleep(0.05)
             disturb(process)
