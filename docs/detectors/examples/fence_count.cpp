@@ -1,6 +1,6 @@
 // A race detector as a program: g++ -O2 -o fence_count fence_count.cpp
 //   ambit validate litmus/scor --detector exec:./fence_count
-// Reports an access to a location that another thread wrote last, if the writer has passed no fence and no barrier
+// Reports an access if another thread wrote the location last, and if this writer has executed no fence or barrier
 // since.
 #include <cstdio>
 #include <iostream>
@@ -12,7 +12,7 @@
 struct Write {
   long event = 0;
   std::string thread;
-  long passed = 0;  // fences and barriers that the thread had passed
+  long passed = 0;  // number of fences and barriers that the thread had executed
   bool is_atomic = false;
 };
 

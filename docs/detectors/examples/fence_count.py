@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A race detector as a program: ambit validate litmus/scor --detector exec:docs/detectors/examples/fence_count.py
 
-Reports an access to a location that another thread wrote last, if the writer has passed no fence and no
-barrier since."""
+Reports an access if another thread wrote the location last, and if
+this writer has executed no fence or barrier since."""
 import json
 import re
 import sys
@@ -14,7 +14,7 @@ def say(**answer):
 
 def judge(lines):
     """Reads the trace of one run, up to its last line, and returns the number of its events."""
-    passed = {}  # by thread: fences and barriers that it has passed
+    passed = {}  # by thread: number of executed fences and barriers
     writers = {}  # by location: event, thread and count of the last write, and whether it was atomic
     event = 0
     for line in lines:
@@ -31,7 +31,7 @@ def judge(lines):
             atomic = len(operation) > 2
             first, thread, count, was_atomic = writers.get(location, (0, word, 0, True))
             if thread != word and count == passed.get(thread, 0) and not (atomic and was_atomic):
-                say(race=[first, event], kind="missing fence", why=f"{thread} has passed no fence since")
+                say(race=[first, event], kind="missing fence", why=f"{thread} has executed no fence since this write")
             if operation[0] != "r":
                 writers[location] = (event, word, passed.get(word, 0), atomic)
         event += 1

@@ -1,13 +1,13 @@
 /* A race detector as a plugin: gcc -O2 -shared -fPIC -Iinclude -o fence_count.so fence_count_plugin.c
  *   ambit validate litmus/scor --detector ./fence_count.so
- * Reports an access of what another thread wrote last, if the writer has passed no fence and no barrier since. */
+ * Reports an access if another thread wrote the location last and has executed no fence or barrier since. */
 #include <ambit/detector_plugin.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct write_record {
   uint64_t event;
-  uint64_t passed; /* fences and barriers that the thread had passed */
+  uint64_t passed; /* fences and barriers that the thread had executed */
   uint32_t thread;
   int is_atomic;
 };
