@@ -1,5 +1,5 @@
-// A vote counts the lanes that append an item. One of these lanes reserves space for all, but the other lanes do not
-// get the start index, because the shuffle is missing.
+// A vote counts the lanes that append an item. One of these lanes reserves space for all lanes. The shuffle is missing,
+// so the other lanes do not get the start index.
 #include <cuda_runtime.h>
 
 __device__ int items[4];

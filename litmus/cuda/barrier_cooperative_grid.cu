@@ -23,5 +23,5 @@ int main() {
 // ambit: forall (result[0] == 6 && result[1] == 5)
 // ambit: expect ptx          : Always, norace because "the grid's barrier orders all earlier accesses for all threads"
 // ambit: expect cuda-cpp     : Always, norace because "the grid's barrier synchronises its threads"
-// ambit: expect hrf-indirect : Always, norace because "a barrier is a release and an acquire of the device"
+// ambit: expect hrf-indirect : Always, norace because "a barrier is a release and an acquire at device scope"
 // ambit: expect hrf-relaxed  : Always, norace because "a barrier orders all threads that take part"

@@ -1,4 +1,4 @@
-// The barrier returns the number of nonzero predicates to every thread; the thread whose index is this number stores it.
+// The barrier returns the number of nonzero predicates to every thread; the thread with this index stores the number.
 #include <cuda_runtime.h>
 
 __global__ void count(int *out) {

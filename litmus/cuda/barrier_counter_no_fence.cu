@@ -1,4 +1,4 @@
-// The barrier of barrier_counter.cu without fences.
+// Blocks use the barrier of barrier_counter.cu without fences.
 #include <cuda_runtime.h>
 
 __device__ int posted[2];

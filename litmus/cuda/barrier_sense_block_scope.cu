@@ -1,4 +1,4 @@
-// The sense-reversing barrier of two blocks at block scope.
+// Two blocks use a sense-reversing barrier at block scope.
 #include <cuda/atomic>
 
 namespace sync {

@@ -1,4 +1,4 @@
-// A message to another block, with a flag of block scope.
+// One block sends a message to another block, but the flag has block scope.
 #include <cstdio>
 #include <cuda/atomic>
 

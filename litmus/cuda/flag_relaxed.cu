@@ -1,4 +1,4 @@
-// A message with a relaxed atomic flag.
+// One block sends a message to another block, with a relaxed atomic flag.
 #include <cstdio>
 #include <cuda/atomic>
 

@@ -1,4 +1,4 @@
-// A message with an atomic flag.
+// One block sends a message to another block; the atomic flag has release and acquire order.
 #include <cstdio>
 #include <cuda/atomic>
 

@@ -1,4 +1,4 @@
-// A message with a volatile flag and fences: the usual form before libcu++.
+// One block sends a message to another block with a volatile flag and fences, the usual form before libcu++.
 #include <cstdio>
 
 __device__ int payload;

@@ -1,4 +1,4 @@
-// The message with a volatile flag, without fences.
+// One block sends a message to another block with a volatile flag, without fences.
 #include <cstdio>
 
 __device__ int payload;

@@ -1,4 +1,4 @@
-// y = a x + y in floating point, one element for each thread.
+// Each thread computes one element of y = a x + y in floating point.
 #include <cuda_runtime.h>
 #include <vector>
 

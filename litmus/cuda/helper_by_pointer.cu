@@ -29,5 +29,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == 4 && out[1] == 1 && out[2] == 1 && out[3] == 2)
-// ambit: expect ptx      : Always, norace because "the digits of 14 are 1 and 4, those of 21 are 2 and 1; each thread writes only its own two elements"
-// ambit: expect cuda-cpp : Always, norace because "the digits of 14 are 1 and 4, those of 21 are 2 and 1; each thread writes only its own two elements"
+// ambit: expect ptx      : Always, norace because "the digits of 14 are 1 and 4, and the digits of 21 are 2 and 1; each thread writes only its own two elements"
+// ambit: expect cuda-cpp : Always, norace because "the digits of 14 are 1 and 4, and the digits of 21 are 2 and 1; each thread writes only its own two elements"

@@ -1,4 +1,4 @@
-// Each block counts a histogram in shared memory and adds it to global memory with device-scope atomics.
+// Each block counts a histogram in shared memory. Device-scope atomics add the counts to global memory.
 #include <cuda_runtime.h>
 
 #ifndef BINS  // -D BINS=2 checks two bins, in one or two seconds

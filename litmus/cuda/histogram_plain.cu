@@ -1,4 +1,4 @@
-// The histogram with plain additions: two threads of a block add to one bin.
+// Like histogram.cu, but with plain additions: two threads of a block add to one bin.
 #include <cuda_runtime.h>
 
 #define BINS 2

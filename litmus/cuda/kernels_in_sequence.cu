@@ -1,4 +1,4 @@
-// Two kernels run one after the other; the boundary between them orders all their accesses.
+// Two kernels run one after the other; the boundary between the kernels orders all accesses.
 #include <cuda_runtime.h>
 #include <vector>
 

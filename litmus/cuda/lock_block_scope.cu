@@ -15,7 +15,7 @@ __device__ void unlock() {
 }
 
 __global__ void increment(int *data) {
-  if (threadIdx.x % 32 != 0) return;  // one lane of each warp
+  if (threadIdx.x % 32 != 0) return;  // only lane 0 of each warp continues
   lock();
   data[0] = data[0] + 1;
   unlock();

@@ -30,7 +30,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Sometimes, race on data[0] because "the fences are not morally strong, because the scope of each does not include the other thread"
+// ambit: expect ptx          : Sometimes, race on data[0] because "the fences are not morally strong, because the scope of each fence does not include the other thread"
 // ambit: expect cuda-cpp     : Sometimes, race on data[0] because "each fence's scope must include the thread of the other fence"
 // ambit: expect hrf-indirect : Always, norace because "fences have no effect, because each atomic synchronises at device scope"
 // ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "a fence and an atomic together have the narrower scope, which is the block"

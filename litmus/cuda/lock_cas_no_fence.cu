@@ -1,4 +1,4 @@
-// The lock of lock_cas.cu without fences.
+// Like lock_cas.cu, but without fences.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;

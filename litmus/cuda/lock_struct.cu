@@ -1,4 +1,4 @@
-// A lock class with an atomic member.
+// The program uses a lock class with an atomic member.
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-// The lock class with block scope, used by two blocks.
+// Two blocks use a lock class with block scope.
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-// The lock class with relaxed operations.
+// Like lock_struct.cu, but the operations of the lock class are relaxed.
 #include <cuda_runtime.h>
 
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-// The ticket lock without fences.
+// Like lock_ticket.cu, but without fences.
 #include <cuda_runtime.h>
 
 struct Ticket {

@@ -1,4 +1,4 @@
-// A kernel that computes but stores nothing.
+// The kernel computes values but stores nothing.
 #include <cuda_runtime.h>
 
 __global__ void idle(int n) {

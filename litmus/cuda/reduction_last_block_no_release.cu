@@ -7,7 +7,7 @@ __device__ unsigned arrived = 0;
 __device__ int total = 0;
 
 __global__ void sum(const int *input) {
-  partial[blockIdx.x] = input[blockIdx.x];  // replaces the block's reduction
+  partial[blockIdx.x] = input[blockIdx.x];  // a copy takes the place of a real reduction
   const unsigned ticket = atomicInc(&arrived, gridDim.x);
   if (ticket == gridDim.x - 1) {  // the last block adds up
     __threadfence();

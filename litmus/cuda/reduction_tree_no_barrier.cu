@@ -1,4 +1,4 @@
-// The threads add up the tree of sums with only one barrier, before the first step.
+// The threads add up a tree of sums. The only barrier is before the first step.
 #include <cuda_runtime.h>
 
 #define THREADS 4

@@ -1,4 +1,4 @@
-// A vote makes the lanes wait for each other, but it does not order their memory accesses.
+// A vote makes the lanes wait for each other, but does not order memory accesses.
 #include <cuda_runtime.h>
 
 __global__ void neighbours(int *out) {

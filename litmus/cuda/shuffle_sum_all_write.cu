@@ -15,5 +15,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on out[0] because "nothing orders the lanes' writes of the same word, even though all write the same value"
-// ambit: expect cuda-cpp : race on out[0] because "nothing orders the lanes' writes of the same word, even though all write the same value"
+// ambit: expect ptx      : race on out[0] because "nothing orders the lanes' writes to the same word, even though all lanes write the same value"
+// ambit: expect cuda-cpp : race on out[0] because "nothing orders the lanes' writes to the same word, even though all lanes write the same value"

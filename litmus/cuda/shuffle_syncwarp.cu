@@ -1,4 +1,4 @@
-// The lanes exchange values through shared memory; __syncwarp orders the accesses; the vote before __syncwarp does not.
+// The lanes exchange values through shared memory. __syncwarp orders the accesses; the earlier vote does not.
 #include <cuda_runtime.h>
 
 __global__ void neighbours(int *out) {

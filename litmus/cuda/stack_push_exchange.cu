@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 struct Node {
-  int next;  // index of the node below; 0 is the bottom
+  int next;  // the index of the node below this node; 0 is the bottom of the stack
 };
 __device__ Node nodes[3];
 __device__ int top = 0;

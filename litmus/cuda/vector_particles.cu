@@ -30,5 +30,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : norace because "the threads only read old, and each thread writes its own particle of next"
-// ambit: expect cuda-cpp : norace because "the threads only read old, and each thread writes its own particle of next"
+// ambit: expect ptx      : norace because "no thread writes to old, and each thread writes its own particle of next"
+// ambit: expect cuda-cpp : norace because "no thread writes to old, and each thread writes its own particle of next"

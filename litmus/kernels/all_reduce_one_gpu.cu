@@ -18,4 +18,4 @@ __global__ void all_reduce(int *mine, int *theirs, volatile int *my_flag, volati
 // ambit: launch all_reduce<<<1, 2>>>(b0, b1, &f0, &f1, r0);
 // ambit: launch all_reduce<<<1, 2>>>(b1, b0, &f1, &f0, r1);
 // ambit: exists (r0[0] == 1)
-// ambit: expect ptx : Never, norace because "both kernels run on gpu 0, so device scope includes both"
+// ambit: expect ptx : Never, norace because "both kernels run on gpu 0, so device scope includes both kernels"

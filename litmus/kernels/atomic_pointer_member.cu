@@ -1,4 +1,4 @@
-// One atomic's address is a field of a struct, and another's is an element of an array of pointers.
+// The address of one atomic is a field of a struct; the address of the other is an element of an array of pointers.
 struct Table {
   int *used;
   int size;

@@ -4,5 +4,5 @@ __global__ void relax(const int *weight, int *distance, int *changed) {
 }
 // ambit: { global int distance[2] = {5, 5}; }
 // ambit: launch relax<<<2, 1>>>(weight[2], distance, changed[1]);
-// ambit: expect ptx : norace because "the flag is set by an atomic"
-// ambit: expect cuda-cpp : norace because "the flag is set by an atomic"
+// ambit: expect ptx : norace because "an atomic sets the flag"
+// ambit: expect cuda-cpp : norace because "an atomic sets the flag"

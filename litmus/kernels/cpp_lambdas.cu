@@ -19,4 +19,4 @@ __global__ void k(int *out) {
 }
 // ambit: launch k<<<1, 1>>>(out[6]);
 // ambit: forall (out[0] == 6 && out[1] == 11 && out[2] == 20 && out[3] == 10 && out[4] == 11 && out[5] == 4)
-// ambit: expect ptx : Always, norace because "a capture by value keeps the value that the variable had"
+// ambit: expect ptx : Always, norace because "a capture by value keeps the variable's value at the time of the capture"

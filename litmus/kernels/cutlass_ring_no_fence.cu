@@ -5,7 +5,7 @@
 
 constexpr int kStages = 2;
 constexpr int kTiles = 3;
-constexpr int kTile = 8;  // number of ints: one for each consumer lane
+constexpr int kTile = 8;  // the number of ints in a tile: one for each consumer lane
 
 __device__ __forceinline__ uint32_t smem(const void *p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 

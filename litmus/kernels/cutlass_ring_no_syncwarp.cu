@@ -1,11 +1,11 @@
 // A ring of two stages, as in CUTLASS: the elected lane of a producer warp fills the stages by bulk copies; a
-// consumer warp reads each tile and releases the stage. The lanes do not synchronise before one of them
+// consumer warp reads each tile and releases the stage. The lanes do not synchronise before one lane
 // arrives.
 #include <cstdint>
 
 constexpr int kStages = 2;
 constexpr int kTiles = 3;
-constexpr int kTile = 8;  // number of ints: one for each consumer lane
+constexpr int kTile = 8;  // the number of ints in a tile: one for each consumer lane
 
 __device__ __forceinline__ uint32_t smem(const void *p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 

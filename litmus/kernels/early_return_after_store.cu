@@ -1,4 +1,4 @@
-// Threads beyond n clear their element and return. An exit is not an arrival: it does not order these stores before the
+// Threads beyond n clear their element and return. An exit is not an arrival and does not order these stores before the
 // other threads' barrier (PTX ISA, barrier: only accesses of the executing thread are performed).
 #include <cuda_runtime.h>
 

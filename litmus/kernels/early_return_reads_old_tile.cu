@@ -1,4 +1,4 @@
-// Threads beyond n return; the others smooth a tile in place. No barrier separates the reads from the writes.
+// Threads beyond n return; the other threads smooth a tile in place. No barrier separates the reads from the writes.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const int *in, int *out, int n) {

@@ -1,4 +1,4 @@
-// The usual guard precedes a tile in shared memory: threads beyond n return, and the others meet at the barriers.
+// The usual guard precedes a tile in shared memory: threads beyond n return, the other threads meet at the barriers.
 #include <cuda_runtime.h>
 
 __global__ void smooth(const int *in, int *out, int n) {

@@ -1,5 +1,5 @@
 // The exchange fails if the other block has published its data; the failure order then acquires. libcu++ combines
-// release and acquire to acq_rel.
+// release and acquire into acq_rel.
 #include <cuda/atomic>
 __global__ void first(int *data, int *state, int *out) {
   cuda::atomic_ref<int, cuda::thread_scope_device> word(*state);

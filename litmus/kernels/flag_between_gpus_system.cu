@@ -1,4 +1,4 @@
-// Host code launches on two GPUs. The kernels run concurrently, and system scope includes both.
+// Host code launches on two GPUs. The kernels run concurrently, and system scope includes both kernels.
 #include <cuda_runtime.h>
 
 __managed__ int data;

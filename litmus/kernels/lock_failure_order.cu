@@ -1,4 +1,4 @@
-// A lock whose compare-exchange acquires only when it succeeds.
+// The compare-exchange of a lock acquires only if it succeeds.
 #include <cuda/atomic>
 __global__ void add(int *lock, int *sum) {
   cuda::atomic_ref<int, cuda::thread_scope_device> word(*lock);

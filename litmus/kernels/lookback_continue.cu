@@ -1,4 +1,4 @@
-// A look-back scan: each block adds up the values that earlier blocks have published. The poll uses `continue`.
+// In a look-back scan, each block adds up the values that earlier blocks have published. The poll uses `continue`.
 __device__ int state[3], aggregate[3], inclusive[3];
 
 __global__ void scan(int *out) {
@@ -26,4 +26,4 @@ __global__ void scan(int *out) {
 }
 // ambit: launch scan<<<3, 1>>>(out[3]);
 // ambit: forall (out[0] == 0 && out[1] == 1 && out[2] == 3)
-// ambit: expect ptx : Always, norace because "an iteration that reads 0 repeats, and any other iteration goes on to the previous block"
+// ambit: expect ptx : Always, norace because "an iteration that reads 0 repeats, and any other iteration continues with the previous block"

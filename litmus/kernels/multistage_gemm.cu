@@ -1,4 +1,4 @@
-// The main loop of a matrix product for sm_80: cp.async into a ring of two stages, then ldmatrix and mma.
+// A matrix product for sm_80 copies with cp.async into a ring of two stages, then uses ldmatrix and mma.
 #include <cstdint>
 
 constexpr int kStages = 2;

@@ -1,4 +1,4 @@
-// The main loop of a matrix product for sm_80: cp.async into a ring of two stages, then ldmatrix and mma. No thread
+// A matrix product for sm_80 copies with cp.async into a ring of two stages, then uses ldmatrix and mma. No thread
 // waits for the copies.
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // A producer warp and a consumer warp meet at a named barrier of 64 threads. Some lanes of the consumer have no work
-// and exit first. The count is in whole warps: a warp arrives with its lanes that have not exited (PTX ISA, barrier).
+// and exit first. The barrier counts whole warps: a warp arrives when its remaining lanes arrive (PTX ISA, barrier).
 #include <cuda_runtime.h>
 
 __global__ void k(int *out, int n) {

@@ -18,5 +18,5 @@ __global__ void sort(int *data) {
 }
 // ambit: { global int data[4] = {4, 3, 2, 1}; }
 // ambit: launch sort<<<1, 2>>>(data);
-// ambit: expect ptx : norace because "a barrier separates the odd from the even phase"
-// ambit: expect cuda-cpp : norace because "a barrier separates the odd from the even phase"
+// ambit: expect ptx : norace because "a barrier separates the odd phase from the even phase"
+// ambit: expect cuda-cpp : norace because "a barrier separates the odd phase from the even phase"

@@ -1,4 +1,4 @@
-// Two branches set a pointer to shared memory; the value that a thread reads through it shows the taken branch.
+// Two branches set a pointer to shared memory. A read through the pointer shows which branch the thread took.
 __global__ void k(const int *c, int *o) {
   __shared__ int s[4];
   s[0] = 1;

@@ -1,4 +1,4 @@
-// Two branches set a pointer to shared memory, and both threads write through it.
+// Two branches set a pointer to shared memory, and both threads write through this pointer.
 __global__ void k(const int *c, int *o) {
   __shared__ int s[4];
   if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-// Two threads search for their keys by linear probing and count at the slot where they find or insert the key.
+// By linear probing, each of two threads finds or inserts its key in a slot, and counts at this slot.
 __global__ void count(const int *keys, int *counts) {
   __shared__ int ids[4];
   ids[threadIdx.x] = -1;

@@ -1,5 +1,5 @@
-// Like reduction_return_in_loop.cu, but threads return between their addition and the barrier, so the next round reads
-// sums of threads that exited without an arrival.
+// Like reduction_return_in_loop.cu, but threads return between their addition and the barrier. The next round reads sums
+// of threads that exited without arriving at the barrier.
 #include <cuda_runtime.h>
 
 __global__ void reduce(const int *in, int *out) {

@@ -14,4 +14,4 @@ __global__ void serial_sum(int *semaphore, int *sum) {
 }
 // ambit: launch serial_sum<<<2, 2>>>(semaphore[1], sum[2]);
 // ambit: forall (sum[0] == 3 && sum[1] == 3)
-// ambit: expect ptx : Always, norace because "a barrier of the block precedes the release, and another one follows the acquire"
+// ambit: expect ptx : Always, norace because "a barrier of the block precedes the release, and another barrier follows the acquire"

@@ -1,4 +1,4 @@
-// A function tries the lock; the loop ends by a break; no code reads the counter of tries.
+// A function tries to take the lock, and a break ends the loop. No code reads the counter of tries.
 __device__ bool try_lock(int *lock) { return atomicCAS(lock, 0, 1) == 0; }
 
 __global__ void add(int *lock, int *x) {

@@ -17,4 +17,4 @@ __global__ void add(int *lock, int *x) {
 }
 // ambit: launch add<<<2, 1>>>(lock[1], x[1]);
 // ambit: forall (x[0] == 2)
-// ambit: expect ptx : Always, norace because "iterations whose compare-and-swap fails repeat; the last one does the work"
+// ambit: expect ptx : Always, norace because "iterations with a failed compare-and-swap repeat; the last iteration does the work"

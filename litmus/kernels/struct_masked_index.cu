@@ -1,4 +1,4 @@
-// The threads access an array of structs at a masked index; equal keys select the same struct.
+// The threads access an array of structs at a masked index, so equal keys select the same struct.
 struct KV {
   unsigned key, value;
 };

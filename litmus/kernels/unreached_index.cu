@@ -1,4 +1,4 @@
-// A branch that is never taken contains an access; its index depends on the branch. Later accesses still execute.
+// An access in a branch that no thread takes has an index that depends on the branch. Later accesses still execute.
 __global__ void k(int *g, int *t, int *out) {
   int x = g[1];
   if (x & 1) x = t[(1 == x) & 1];

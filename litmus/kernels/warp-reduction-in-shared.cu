@@ -11,5 +11,5 @@ __global__ void reduce(const int *in, int *out) {
   if (threadIdx.x == 0) *out = s[0];
 }
 // ambit: launch reduce<<<1, 4>>>(in[4], out[1]);
-// ambit: expect ptx : norace because "__syncwarp orders the lanes between the steps"
-// ambit: expect cuda-cpp : norace because "__syncwarp orders the lanes between the steps"
+// ambit: expect ptx : norace because "__syncwarp orders the lanes' accesses between two steps"
+// ambit: expect cuda-cpp : norace because "__syncwarp orders the lanes' accesses between two steps"

@@ -9,5 +9,5 @@ __global__ void work(int *counter, int *done, int total) {
   }
 }
 // ambit: launch work<<<1, 2>>>(counter[1], done[2], 2);
-// ambit: expect ptx : race because "the leader may take the next index while other threads still read the previous one"
-// ambit: expect cuda-cpp : race because "the leader may take the next index while other threads still read the previous one"
+// ambit: expect ptx : race because "the leader may take the next index while other threads still read the old index"
+// ambit: expect cuda-cpp : race because "the leader may take the next index while other threads still read the old index"

@@ -1,4 +1,4 @@
-// A Treiber stack in the form of CUDA programs: block 0 pushes a node, and block 1 pops a node.
+// A Treiber stack, written as in CUDA programs: block 0 pushes a node, and block 1 pops a node.
 //
 // ambit: forall (d[0] == 0 || d[0] == 42)
 // ambit: expect ptx : Always, norace because "block 1 gets the node by its compare-and-swap or by the preceding read of top. The push has a fence between the stores to the node and the compare-and-swap; the pop has a fence after each read of top, before it reads the node."

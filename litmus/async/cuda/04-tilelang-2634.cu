@@ -41,4 +41,4 @@ __global__ void multiply_tile() {
 }
 
 // ambit: launch multiply_tile<<<1, 2>>>();
-// ambit: expect ptx : race on b0:s[0] because "wgmma.fence orders only registers; a proxy fence is missing"
+// ambit: expect ptx : race on b0:s[0] because "wgmma.fence orders only registers, not stores to memory"

@@ -1,4 +1,4 @@
-// A grid stores to global memory; the next grid waits for its end, then loads the data by a bulk copy.
+// A grid stores to global memory; the next grid waits for the end of this grid, then loads the data by a bulk copy.
 // Source: flashinfer#3361
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// A thread reads a slot; another thread refills it by a bulk copy after a barrier. Source:
+// A thread reads a slot; another thread refills the slot by a bulk copy after a barrier. Source:
 // TransformerEngine#2695
 #include <cuda/barrier>
 #include <cuda/ptx>

@@ -17,4 +17,4 @@ __global__ void store_and_refill(unsigned long long *g) {
 }
 
 // ambit: launch store_and_refill<<<1, 2>>>(g[2]);
-// ambit: expect ptx : race on b0:s[0] because "a group belongs to the thread that issued it"
+// ambit: expect ptx : race on b0:s[0] because "a thread can wait only for its own bulk groups"

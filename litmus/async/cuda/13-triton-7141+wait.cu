@@ -17,4 +17,4 @@ __global__ void store_and_read(unsigned long long *g, unsigned long long *out) {
 }
 
 // ambit: launch store_and_read<<<1, 2>>>(g[2], out[1]);
-// ambit: expect ptx : norace because "the wait covers the writes of the copy and acts as a proxy fence for them"
+// ambit: expect ptx : norace because "the wait covers the copy's writes and acts as a proxy fence for these writes"

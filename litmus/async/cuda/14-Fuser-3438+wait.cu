@@ -14,4 +14,4 @@ __global__ void load(const int *x, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(x[1], out[1]);
-// ambit: expect ptx : norace because "the issuer waits before the barrier"
+// ambit: expect ptx : norace because "the issuer waits for its copy before the barrier"

@@ -1,4 +1,4 @@
-// Two warpgroups multiply with one operand; each waits only for its own product; one of them refills the operand.
+// Two warpgroups multiply with one operand; each waits only for its own product; one warpgroup refills the operand.
 // Source: tilelang#2613. One thread represents a warpgroup.
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// A thread of block 1 copies with cp.async, waits, and arrives at the barrier of block 0, whose leader reads
-// the copy. Source: cutlass#3324
+// A thread of block 1 copies with cp.async, waits, and arrives at
+// block 0's barrier; block 0's leader reads the copy. Source: cutlass#3324
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/ptx>

@@ -1,4 +1,4 @@
-// A thread initialises a barrier; another thread uses it. Source: Fuser#1552
+// A thread initialises a barrier; another thread uses the barrier. Source: Fuser#1552
 #include <cuda/barrier>
 
 __global__ void hand_over(int *out) {

@@ -1,4 +1,4 @@
-// A copy goes to both blocks of a cluster, and each block expects it. Source: triton (facebookexperimental)#1024
+// A copy goes to both blocks of a cluster, and both expect the bytes. Source: triton (facebookexperimental)#1024
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/ptx>

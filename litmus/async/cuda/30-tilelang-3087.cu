@@ -1,4 +1,4 @@
-// A consumer waits for the wrong parity, whose phase counts as complete on a new barrier. Source: tilelang#3087
+// A consumer waits for the wrong parity, which counts as complete on a new barrier. Source: tilelang#3087
 #include <cstdint>
 
 __device__ uint32_t shared_address(const void *p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }

@@ -22,4 +22,4 @@ __global__ void load(const int *x, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(x[1], out[1]);
-// ambit: expect ptx : race on b0:a because "the arrival of the thread does not cover its copy"
+// ambit: expect ptx : race on b0:a because "the arrival of the thread does not wait for the thread's copy"

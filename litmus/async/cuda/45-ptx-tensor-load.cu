@@ -1,4 +1,4 @@
-// A thread loads a box of a tensor and reads it without a wait for the bytes.
+// A thread loads a box of a tensor and reads the box without waiting for the bytes.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// Two threads meet at a barrier. One thread then stores a box of a tensor from data that the other wrote and fenced. A
+// Two threads meet at a barrier. One thread then stores a tensor box that the other thread wrote and fenced. A
 // store outside the box does not race.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>

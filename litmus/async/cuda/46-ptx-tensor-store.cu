@@ -1,4 +1,4 @@
-// Two threads meet at a barrier; one then stores a box of a tensor from data that the other wrote to shared memory.
+// Two threads meet at a barrier; one then stores a box of a tensor from shared memory that the other thread wrote.
 // Source: PTX ISA, cp.async.bulk.tensor
 #include <cuda.h>
 #include <cuda/barrier>

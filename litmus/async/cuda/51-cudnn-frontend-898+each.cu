@@ -1,4 +1,4 @@
-// A thread changes two tensor maps of an array; another thread acquires the second map and copies with it.
+// A thread changes two tensor maps of an array; another thread acquires the second map and copies with this map.
 // Source: cudnn-frontend#898
 #include <cuda.h>
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-// A thread changes two tensor maps of an array; another thread acquires the first map but copies with the second.
+// A thread changes two tensor maps of an array; another thread acquires the first map but copies with the second map.
 // Source: cudnn-frontend#898
 #include <cuda.h>
 #include <cuda/atomic>

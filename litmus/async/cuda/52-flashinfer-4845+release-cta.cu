@@ -31,4 +31,4 @@ __global__ void publish(const __grid_constant__ CUtensorMap fresh, unsigned long
 // ambit: t = tensormap(g, {4}, {2});
 // ambit: fresh = tensormap(g, {4}, {2});
 // ambit: launch publish<<<2, 1>>>(fresh, g[4]);
-// ambit: expect ptx : race on t because "the scope of neither fence includes the other thread"
+// ambit: expect ptx : race on t because "neither fence has a scope that includes the other thread"

@@ -1,4 +1,4 @@
-// The thread that stores the tensor map also releases it to the tensormap proxy. Source: flashinfer#4845
+// The thread that stores the tensor map also releases the map to the tensormap proxy. Source: flashinfer#4845
 #include <cuda.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// A thread stores a tensor map; another thread acquires it and copies with it. Source: flashinfer#4845
+// A thread stores a tensor map; another thread acquires this map and uses it for a copy. Source: flashinfer#4845
 #include <cuda.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-// A thread changes a copy of the tensor map in shared memory, copies it back to global memory, and acquires the map.
+// A thread changes a tensor map in shared memory, copies the map back to global memory, and acquires the map.
 // Source: PTX ISA, tensormap.cp_fenceproxy
 #include <cuda.h>
 #include <cuda/barrier>

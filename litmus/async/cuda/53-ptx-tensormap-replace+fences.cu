@@ -1,4 +1,4 @@
-// One thread changes the tensor map, releases it and acquires it. Source: PTX ISA 9.7.15.4
+// One thread changes the tensor map, releases the map and acquires the map. Source: PTX ISA 9.7.15.4
 #include <cuda.h>
 #include <cuda/barrier>
 #include <cuda/ptx>
@@ -22,4 +22,4 @@ __global__ void replace(CUtensorMap *t, unsigned long long *g) {
 
 // ambit: t[0] = tensormap(g, {4}, {2});
 // ambit: launch replace<<<1, 1>>>(t[1], g[4]);
-// ambit: expect ptx : norace because "the releasing half of the fence and then its acquiring half are between the change and the copy"
+// ambit: expect ptx : norace because "a releasing and then an acquiring fence are between the change and the copy"

@@ -1,4 +1,4 @@
-// Each of two threads arrives and reads how many arrivals were pending. Source: PTX ISA, mbarrier.pending_count
+// Each of two threads arrives and reads the number of pending arrivals. Source: PTX ISA, mbarrier.pending_count
 #include <cuda/barrier>
 #include <cuda/ptx>
 
@@ -19,4 +19,4 @@ __global__ void count_pending(unsigned *out) {
 
 // ambit: launch count_pending<<<1, 2>>>(out[2]);
 // ambit: exists (out[0] == out[1])
-// ambit: expect ptx : Never, norace, defined because "operations on one mbarrier are performed one at a time"
+// ambit: expect ptx : Never, norace, defined because "operations on one mbarrier execute one at a time"

@@ -1,4 +1,4 @@
-// A thread arrives as the first and the second of three and reads how many arrivals were pending before each.
+// A thread makes two of three arrivals and reads the number of pending arrivals before each of the two.
 // Source: PTX ISA, mbarrier.pending_count
 #include <cuda/barrier>
 #include <cuda/ptx>
@@ -23,5 +23,5 @@ __global__ void count_pending(unsigned *out) {
 
 // ambit: launch count_pending<<<1, 1>>>(out[2]);
 // ambit: exists (out[0] == 3 && out[1] == 2)
-// ambit: expect ptx : Always, norace, defined because "an arrival returns the state before the arrival: three"
+// ambit: expect ptx : Always, norace, defined because "an arrival returns the state before the arrival: first three"
 // ambit: "arrivals are pending, then two"

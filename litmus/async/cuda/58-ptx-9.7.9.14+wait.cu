@@ -1,4 +1,4 @@
-// A thread stores a vector asynchronously, and another waits for the bytes of both elements. Source: PTX ISA 9.7.9.14
+// A thread stores a vector asynchronously; another thread waits for both elements' bytes. Source: PTX ISA 9.7.9.14
 #include <cuda/barrier>
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// A thread stores a vector asynchronously, and another thread reads it without a wait. Source: PTX ISA 9.7.9.14
+// A thread stores a vector asynchronously, and another thread reads the vector without a wait. Source: PTX ISA 9.7.9.14
 #include <cuda/barrier>
 #include <cuda/ptx>
 

@@ -1,5 +1,5 @@
-// Threads write, arrive, and read what another thread wrote before they wait. Source: CUDA C++ Programming Guide,
-// Asynchronous Barrier
+// Each thread writes, arrives, and then reads another thread's value before it waits. Source: CUDA C++ Programming
+// Guide, Asynchronous Barrier
 #include <cuda/barrier>
 
 using barrier = cuda::barrier<cuda::thread_scope_block>;

@@ -1,4 +1,4 @@
-// Threads write, arrive, work, and wait; each then reads what another thread wrote. Source: CUDA C++ Programming Guide,
+// Each thread writes, arrives, works, waits, and then reads another thread's value. Source: CUDA C++ Programming Guide,
 // Asynchronous Barrier
 #include <cuda/barrier>
 

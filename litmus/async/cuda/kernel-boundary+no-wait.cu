@@ -15,4 +15,4 @@ __global__ void consume(const int *g, int *out) { out[0] = g[0]; }
 
 // ambit: launch produce<<<1, 1>>>(g[4]);
 // ambit: then launch consume<<<1, 1>>>(g, out[1]);
-// ambit: expect ptx : norace, undefined because "the block may exit before its shared memory is read"
+// ambit: expect ptx : norace, undefined because "the block may exit before the copy has read the block's shared memory"

@@ -1,4 +1,4 @@
-// A block loads by a bulk copy, waits, and reads; a thread invalidates the mbarrier without a barrier before.
+// A block loads by a bulk copy, waits, and reads; a thread then invalidates the mbarrier, without a block barrier.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 

@@ -1,4 +1,4 @@
-// A block loads by a bulk copy, waits, and reads; after a barrier, a thread invalidates the mbarrier.
+// A block loads by a bulk copy, waits, and reads; after a block barrier, a thread invalidates the mbarrier.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 

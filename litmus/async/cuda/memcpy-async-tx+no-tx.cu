@@ -18,4 +18,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[4], out[2]);
-// ambit: expect ptx : race on b0:tile[0] because "the phase does not expect the bytes, so it may end before they arrive"
+// ambit: expect ptx : race on b0:tile[0] because "the phase does not wait for the bytes of the copy"

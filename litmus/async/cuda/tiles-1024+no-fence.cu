@@ -41,5 +41,5 @@ __global__ void sum(const int *g, int *out) {
 }
 
 // ambit: launch sum<<<1, 3>>>(g[4096], out[3]);
-// ambit: expect ptx : race because "the next copy may overwrite an element before it is read"
+// ambit: expect ptx : race because "the next copy may overwrite an element before a thread reads the element"
 // ambit: expect ptx under fair : terminates because "each phase gets the arrivals and the bytes that it expects"
