@@ -245,7 +245,7 @@ bool begins_tail(std::string_view line) {
 }
 
 /// Returns the body of a litmus test as C++ text: items that are not C++ become `// ambit:` comments. In a test, each
-/// of these items begins a line and follows the declarations.
+/// item that is not C++ begins a line and follows the declarations.
 std::string commented(std::string_view body) {
   std::string text;
   bool in_tail = false;

@@ -18,7 +18,7 @@ struct KernelText {
   };
   /// A tensor map, for example `t = tensormap(g, {4, 4}, {2, 2})`.
   struct TensorMap {
-    std::string name;   ///< for example "t", or "maps[1]" for an element
+    std::string name;   ///< name of the map: "t", or "maps[1]" for an element
     std::string array;  ///< name of the array that the tensor describes
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> box;
@@ -26,7 +26,7 @@ struct KernelText {
   };
   struct Launch {
     std::string kernel;  ///< for example "sum<4>"
-    std::string grid;    ///< for example "2" or "dim3(2, 1, 1)"
+    std::string grid;    ///< sizes of the launch: "2" or "dim3(2, 1, 1)"
     std::string block;
     std::string bytes;  ///< size of the dynamic shared memory; empty if not used
     std::vector<std::string> arguments;
@@ -44,7 +44,7 @@ struct KernelText {
 /// Returns the kernels of a CUDA source, or of a CUDA litmus test that has launches. `source` must have been read
 /// without an error. Returns nothing if the test has explicit threads or is PTX. Also returns nothing if a launch
 /// argument is not valid C++ or a number of a tensor map is not a literal. Also returns nothing for shared memory
-/// outside of kernels, because CUDA C++ cannot initialise it.
+/// outside of kernels, which CUDA C++ cannot initialise.
 std::optional<KernelText> kernel_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

@@ -18,7 +18,7 @@ namespace ambit::parser {
 enum class Language : std::uint8_t { CudaSource, CudaLitmus, PtxLitmus, MixedProxyTest, CompiledModule };
 
 /// Returns the language of a text. The file's extension determines the language. If there is no extension (a pipe, the
-/// clipboard), the text determines the language. Unknown text is CUDA litmus, so that its parser reports the error.
+/// clipboard), the text determines the language. Unknown text counts as CUDA litmus.
 Language language_of(const SourceFile& source);
 
 /// Reads the tests of a file in any input language: a CUDA source (docs/reference/cuda-sources.md), a CUDA litmus test

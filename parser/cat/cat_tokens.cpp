@@ -43,7 +43,7 @@ void hide_display_statements(antlr4::CommonTokenStream& tokens) {
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {  // the last token is EOF
     const std::string text = all[i]->getText();
     if (begins_statement(text)) is_hidden = false;
-    // `show` can be the name of a definition. No other name follows a name in an expression.
+    // A definition can be named `show`. In an expression, two names are never adjacent, so `show r` is a statement.
     const std::string next = all[i + 1]->getText();
     const bool precedes_name = all[i + 1]->getType() == CatLexer::NAME && !begins_statement(next);
     const bool names_order = i + 3 < all.size() && next == "co" && all[i + 2]->getText() == "from";
@@ -57,9 +57,9 @@ void hide_display_statements(antlr4::CommonTokenStream& tokens) {
 }
 
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source) {
-  std::size_t nesting = 0;  // number of open brackets, `if` and `try`; each `else if` is one more level
+  std::size_t nesting = 0;  // nesting depth: the number of open brackets, `if` and `try`; each `else if` adds one
   std::size_t conditions = 0;
-  std::size_t signs = 0;  // number of adjacent postfix operators: r+^-1+^-1 is left-nested
+  std::size_t signs = 0;  // number of adjacent postfix operators; each adds a nesting level
   for (std::size_t i = 1;; ++i) {
     const antlr4::Token& token = *tokens.LT(1);
     if (token.getType() == antlr4::Token::EOF) break;

@@ -9,7 +9,7 @@
 
 namespace ambit::parser::cat {
 
-/// Hides statements of herd7 that do not change a model: `show r`, `unshow r` and `with co from e`.
+/// Hides the herd7 statements that do not change a model: `show r`, `unshow r` and `with co from e`.
 void hide_display_statements(antlr4::CommonTokenStream& tokens);
 
 /// Checks the tokens before parsing, to bound the parser's time and stack depth. Returns the first error: an unclosed

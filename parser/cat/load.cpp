@@ -105,7 +105,7 @@ class Includer {
       const std::string_view near = nearest_name(include.path.text, names);
       std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?", near);
       if (include.path.text.ends_with("fences.cat")) {
-        hint = "remove this include, or include fences.cat for fencerel: Ambit has no fences of other processors";
+        hint = "remove this include, or include fences.cat for fencerel: Ambit has no CPU fences";
       }
       error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text), std::move(hint));
       return;
@@ -170,7 +170,7 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
     if (!source) {
       if (where.line == 0) return source.errors();
       return Diagnostic{origin, where, fmt::format("the model file '{}' {}", model, source.errors().front().message),
-                        "a path of a model is relative to the directory in which ambit runs"};
+                        "the path of a model is relative to the directory in which ambit runs"};
     }
     // Reports and expectations identify a model by its name, so the name must be unique.
     const std::string name = cat::model_name(model);

@@ -72,8 +72,8 @@ class Listener : public antlr4::BaseErrorListener {
   SourceFilePtr source_;
 };
 
-/// Never skips a word that begins a statement. Skipping this word would join two statements and hide the errors of the
-/// second statement.
+/// Never skips a word that begins a statement. If the parser skipped such a word, it would join two statements and miss
+/// errors in the second one.
 class KeepsStatements : public antlr4::DefaultErrorStrategy {
   antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
     if (begins_statement(parser->getCurrentToken()->getText())) return nullptr;
@@ -145,7 +145,7 @@ class ExpressionReader {
     return out;
   }
 
-  /// Folds adjacent postfix operators while it reads: r**** is r*, so a long run does not nest.
+  /// Simplifies adjacent postfix operators: r**** becomes r*, so that a long chain does not nest.
   Expression read(CatParser::PostfixContext* c) {
     Expression out = read(c->primary());
     for (const antlr4::Token* sign : c->operators) {

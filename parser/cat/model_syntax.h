@@ -24,29 +24,29 @@ enum class Operator : std::uint8_t {
   Sequence,
   Difference,
   Intersection,
-  Product,  // has two or more arguments; left-associative
+  Product,  // left-associative, with two or more arguments
   Complement,
   Closure,
   ReflexiveClosure,
   Optional,
   Inverse,
-  Identity,  // has one argument
+  Identity,  // with one argument
   Empty,
   Name,
-  Call,    // Has a function name and arguments.
-  Choice,  // Has the form `if name = value then [0] else [1]`.
-  Attempt  // Has the form `try [0] with [1]`.
+  Call,    // a function call: name and arguments
+  Choice,  // `if name = value then [0] else [1]`
+  Attempt  // `try [0] with [1]`
 };
 
 /// An expression. A chain of the same infix operator is one flat node, so only brackets, `if` and `try` add nesting
 /// levels.
 struct Expression {
   Operator op = Operator::Empty;
-  SourceSpan span;  ///< place of the expression's text; only its first line
-  /// The places of all signs of an infix operator, or the place of a prefix or postfix sign.
+  SourceSpan span;  ///< place of the expression's first line in the file
+  /// The places of a chain's infix operators, or the place of the prefix or postfix operator.
   std::vector<SourceSpan> operators;
-  Word name;   ///< name of a Name or Call; option of a Choice
-  Word value;  ///< value of a Choice
+  Word name;   ///< the name in a Name or a Call; the option in a Choice
+  Word value;  ///< the value in a Choice
   std::vector<Expression> arguments;
 };
 
@@ -95,7 +95,7 @@ struct TestStatement {
 /// The readable parts of a statement with a syntax error.
 struct DamagedStatement {
   std::vector<Word> names;       ///< names that the statement may define
-  bool defines_unknown = false;  ///< whether the statement may define any name, because it may be an include
+  bool defines_unknown = false;  ///< whether the statement may be an include, which can define any name
 };
 
 using Statement = std::variant<DamagedStatement, IncludeStatement, OptionStatement, MappingStatement, OrderStatement,
@@ -109,7 +109,7 @@ struct File {
   Diagnostics errors;  ///< syntax errors
 };
 
-/// The largest number of tokens in a file. The largest known model has less than one hundredth of this number.
+/// The largest number of tokens in a file. The largest known model has fewer than kMaxTokens / 100 tokens.
 inline constexpr std::size_t kMaxTokens = 20'000;
 
 /// Parses a model file. A statement with a syntax error becomes a DamagedStatement. Returns errors if nothing can be

@@ -23,7 +23,7 @@ std::string_view word_of(rules::Test test) {
   return {};
 }
 
-/// Returns the hint "its options: incl = mut | nest; barrier = cta | hard".
+/// Returns a hint such as "its options: incl = mut | nest; barrier = cta | hard".
 std::string list_options(const std::vector<rules::ModelOption>& options) {
   std::vector<std::string> parts;
   for (const rules::ModelOption& option : options) {
@@ -192,8 +192,8 @@ class Resolver {
     }
   }
 
-  /// Infers whether each name of a `let rec` is a set or a relation. If the body of a name does not show the kind, the
-  /// name is a relation.
+  /// Infers whether each name of a `let rec` is a set or a relation. If the body does not determine the kind, the name
+  /// is a relation.
   Lowering::KindMap infer_kinds(const LetRecStatement& statement) {
     Lowering::KindMap kinds;
     for (const auto& binding : statement.bindings) kinds[binding.name.text] = std::nullopt;

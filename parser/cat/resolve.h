@@ -21,15 +21,15 @@ struct FlatModel {
   Diagnostics errors;                              ///< syntax errors, and errors of includes whose files cannot be read
 };
 
-/// The options that the user has chosen, with a place for errors about them.
+/// The options that the user has chosen. Errors about these options have the place `where` in `origin`.
 struct Choice {
   const std::map<std::string, std::string>& options;
   SourceFilePtr origin;
   SourceSpan where;
 };
 
-/// Turns statements into rules: declares options, resolves names, infers whether each name of a `let rec` is a set or a
-/// relation, and removes unused definitions.
+/// Turns statements into rules. Declares options, resolves names, removes unused definitions, and infers whether each
+/// name of a `let rec` is a set or a relation.
 Result<std::shared_ptr<const rules::Rules>> resolve(const FlatModel& model, const Choice& choice);
 
 /// Returns the name of a model file: "mine" for "models/mine.cat" and "<mine.cat>".

@@ -183,7 +183,7 @@ Denotation Lowering::lower_unary(const Expression& expression) {
   if (value.bad) return kBad;
   if (expression.op == Operator::Complement) {
     if (!value.kind) {
-      error(expression.span, "the kind of this 0 is ambiguous: a set or a relation",
+      error(expression.span, "this 0 is ambiguous: it can be a set or a relation",
             "write _ for all events, _ * _ for all pairs");
       return kBad;
     }

@@ -64,11 +64,11 @@ class Lowering {
   static constexpr std::size_t kMaxTerms = 4096;
   static constexpr std::size_t kMaxSteps = 200'000;
 
-  /// Declares a name for the following statements. Returns false, with an error, if the name already exists.
+  /// Declares a name for the following statements. If the name already exists, reports an error and returns false.
   bool declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning);
   /// Declares a name whose definition has a syntax error. Has no effect if the name already exists.
   void declare_damaged(const Unit& unit, const Word& name);
-  /// Accepts unknown names in the following statements, because an unreadable part of the model may define them.
+  /// From now on, accepts unknown names in statements, because an unreadable part of the model may define these names.
   void allow_unknown_names() { allows_unknown_names_ = true; }
   bool has_damage() const { return has_damage_ || allows_unknown_names_; }
   bool may_be_damaged(std::string_view name) const;
@@ -91,12 +91,12 @@ class Lowering {
   /// Reports invalid parameters of a function, and unknown names in the function's body.
   bool check_function(const Unit& unit, const LetStatement& function);
 
-  /// Begins the bodies of a `let rec`. Until close_group(), reports an error if a name of the `let rec` occurs under
-  /// `~` or on the right of `\`.
+  /// Starts to lower the bodies of a `let rec`. Until close_group(), reports an error if a name of the `let rec` occurs
+  /// under `~` or on the right of `\`.
   void open_group(std::size_t first_fixpoint);
   void close_group() { open_from_.reset(); }
-  /// Infers the kind of a recursive body. `unknown` contains the names of the `let rec`, with their kinds if known. The
-  /// function visits at most `steps` expressions, and subtracts the number of visited expressions from `steps`.
+  /// Infers the kind of a recursive body. `unknown` maps the names of the `let rec` to kinds, if known. The function
+  /// visits at most `steps` expressions, and subtracts the number of visited expressions from `steps`.
   using KindMap = std::map<std::string, std::optional<rules::Kind>>;
   std::optional<rules::Kind> infer(const Expression& expression, const KindMap& unknown, std::size_t& steps) const;
 
@@ -124,8 +124,8 @@ class Lowering {
   bool check_recursion(const Expression& expression, std::size_t sign, const Denotation& operand);
   bool depends_on_open(rules::TermId term);
   void check_names(const Expression& expression, const LetStatement& function, bool& good);
-  /// Returns whether all names of the expression are defined. `is_parameter` tests for a parameter of the function that
-  /// contains the expression.
+  /// Returns whether all names of the expression are defined. `is_parameter` returns whether a name is a parameter of
+  /// the function that contains the expression.
   template <typename IsParameter>
   bool knows_names(const Expression& expression, IsParameter is_parameter) const;
   void unknown_name(const Word& name, std::string hint = {});
@@ -137,14 +137,14 @@ class Lowering {
   std::map<std::string, Name, std::less<>> names_;
   const Unit* unit_ = nullptr;
   const Parameters* parameters_ = nullptr;  ///< arguments of the function whose call is being expanded
-  std::string call_place_;                  ///< place of this call
+  std::string call_place_;                  ///< place of the call that is being expanded
   std::size_t call_depth_ = 0;
   std::size_t steps_ = 0;
   bool too_large_ = false;
   bool has_damage_ = false;
   bool allows_unknown_names_ = false;
-  /// For each Attempt, whether it has the value of its first expression. In a function, this depends on the names that
-  /// were defined before the function.
+  /// For each Attempt, whether its value is the value of the first expression. In a function, the names that were
+  /// defined before the function determine the choice.
   std::map<const Expression*, bool> attempts_;
   std::optional<std::size_t> open_from_;
   /// for each TermId, whether the term uses a FixpointTerm whose number is at least `open_from_`

@@ -21,7 +21,7 @@ std::string hint_for_herd_name(std::string_view name) {
     std::string_view instead;
   };
   static constexpr std::string_view kFence =
-      "a fence of another processor: the fences of GPUs are F & SC and F & AR, each with a scope";
+      "a fence of a CPU: the fences of GPUs are F & SC and F & AR, each with a scope";
   static constexpr std::array<Word, 49> kWords = {{
       {"rfe", "define it: let rfe = rf & ext, or include \"cos.cat\""},
       {"rfi", "define it: let rfi = rf & int, or include \"cos.cat\""},
@@ -33,19 +33,19 @@ std::string hint_for_herd_name(std::string_view name) {
       {"poloc", "define it: let poloc = po & loc"},
       {"com", "define it: let com = rf | co | fr, or include \"stdlib.cat\""},
       {"come", "define it: let come = (rf | co | fr) & ext"},
-      {"ws", "the name is co"},
-      {"mo", "the name is co"},
-      {"sb", "the name is po"},
-      {"rb", "the name is fr"},
-      {"amo", "the name is rmw"},
-      {"lxsx", "the name is rmw"},
+      {"ws", "Ambit's name is co"},
+      {"mo", "Ambit's name is co"},
+      {"sb", "Ambit's name is po"},
+      {"rb", "Ambit's name is fr"},
+      {"amo", "Ambit's name is rmw"},
+      {"lxsx", "Ambit's name is rmw"},
       {"emptyset", "write 0"},
       {"FW", "no write follows a final write in co: define let FW = W \\ domain(co)"},
-      {"RELEASE", "the name is REL; acq_rel has its own set, AR"},
-      {"ACQUIRE", "the name is ACQ; acq_rel has its own set, AR"},
+      {"RELEASE", "Ambit's name is REL; acq_rel has its own set, AR"},
+      {"ACQUIRE", "Ambit's name is ACQ; acq_rel has its own set, AR"},
       {"L", "the set of releases is REL | AR | SC"},
-      {"ACQ_REL", "the name is AR"},
-      {"SEQ_CST", "the name is SC"},
+      {"ACQ_REL", "Ambit's name is AR"},
+      {"SEQ_CST", "Ambit's name is SC"},
       {"asw", "initial writes are first in co: no relation asw is needed"},
       {"fencerel", "define it: let fencerel(s) = po; [s]; po, or include \"fences.cat\""},
       {"toid", "write [S]"},
@@ -71,7 +71,7 @@ std::string hint_for_herd_name(std::string_view name) {
       {"sm", "write loc, because accesses never overlap partially"},
       {"si", "write id, because accesses never overlap partially"},
       {"generate_cos", "leave the statement out: co is built in"},
-      {"same-thread", "the name is int"},
+      {"same-thread", "Ambit's name is int"},
   }};
   const auto* found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.name == name; });
   return found == kWords.end() ? std::string() : std::string(found->instead);
@@ -176,7 +176,7 @@ bool Lowering::knows_names(const Expression& expression, IsParameter is_paramete
   return is_parameter(name) || is_built_in(name) || names_.contains(name);
 }
 
-/// Like herd7, takes the second expression if the first one has an undefined name.
+/// Like herd7, takes the second expression if the first expression has an undefined name.
 Denotation Lowering::lower_attempt(const Expression& expression) {
   const auto is_parameter = [&](const std::string& name) {
     return parameters_ != nullptr && parameters_->contains(name);

@@ -226,7 +226,7 @@ Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) 
   return symbol;
 }
 
-/// Evaluates an instruction whose operands are numbers that Ambit computes. Other instructions give opaque values.
+/// Evaluates an instruction on numbers. If Ambit does not support the instruction, the result is opaque.
 Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
                                        ScalarType scalar, ScalarType result_type) {
   std::vector<Expr> values;
@@ -244,7 +244,7 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
 }
 
 /// Evaluates `address & mask`, which code uses to check alignment: returns the lowest bits of the offset in the
-/// variable. Returns nothing if the operands have another form, or if the variable's alignment is too small.
+/// variable. Returns nothing if the operands do not have this form, or if the variable's alignment is too small.
 std::optional<Symbol> CompiledThread::low_bits(const FlatInstruction& flat) {
   const assembly::Type type = flat.instruction->type();
   const Symbol pointer = operand(flat, flat.instruction->operands[1], type);

@@ -93,8 +93,8 @@ Linear linear(const Expr& expr) {
 
 bool is_power_of_two(Value value) { return value > 0 && (value & (value - 1)) == 0; }
 
-/// Returns `expr` / `divisor`, a division without a remainder. If `expr` is a 32-bit number extended to 64 bits, the
-/// quotient is also an extended 32-bit number. The extension shows that the quotient is an index, not an address.
+/// Returns `expr` / `divisor`; the remainder must be 0. If `expr` is a 32-bit number extended to 64 bits, the quotient
+/// is also an extended 32-bit number. The extension shows that the quotient is an index, not an address.
 Expr divided(const Expr& expr, Value divisor) {
   if (divisor == 1) return as(expr, kBits64);
   const bool is_extended = expr.op == Op::Cast && expr.arguments[0].result_type().bits < 64;
@@ -108,7 +108,7 @@ Expr divided(const Expr& expr, Value divisor) {
   return as(quotient, kBits64);
 }
 
-/// Returns coefficient * term / bytes, a division without a remainder.
+/// Returns coefficient * term / bytes; the remainder must be 0.
 Expr scaled(const Linear::Term& term, Value bytes) {
   if (term.coefficient % bytes == 0) return times(as(term.term, kBits64), term.coefficient / bytes);
   const Value common = std::gcd(term.coefficient, bytes);
@@ -117,8 +117,8 @@ Expr scaled(const Linear::Term& term, Value bytes) {
 
 Value floor_divide(Value a, Value b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// Limits an index to a range that is larger than every object. An index outside of its object remains outside, and
-/// does not become an index of another object.
+/// Clamps an index to a range that is larger than every object. An index outside of its object remains outside, and
+/// never becomes an index of a different object.
 Expr limited(Expr index) {
   const Bounds bounds = bounds_of(index);
   const bool is_extended = index.op == Op::Cast && index.arguments[0].result_type() == kUnsigned;
@@ -132,7 +132,7 @@ Expr limited(Expr index) {
   return index;
 }
 
-/// Returns the address of the element with the same index in object number `object` of the same variable. A null
+/// Moves `address` to another object of the variable, object number `object`, without a change of the index. A null
 /// pointer stays null.
 Expr in_object(const Expr& address, std::uint32_t object) {
   if (object == 0) return address;
@@ -220,7 +220,7 @@ Inside inside_of(const Split& at, const Layout& layout) {
 /// Consecutive cells of one field that an access may reach.
 struct Choice {
   const LayoutCell* cell = nullptr;
-  Value first = 0;  ///< number of the first of these cells in the field
+  Value first = 0;  ///< index of the first cell in the field
   Value count = 0;
 };
 
@@ -258,7 +258,7 @@ class CellFinder {
            (offset - at.shift) % at.alignment == 0;
   }
 
-  /// Returns the size of the cells that an access of `bytes` bytes may reach at a place; 0 after an error.
+  /// Returns the size of the cells that an access of `bytes` bytes at `at` may reach; returns 0 after an error.
   unsigned part_at(const Inside& at, unsigned bytes) const {
     unsigned largest = 0;
     unsigned least = 0;
@@ -409,7 +409,7 @@ std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer
 }  // namespace
 
 // Adds the distance to each address in the expression, for example to both addresses of a Select. If the distance were
-// added to the whole expression, models could not see into which objects the expression points.
+// added to the whole expression, models could not tell which objects it points into.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {

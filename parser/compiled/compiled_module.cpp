@@ -62,7 +62,7 @@ std::vector<Annotation> annotations_of(const std::string& text) {
   return found;
 }
 
-/// Replaces each array argument by an array of bytes without contents, and `&data[i]` by `&data[0]`. The size of the
+/// Replaces each array argument by a byte array without initial values, and `&data[i]` by `&data[0]`. The size of the
 /// elements is still unknown. Accesses through `&data[i]` and `&data[0]` have the same types.
 void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
   for (LaunchArgumentNode& argument : arguments) {
@@ -129,7 +129,7 @@ class ModuleProgram {
     return std::nullopt;
   }
 
-  /// Returns a reporter that reports errors in the text of --launch at the option, not in the PTX.
+  /// Returns a reporter. For errors in the text of --launch, it shows the option as the place, not the PTX.
   Reporter make_reporter() const {
     Reporter reporter(source_);
     if (options_.launch) {
@@ -178,7 +178,7 @@ class ModuleProgram {
     text.add(declarations.substr(name + name_.size()), place);
   }
 
-  /// Makes the program. If `records` is given, the program has no accesses; they are added to `records` instead.
+  /// Makes the program. If `records` is given, adds the accesses to `records` and not to the program.
   Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
                                             AccessRecords* records) const {
     Reporter reporter = make_reporter();

@@ -16,8 +16,8 @@ bool is_module(const SourceFile& source);
 bool has_launch_comment(const SourceFile& source);
 
 /// Reads a module of PTX with the launch in ProgramOptions::launch, for example `k<<<2, 32>>>(data[4], 7)`. `data[N]`
-/// allocates N elements. The kernel's accesses determine the type of the elements: a number, or a struct that has a
-/// field fB for each number at byte B. Comments `// ambit: ...` contain conditions and expectations. Errors: the PTX is
+/// allocates N elements. The kernel's accesses determine the type of the elements: a number, or a struct with a field
+/// fB for each accessed byte B. Comments `// ambit: ...` contain conditions and expectations. Errors: the PTX is
 /// malformed; there is no launch; accesses to the same bytes have different sizes; memory contains addresses; an
 /// instruction is not supported.
 Result<std::shared_ptr<const Program>> read_module(const SourceFilePtr& source, const ProgramOptions& options);

@@ -137,7 +137,7 @@ Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& s
   return errors;
 }
 
-/// Returns whether the variables that exist in both programs have the same sizes in both programs.
+/// Returns whether each variable that exists in both programs has the same size in both programs.
 bool has_same_sizes(const Program& source, const Program& compiled) {
   const auto bytes_of = [](const MemoryObject& object) { return std::uint64_t{object.type.bits} / 8 * object.length; };
   return std::ranges::all_of(compiled.objects, [&](const MemoryObject& object) {

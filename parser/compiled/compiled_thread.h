@@ -24,8 +24,8 @@ ScalarType scalar_of(assembly::Type type);
 class Memory {
  public:
   virtual ~Memory() = default;
-  /// Returns the address of a variable of the module in global, constant or shared memory; a symbol with Base::Unknown
-  /// if the test has no variable of this name.
+  /// Returns the address of a module's variable in global, constant or shared memory. If the test has no variable of
+  /// this name, returns a symbol with Base::Unknown.
   virtual Symbol variable(std::uint32_t variable, BlockId block) = 0;
   /// Returns the pointer symbol for a kernel argument whose value is the constant `address`.
   virtual Symbol pointer(Value address) = 0;
@@ -35,7 +35,7 @@ class Memory {
   virtual LayoutTable& layouts() = 0;
   /// Returns the alignment of the variable that `pointer` points into. `pointer` must be constant.
   virtual Value alignment(const Symbol& pointer) = 0;
-  /// Records an access of one value of `meaning.type`. Returns false if is_recording() is false.
+  /// Records an access to one value of type `meaning.type`. Returns false if is_recording() is false.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
   /// Returns whether accesses are only recorded, and not emitted.
   virtual bool is_recording() const = 0;
@@ -71,20 +71,20 @@ class CompiledThread {
     bool is_known = false;
     const Layout* layout = nullptr;  ///< for a pointer, the layout of its target; null for a number
     Value bytes = 0;                 ///< bytes from the beginning of the element (ElementPointer)
-    bool has_offset = false;         ///< whether `bytes` varies; a second register then holds its value
+    bool has_offset = false;         ///< whether `bytes` varies; if so, a second register holds `bytes`
     /// The possible layouts of a pointer, if there are several. A third register then holds the index of the layout.
     std::vector<const Layout*> layouts = {};
     /// For a pointer: the object that it always points into. If this object is set, the register holds the index of the
-    /// element as an int, which models recognise as an index.
+    /// element as an int, so that models can analyse the index.
     std::optional<ObjectId> object = std::nullopt;
-    /// For a number: whether its definitions assign no value so far, one constant, or other values. If all definitions
-    /// assign one constant, the register always has this value, because PTX does not define what a register holds
-    /// before its first definition.
+    /// For a number: whether the definitions found so far assign no value, one constant, or several values. If all
+    /// definitions assign one constant, every read gets the constant: PTX does not define the value of a register
+    /// before the first definition.
     enum class Values : std::uint8_t { None, One, Several };
     Values values = Values::None;
-    Value only = 0;        ///< the value for Values::One
+    Value only = 0;        ///< the constant, if `values` is Values::One
     Value bits = -1;       ///< bits of a number that can be 1
-    unsigned changes = 0;  ///< how often `bits` has changed
+    unsigned changes = 0;  ///< the number of changes of `bits` so far
     /// The local variable that the register points into. The register holds only the offset.
     std::optional<FrameVariable> local = std::nullopt;
   };
@@ -169,7 +169,7 @@ class CompiledThread {
   // exchanges.cpp: instructions that exchange values between threads.
   struct Taken {
     ValueExchange exchange;
-    std::optional<Expr> is_in_segment;  ///< the second result of a shuffle
+    std::optional<Expr> is_in_segment;  ///< the predicate that a shuffle returns
   };
   std::optional<Taken> taken(std::uint32_t at);
   Symbol evaluate_exchange(const Definition& definition);
@@ -246,13 +246,13 @@ class CompiledThread {
   std::map<SlotKey, Variable> slots_;
   /// The keys of the slots. The numbers of slots follow the numbers of registers.
   std::vector<SlotKey> slot_keys_;
-  /// For each ld or st (by its position), the slots that the instruction reaches.
+  /// For each ld or st (by position), the slots that the instruction reaches.
   std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;
   std::vector<std::vector<Definition>> definitions_;
   /// For each position, the value of the instruction's predicate if known; 1 if the instruction has no predicate.
   std::vector<std::optional<Value>> guards_;
-  std::vector<bool> is_conditional_;  ///< for each variable, whether an instruction writes it under a predicate
-  /// For each variable, whether it must be a register of the thread, because a use may see an earlier value.
+  std::vector<bool> is_conditional_;  ///< for each variable, whether a predicate guards a write of the variable
+  /// For each variable, whether the variable must be a register of the thread, because a use may see an earlier value.
   std::vector<bool> is_forced_;
   std::vector<Kind> kinds_;
   std::vector<std::optional<Symbol>> memo_;
@@ -267,8 +267,8 @@ class CompiledThread {
   std::unique_ptr<LitmusSteps> steps_;
   std::vector<std::vector<std::uint32_t>> predecessors_;  ///< empty until the first use
   std::vector<std::optional<RegisterId>> core_registers_;
-  std::map<Variable, RegisterId> offset_registers_;  ///< registers for Kind::has_offset
-  std::map<Variable, RegisterId> layout_registers_;  ///< registers for Kind::layouts
+  std::map<Variable, RegisterId> offset_registers_;  ///< registers that hold byte offsets (Kind::has_offset)
+  std::map<Variable, RegisterId> layout_registers_;  ///< registers that hold layout indices (Kind::layouts)
   std::vector<std::size_t> positions_;               ///< maps positions in the flat code to the thread's code
   struct Pending {
     std::size_t instruction = 0;

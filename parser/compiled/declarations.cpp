@@ -100,15 +100,15 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
   bool is_uniform = true;
   for (const RecordedAccess& access : accesses) {
     is_floating = is_floating || assembly::is_float(access.type);
-    // PTX requires that every address is a multiple of the access size, so the variable part of the offset is, too.
+    // PTX requires aligned addresses, so the non-constant part of the offset is always a multiple of the access size.
     is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.offset.constant % bytes == 0;
   }
   if (!is_uniform) return struct_shape(name, accesses, reporter);
   return {type_of_number(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
 }
 
-/// Returns a struct that has a field for each accessed number. The size of the struct is the period of the accesses:
-/// the greatest common divisor of their steps.
+/// Returns a struct that has a field for each accessed number. The size of the struct is the greatest common divisor of
+/// the accesses' steps.
 Declarations::Shape Declarations::struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses,
                                                Reporter& reporter) const {
   Value period = 0;
@@ -136,10 +136,9 @@ Declarations::Shape Declarations::struct_shape(const std::string& name, const st
                           (here != fields.begin() && std::prev(here)->first + std::prev(here)->second.first > offset) ||
                           offset % bytes != 0 || period % alignment != 0;
     if (!overlaps) continue;
-    reporter.error(
-        access.span,
-        fmt::format("this access has {} bytes, but other accesses to the same bytes of '{}' have another size", bytes,
-                    name));
+    reporter.error(access.span,
+                   fmt::format("this access has {} bytes, but other accesses to the same bytes of '{}' differ in size",
+                               bytes, name));
     return {};
   }
   Shape shape;

@@ -17,7 +17,7 @@ namespace ambit::parser::compiled {
 /// A parameter of a kernel, or a field of a struct parameter.
 struct ParameterField {
   std::string name;    ///< name of the memory that the argument points to
-  std::string type;    ///< type of this memory's elements, if the launch gives the type
+  std::string type;    ///< type of the elements in that memory, if the launch gives the type
   unsigned bytes = 4;  ///< size of a number
   std::uint64_t offset = 0;
   bool is_memory = false;
@@ -48,8 +48,8 @@ class Declarations {
 
   /// Returns declarations of the kernel's shared variables with the type char, in braces.
   std::string body_for_survey() const;
-  /// The declarations of the shared variables in braces, and of the structs that these declarations use. body() reports
-  /// the same errors as text().
+  /// The declarations of the shared variables, in braces, and the declarations of their structs. body() reports the
+  /// same errors as text().
   struct Body {
     std::string structs;
     std::string text;

@@ -27,7 +27,7 @@ using litmus::ThreadContext;
 namespace {
 
 constexpr std::array<unsigned, 4> kCellSizes = {8, 4, 2, 1};
-/// An access to an mbarrier object covers all its 64 bits.
+/// An access to an mbarrier object covers all 64 bits of the object.
 constexpr assembly::MemoryMeaning kMbarrierAccess = {.order = Order::Relaxed, .type = assembly::Type::U64};
 
 std::string_view spelling(const FlatInstruction& flat) {
@@ -91,7 +91,7 @@ bool CompiledThread::is_decoded(const assembly::Instruction& instruction) {
          assembly::row_of(instruction.opcode).effect == Effect::Asynchronous;
 }
 
-/// Returns a symbol of the same kind as the value that a decoded instruction writes. Only the kind is used.
+/// Returns a symbol for the value that a decoded instruction writes. Callers use only the symbol's kind.
 Symbol CompiledThread::decoded_result(const assembly::Instruction& instruction) {
   return is_fragment(instruction.opcode) ? opaque(kUnsigned, {}) : number(Expr::make_register(0, kUnsigned));
 }
@@ -220,7 +220,7 @@ std::optional<PtxOperand> CompiledThread::litmus_operand(const FlatInstruction& 
     return made;
   }
   const Symbol symbol = operand(flat, operand_, assembly::Type::B64);
-  if (symbol.is_pointer()) {  // the new address of a tensor map
+  if (symbol.is_pointer()) {  // the operand is the new address that a tensor map receives
     std::optional<PtxOperand> found = litmus_address(flat, symbol);
     if (found) found->kind = PtxOperand::Kind::Value;
     return found;

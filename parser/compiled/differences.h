@@ -6,7 +6,7 @@
 namespace ambit::parser::compiled {
 
 /// Compares a program that was read from the source code with the program that was read from its compiled code. Returns
-/// notes on lines whose accesses the compiler removed or merged, and on lines to which it moved accesses.
+/// a note for each line from which the compiler removed accesses, and for each line to which it moved accesses.
 Diagnostics differences(const Program& source, const Program& compiled);
 
 }  // namespace ambit::parser::compiled

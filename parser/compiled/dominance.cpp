@@ -1,6 +1,6 @@
 // A register with one definition is replaced by its expression if the definition dominates every use. A use that the
-// definition does not dominate may see the value of an earlier iteration, after other instructions have changed the
-// inputs of the expression. Therefore a register that has such a use remains a register of the thread.
+// definition does not dominate may see the value of an earlier iteration. In the meantime, other instructions may have
+// changed the inputs of the expression. Therefore a register with a non-dominated use remains a register of the thread.
 
 #include <algorithm>
 

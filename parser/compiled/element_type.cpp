@@ -21,8 +21,8 @@ bool is_bits(assembly::Type type) {
   return type == Type::B8 || type == Type::B16 || type == Type::B32 || type == Type::B64 || type == Type::B128;
 }
 
-/// The uses of a pointer in a kernel: the registers that hold the pointer or an address computed from it, and the
-/// accesses through these registers.
+/// The uses of a pointer in a kernel: registers that hold the pointer or an address computed from the pointer, and
+/// accesses through such registers.
 class PointerUses {
  public:
   PointerUses(const assembly::Function& kernel, std::uint32_t variable, std::uint64_t offset)

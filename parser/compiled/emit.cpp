@@ -177,17 +177,17 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
   const Kind kind = is_single(variable) ? kind_of(symbol) : kinds_[variable];
   if (kind.local) {
     if (symbol.base != Symbol::Base::Local || symbol.local != *kind.local) {
-      return fail(flat, "a register holds the address of a local variable in one place and another value in another");
+      return fail(flat, "a register holds a local variable's address in one place and a different value elsewhere");
     }
     return assign_register(local_register(variable), symbol.value, guard);
   }
   if (kind.layout == nullptr) {
-    if (kind.values == Kind::Values::One) return;  // each use contains the value instead of the register
+    if (kind.values == Kind::Values::One) return;  // uses of the register contain its constant value instead
     if (symbol.base == Symbol::Base::Unknown) {
       return assign_register(core_register(variable), opaque(type_of(variable), {}).value, guard);
     }
     if (!symbol.is_number()) {
-      return fail(flat, "a register holds an address in one place and a number or a local address in another");
+      return fail(flat, "a register holds an address in one place and a number or a local address elsewhere");
     }
     return assign_register(core_register(variable), as(symbol.value, type_of(variable)), guard);
   }
@@ -197,7 +197,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
   if (!(symbol.is_constant() && symbol.value.constant == 0)) {
     const std::optional<ElementPointer> element = element_of(symbol);
     if (!element) {
-      return fail(flat, "a register holds an address in one place and a number or a local address in another");
+      return fail(flat, "a register holds an address in one place and a number or a local address elsewhere");
     }
     const bool has_its_bytes = kind.has_offset || element->constant_bytes() == kind.bytes;
     number_of_layout = layout_number_in(symbol, layouts);
@@ -450,7 +450,7 @@ void CompiledThread::emit_atomic(std::uint32_t at, const MemoryMeaning& meaning)
   Rmw rmw;
   rmw.op = meaning.operation;
   rmw.is_reduction = is_reduction;
-  // Minimum, maximum and the wrapping operations compare values, so they need the signedness of the instruction's type.
+  // Minimum, maximum and the wrapping operations compare values, so their operands need the instruction's signedness.
   const bool is_ordered =
       rmw.op == RmwOp::Min || rmw.op == RmwOp::Max || rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
   if (is_ordered && !assembly::is_float(meaning.type)) made.type.is_signed = assembly::is_signed(meaning.type);

@@ -40,8 +40,8 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The mask `bits` in the expression
-/// shows the powers of two that divide the register's value. The mask does not change the value.
+/// Returns the register as an expression. `bits` is the mask of bits that can be 1. The expression applies this mask,
+/// which shows that a power of two divides the value. The mask does not change the value.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
@@ -75,7 +75,7 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   symbol.base = Symbol::Base::Memory;
   symbol.varies = varies;
   symbol.pointer = as(Expr::make_register(pointer, held), kBits64);
-  if (kind.object) {  // the address comes first, then the index
+  if (kind.object) {  // in the sum, the address is the first operand and the index the second
     symbol.pointer = Expr::make(
         Op::Add, kBits64, {Expr::make_constant(make_address(*kind.object, 0), kBits64), std::move(symbol.pointer)});
   }
@@ -104,7 +104,7 @@ bool CompiledThread::is_single(Variable variable) const {
 }
 
 Symbol CompiledThread::value_of(Variable variable) {
-  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a new slot without definitions
+  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a new slot has no definitions
   if (memo_[variable]) return *memo_[variable];
   const std::vector<Definition>& definitions = definitions_[variable];
   if (definitions.empty()) return opaque(type_of(variable), {});  // no instruction writes the register: undefined
@@ -147,8 +147,8 @@ bool CompiledThread::is_pure(std::uint32_t at) const {
   return effect == Effect::None;
 }
 
-/// Evaluates a definition. If the instruction reads memory or exchanges values, the symbol has the kind of the
-/// result, but not always its value.
+/// Evaluates a definition. If the instruction reads memory or exchanges values, the symbol has the kind of the result,
+/// but may have a different value.
 Symbol CompiledThread::evaluate(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   switch (assembly::row_of(flat.instruction->opcode).effect) {
@@ -211,8 +211,8 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   return number(as(Expr::make_register(0, cells->size() == 1 ? cell.scalar : read), read));
 }
 
-/// Returns the initial value at `begin` bytes after `pointer` in a variable named KERNEL$N. nvcc creates this variable
-/// for a constexpr object of the source. No instruction writes the variable.
+/// Returns the initial value at byte `pointer` + `begin` of a variable KERNEL$N. nvcc creates a variable KERNEL$N for
+/// each constexpr object of the source. No instruction writes the variable.
 std::optional<Symbol> CompiledThread::shadowed_constant(const Symbol& pointer, std::uint64_t begin,
                                                         assembly::Type type) const {
   if (pointer.base != Symbol::Base::Unknown || pointer.name.find('$') == std::string::npos) return std::nullopt;
@@ -282,9 +282,9 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
-  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // Envreg1 has the whole address
-  // Each object of cooperative groups stores the address of the reserved shared memory, but only groups of several
-  // warps use this memory.
+  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // Envreg1 is the whole address
+  // Each cooperative-groups object stores the address of the reserved shared memory, but only groups of several warps
+  // use this memory.
   if (special >= SpecialRegister::ReservedSmemBegin && special <= SpecialRegister::ReservedSmem1) {
     return opaque(kUnsigned, {});
   }

@@ -104,7 +104,7 @@ Symbol CompiledThread::evaluate_exchange(const Definition& definition) {
   return taken(definition.at) ? number(Expr::make_register(0, kUnsigned)) : opaque(kUnsigned, {});
 }
 
-/// Emits an exchange in a warp. The lanes of the mask wait for each other, but the wait does not order their memory
+/// Emits an exchange in a warp. The lanes of the mask wait for each other, but the wait does not order memory
 /// accesses.
 void CompiledThread::emit_warp_exchange(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];

@@ -20,7 +20,7 @@ using assembly::Operand;
 constexpr std::size_t kMaximumCode = 100000;
 constexpr std::size_t kMaximumCalls = 64;  ///< depth of nested calls
 
-/// Inlines calls. Uses an explicit stack of calls, without recursion.
+/// Inlines calls. Uses an explicit call stack instead of recursion.
 class Inliner {
  public:
   Inliner(const Module& module, const Places& places, Reporter& reporter)
@@ -48,7 +48,7 @@ class Inliner {
   struct Pending {
     std::uint32_t instruction = 0;
     std::size_t target = 0;
-    std::uint32_t label = assembly::kNone;  ///< kNone for the end of the function
+    std::uint32_t label = assembly::kNone;  ///< label to jump to; kNone: the end of the function
   };
   struct Call {
     const Function* function = nullptr;
@@ -58,7 +58,7 @@ class Inliner {
     std::vector<std::uint32_t> positions;  ///< the position of each instruction in the flat code
     std::vector<Pending> pending;
     SourceSpan span;                         ///< place of the call in the source
-    std::uint32_t source = assembly::kNone;  ///< place of the call: index in Module::places
+    std::uint32_t source = assembly::kNone;  ///< place of the call, as an index in Module::places
   };
 
   std::uint32_t position() const { return static_cast<std::uint32_t>(flat_.code.size()); }
@@ -148,7 +148,7 @@ class Inliner {
 
   void add(const Instruction& instruction) {
     if (flat_.code.size() > kMaximumCode) {
-      return fail(instruction, fmt::format("the kernel has more than {} instructions with its calls", kMaximumCode));
+      return fail(instruction, fmt::format("the kernel has more than {} instructions after inlining", kMaximumCode));
     }
     switch (instruction.opcode) {
       case Opcode::Bra: return add_jump(instruction, instruction.operands[0].index);
@@ -213,7 +213,7 @@ class Inliner {
 
   /// Adds a call of a function that has no body in the module.
   void add_call_of_library(const Instruction& instruction, const Function& function) {
-    if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
+    if (function.name == "vprintf") return;  // printing does not access memory; the arguments have been read
     if (function.name != "__assertfail") {
       return add_refused(instruction,
                          fmt::format("the function '{}' has no code in this module", demangled(function.name)),
@@ -231,7 +231,7 @@ class Inliner {
   bool is_of_library(const Instruction& instruction) const {
     constexpr std::array<std::string_view, 5> kFolders = {"/cuda/std/", "/cuda/__", "/cooperative_groups/", "/cub/",
                                                           "/thrust/"};
-    // the function __assert_fail of the CUDA toolkit, which calls __assertfail
+    // __assert_fail is a function of the CUDA toolkit; it calls __assertfail
     const bool is_inner = stack_.back().function->name == "__assert_fail";
     const std::uint32_t source = is_inner ? stack_.back().source : instruction.source;
     if (source == assembly::kNone) return false;

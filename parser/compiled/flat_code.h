@@ -38,7 +38,7 @@ struct FlatInstruction {
   const std::vector<std::uint32_t>* numbers = nullptr;
   std::uint32_t frame = 0;
   bool is_inverted = false;            ///< whether a Jump is taken if the predicate is false
-  std::vector<std::uint32_t> targets;  ///< positions in the flat code; the size of the code is the end
+  std::vector<std::uint32_t> targets;  ///< positions in the flat code; code.size() is the kernel's end
   SourceSpan span;
   bool is_of_library = false;  ///< whether an AssertFail is in a header of CUDA's libraries
   std::string refusal = {};
@@ -58,7 +58,7 @@ struct FlatCode {
   const assembly::Function* kernel = nullptr;
   std::vector<FlatInstruction> code;
   std::vector<FlatRegister> registers;
-  /// For each function, the numbers of the registers that its instructions name.
+  /// For each function, the numbers of the registers that the function's instructions name.
   std::map<const assembly::Function*, std::vector<std::uint32_t>> numbers;
   std::map<FrameVariable, FrameVariable> aliases;  ///< maps a parameter of an inlined function to the caller's variable
 

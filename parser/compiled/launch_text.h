@@ -42,7 +42,7 @@ struct WrittenLaunch {
 
 /// A launch in abstract syntax.
 struct ParsedLaunch {
-  std::shared_ptr<const SourceFile> text;  ///< the text; the words of `file` are slices of it
+  std::shared_ptr<const SourceFile> text;  ///< text of the launch; the words of `file` point into this text
   FileNode file;                           ///< contains at least one launch
 
   const LaunchNode& node() const { return file.launches.front(); }
@@ -51,9 +51,9 @@ struct ParsedLaunch {
 /// Parses a launch with the grammar of the litmus language. Reports syntax errors.
 std::optional<ParsedLaunch> parse_launch(const WrittenLaunch& launch, Reporter& reporter);
 
-/// Returns the kernel that a launch names: by its mangled name, or by its C++ name with or without namespaces and
-/// template arguments. Reports an error if no kernel or several kernels have this name. If no kernel has the name, the
-/// error has the hint `hint`, or a list of the module's kernels if `hint` is empty.
+/// Returns the kernel that a launch names. The launch may write the mangled name, or the C++ name with or without
+/// namespaces and template arguments. Reports an error if no kernel or several kernels have this name. If no kernel has
+/// the name, the error has the hint `hint`, or a list of the module's kernels if `hint` is empty.
 const assembly::Function* find_kernel(const assembly::Module& module, const WrittenLaunch& launch, Reporter& reporter,
                                       const std::string& hint = {});
 

@@ -40,7 +40,7 @@ std::optional<std::uint64_t> launched_number(const ExprNode& node, const Element
   }
   const std::optional<double> value = floating_value(node, memory);
   if (!value) {
-    reporter.error(node.span, "a number of a launch must be a constant", "write a number, such as 7, -1 or 1.5");
+    reporter.error(node.span, "a number in a launch must be a constant", "write a number, such as 7, -1 or 1.5");
     return std::nullopt;
   }
   if (!type.is_floating && !type.is_untyped) {

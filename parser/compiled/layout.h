@@ -16,8 +16,8 @@ namespace ambit::parser::compiled {
 struct LayoutCell {
   std::uint64_t offset = 0;  ///< offset in the element
   std::uint32_t bytes = 4;   ///< size of one scalar
-  std::uint32_t count = 1;   ///< number of scalars; more than one in a field that is an array
-  std::uint32_t object = 0;  ///< number of the field's object among the variable's objects
+  std::uint32_t count = 1;   ///< number of scalars; more than one if the field is an array
+  std::uint32_t object = 0;  ///< index of the field's object in the variable's list of objects
   Type type;
 };
 

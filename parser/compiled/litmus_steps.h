@@ -7,8 +7,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Lowers single instructions of a compiled thread. Uses the classes of parser/litmus that lower the same instructions
-/// in CUDA sources.
+/// Lowers single instructions of a compiled thread. Uses the classes of parser/litmus that lower these instructions in
+/// CUDA sources.
 class LitmusSteps {
  public:
   /// The object appends code and registers to `thread`.

@@ -15,9 +15,9 @@ namespace ambit::parser::compiled {
 
 /// An array that a launch allocates.
 struct LaunchedArray {
-  /// The numbers in the array, if the launch writes their type.
+  /// The kind of the array's elements, if the launch gives their type.
   enum class Numbers : std::uint8_t {
-    Unknown,  ///< no type is written, or the elements are not numbers
+    Unknown,  ///< the launch gives no type, or the elements are not numbers
     Signed,
     Unsigned,
     Floating,    ///< __half, float, double
@@ -28,8 +28,8 @@ struct LaunchedArray {
   std::uint32_t bytes = 4;   ///< size of an element
   Numbers numbers = Numbers::Unknown;
   std::uint64_t length = 1;
-  std::vector<std::uint64_t> contents;  ///< bits of the first elements
-  bool repeats = false;                 ///< whether the other elements equal contents.back(), not 0
+  std::vector<std::uint64_t> contents;  ///< initial values (bits) of the first elements
+  bool repeats = false;                 ///< whether later elements equal contents.back() instead of 0
 };
 
 /// A number or an address in the parameters of a kernel.
@@ -51,7 +51,7 @@ struct ModuleLaunch {
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<LaunchedArray> arrays;
-  std::vector<LaunchedValue> values;  ///< all other bytes of the parameters are 0
+  std::vector<LaunchedValue> values;  ///< parameter bytes that are not in this list are 0
 };
 
 /// Reads the text of the option `--launch`: `k<<<2, 64>>>(int data[64] = 1, 5)`. If an array has no type, the kernel's

@@ -69,8 +69,8 @@ std::string memory_name(const LaunchArgumentNode& argument) {
   return std::string(node->name);
 }
 
-/// Returns the size of the type in a cast such as `(long long)7`; nothing if the argument is not a cast to a number
-/// type.
+/// Returns the size of the type in a cast, such as `(long long)7`. Returns nothing if the argument is not a cast to a
+/// number type.
 std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value || value.kind != ExprKind::Cast) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   return is_number ? std::optional(value.type.scalar.bits / 8U) : std::nullopt;
 }
 
-/// Returns the properties of a field that the argument alone determines. `name` is the default name of an array.
+/// Returns a field with the properties that follow from the argument alone. `name` is the default name of an array.
 ParameterField field_of(const LaunchArgumentNode& argument, const std::string& name) {
   ParameterField field;
   field.is_memory = names_memory(argument);

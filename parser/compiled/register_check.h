@@ -4,7 +4,7 @@
 
 namespace ambit::parser::compiled {
 
-/// Asserts that the expressions of the thread read each register in its full width. A narrower read of a register that
+/// Asserts that the expressions of the thread read each register at its full width. A narrower read of a register that
 /// holds an address would lose the part of the address that identifies the object.
 void check_register_widths(const Thread& thread);
 

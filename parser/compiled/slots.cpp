@@ -1,6 +1,6 @@
 // Represents local variables and parameters of inlined functions by registers of the thread. A variable is divided into
-// pieces (slots) where accesses begin or end. Therefore a word that consists of several fields can be copied as a
-// whole, although code writes each field separately.
+// pieces (slots) where accesses begin or end. Therefore an instruction can copy a word of several fields, although code
+// writes each field separately.
 
 #include <algorithm>
 #include <bit>
@@ -70,7 +70,7 @@ struct CompiledThread::LocalDivision {
   }
 };
 
-/// Returns the offsets that an access with a computed address may have in a variable of `size` bytes; an empty list if
+/// Returns the possible offsets of an access with a computed address in a variable of `size` bytes; an empty list if
 /// there are too many. PTX requires that an address is a multiple of the element size.
 std::vector<std::uint64_t> CompiledThread::candidates(const LocalDivision& division, const LocalAccess& access,
                                                       std::uint64_t size) {

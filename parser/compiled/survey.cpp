@@ -1,5 +1,5 @@
 // Finds the reachable code and the instructions that write each register. Repeats both steps until nothing changes: a
-// branch on a known value makes code unreachable, and unreachable code writes no registers, so more values become
+// branch on a known value can make code unreachable. Without the writes of the unreachable code, more values become
 // known.
 
 #include <algorithm>

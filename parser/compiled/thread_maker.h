@@ -16,7 +16,7 @@ namespace ambit::parser::compiled {
 struct RecordedAccess {
   ByteOffset offset;
   assembly::Type type = assembly::Type::None;
-  bool is_strong = false;  ///< whether the access must be one event, and not one event for each cell
+  bool is_strong = false;  ///< whether the access must be a single event instead of one event for each cell
   SourceSpan span;
 };
 /// Bytes that an instruction without an element type accesses: a row of ldmatrix, or an operand of a copy.
@@ -32,15 +32,15 @@ struct RecordedBytes {
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses. Each access gets the size of the typed accesses to the same bytes.
-  /// Both operands of a copy get the same size.
+  /// Divides the bytes without a type into accesses. Each access gets the size of the typed accesses to these bytes.
+  /// Both operands of a copy get accesses of the same size.
   void divide_bytes();
 };
 
-/// Makes threads with compiled code. A thread of kernel k gets the compiled code of k, which is found by name.
+/// Makes threads with compiled code. A thread of kernel k gets the compiled kernel with the name k.
 class CompiledThreadMaker final : public litmus::ThreadMaker {
  public:
-  /// If `records` is given, the threads have no accesses; the accesses are added to `records` instead.
+  /// If `records` is given, adds the accesses to `records` and not to the threads.
   CompiledThreadMaker(const assembly::Module& module, const Places& places, AccessRecords* records = nullptr);
   ~CompiledThreadMaker() override;
 

@@ -174,7 +174,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-/// Records the variables of kernels whose bodies `stubs` replaces.
+/// Records the variables that kernels use if `stubs` replaces their bodies.
 void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& device) {
   for (const std::string& name : stubs.variables) {
     const std::vector<std::size_t> found = unit.find(name);
@@ -185,7 +185,7 @@ void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& devi
   }
 }
 
-/// Rewrites the declarations that the launch needs, and the launch.
+/// Rewrites the launch and the declarations that the launch needs.
 std::optional<LitmusText> lay_out(const SourceFile& source, const Tokens& tokens, const Preprocessed& read,
                                   const Unit& unit, Macros& macros, const ProgramOptions& options,
                                   const KernelStubs* stubs, Reporter& reporter) {

@@ -19,8 +19,8 @@ namespace ambit::parser::cuda {
 
 /// Reads a CUDA source (docs/reference/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have
 /// passed check_text. `maker` makes the threads of the launch; if it is null, the threads have the code of the source's
-/// kernels. `stubs` replaces kernel bodies that Ambit does not read, and requires `maker`; if it is null, Ambit reads
-/// all device code.
+/// kernels. `stubs` replaces kernel bodies that Ambit does not read, and requires `maker`; if `stubs` is null, Ambit
+/// reads all device code.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options,
                                                     litmus::ThreadMaker* maker = nullptr,
                                                     const KernelStubs* stubs = nullptr);

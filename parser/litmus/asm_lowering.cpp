@@ -34,7 +34,7 @@ std::string unquoted(std::string_view literals) {
   return text;
 }
 
-/// Returns the PTX code of a template: %% is %, and `operands` replace %0, %1 and so on.
+/// Returns the PTX code of a template: %% becomes %, and `operands` replace %0, %1 and so on.
 std::string expanded(std::string_view code, const std::vector<std::string>& operands) {
   std::string text;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -43,7 +43,7 @@ std::string expanded(std::string_view code, const std::vector<std::string>& oper
     if (code.substr(i, 2) == "%%") {
       text += code[i++];
     } else if (code.substr(i, 2) == "%=") {
-      ++i;  // %= makes labels unique; Ambit does not need it
+      ++i;  // %= makes labels unique; Ambit does not need unique labels
     } else if (const auto [end, error] = std::from_chars(begin, code.data() + code.size(), number);
                code[i] == '%' && error == std::errc{} && number < operands.size()) {
       text += operands[number];
@@ -97,7 +97,7 @@ void AsmLowering::write_outputs() {
 }
 
 /// Binds the operands. Returns the text that replaces each operand in the template. As in compilers, the text of a
-/// constant operand (constraint "n") is its value.
+/// constant operand (constraint "n") is the constant's value.
 std::optional<std::vector<std::string>> AsmLowering::bind_operands(const Call& call) {
   const Operand outputs = thread_.value(call.arguments[1]);
   std::vector<std::string> texts;
@@ -259,7 +259,7 @@ bool AsmLowering::compute_address(const std::vector<Operand>& values) {
 /// Lowers wgmma.mma_async {d}, a, b, scale-d, ... to reads of the factors in shared memory. Ambit does not compute the
 /// product.
 bool AsmLowering::multiply() {
-  constexpr std::size_t kFactorRegisters = 4;  // registers that hold the first factor, if it is in registers
+  constexpr std::size_t kFactorRegisters = 4;  // registers that hold the first factor, if the factor is in registers
   const bool a_in_registers = sources().size() > 1 && sources()[1].kind == Source::Kind::Vector;
   const std::optional<MatrixForm> form = matrix_form(opcode(), a_in_registers);
   if (!form) {
@@ -414,7 +414,7 @@ std::optional<PtxOperand> AsmLowering::address(const Source& source) {
   return made.operand.erroneous ? std::nullopt : std::optional(made);
 }
 
-/// Returns the registers and constants in `{%0, %1}`. Error: Ambit does not read one of these operands.
+/// Returns the registers and constants in `{%0, %1}`. Error: Ambit does not support one of the operands.
 std::optional<std::span<const assembly::Operand>> AsmLowering::registers_in(const Source& braces) {
   if (braces.kind != Source::Kind::Vector) {
     fail(fmt::format("expected registers in braces, found '{}'", text(braces)));

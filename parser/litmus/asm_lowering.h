@@ -15,8 +15,8 @@ namespace ambit::parser::litmus {
 namespace assembly = ambit::ptx;
 
 /// Lowers inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader rewrites an asm statement as a call of
-/// kFunction whose arguments are the template, the number of outputs, and the constraint and expression of each
-/// operand. The reader in ptx/ reads the template, parser/ptx interprets the instructions, and this class maps the
+/// kFunction. The arguments of the call are the template, the number of outputs, and the constraint and expression
+/// of each operand. ptx/ reads the template, parser/ptx interprets the instructions, and this class maps the
 /// operands.
 class AsmLowering {
  public:
@@ -27,21 +27,21 @@ class AsmLowering {
   Operand assembly(const Call& call);
 
  private:
-  using Source = ambit::ptx::Operand;  ///< an operand in the text
+  using Source = ambit::ptx::Operand;  ///< an operand in the assembly text
   struct PtxRegister {
     RegisterId id = 0;
     ScalarType type;
     std::optional<Place> output = {};   ///< the place that receives the register's value at the end
     std::optional<Operand> value = {};  ///< the value of a register without `id`: an input or an address
     bool is_input = false;
-    bool is_product = false;  ///< whether a wgmma.mma_async writes it
+    bool is_product = false;  ///< whether a wgmma.mma_async writes the register
   };
 
   struct State {
     SourceSpan span = {};
-    ambit::ptx::Module module = {};                        ///< the text as a module with one function
+    ambit::ptx::Module module = {};                        ///< the assembly text as a module with one function
     const ambit::ptx::Instruction* instruction = nullptr;  ///< the instruction that is being lowered
-    std::map<std::uint32_t, PtxRegister> registers = {};   ///< by number in the function; the operands come first
+    std::map<std::uint32_t, PtxRegister> registers = {};   ///< maps register numbers to registers; operands come first
     std::vector<Label> labels = {};
     bool multiplies = false;  ///< whether the assembly has a wgmma.mma_async
   };
@@ -56,7 +56,7 @@ class AsmLowering {
   bool compute_address(const std::vector<Operand>& values);
   bool multiply();
   bool on_memory();
-  // in asm_warp.cpp
+  // asm_warp.cpp defines the following functions
   bool fragment();
   bool product();
   bool elect();

@@ -1,5 +1,5 @@
-// Instructions of inline assembly that all lanes of a warp execute together: products of matrices in registers, loads
-// and stores of matrix fragments, and the election of a lane.
+// Lowers inline assembly instructions that all lanes of a warp execute together: products of matrices in registers,
+// loads and stores of matrix fragments, and the election of a lane.
 
 #include <fmt/format.h>
 

@@ -79,7 +79,7 @@ Operand ExpressionLowering::update(Update update) {
   return cell.variable ? thread_.variables.read(*cell.variable, span) : result;
 }
 
-/// Emits a seq_cst read-modify-write of a cuda::atomic at its scope.
+/// Emits a seq_cst read-modify-write of a cuda::atomic at the scope of the atomic.
 Operand ExpressionLowering::update_atomic(Update update) {
   const SourceSpan span = update.span;
   std::optional<RmwOp> op;

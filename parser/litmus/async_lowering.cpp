@@ -11,8 +11,8 @@ namespace ambit::parser::litmus {
 namespace {
 
 constexpr std::uint64_t kMostElements = 16384;
-// In tests that use mbarrier.pending_count, the low 32 bits of an mbarrier state are the phase, and the bits above are
-// the number of pending arrivals.
+// If a test uses mbarrier.pending_count, an mbarrier state contains two numbers: the phase in the low 32 bits, and the
+// number of pending arrivals in the high bits.
 constexpr Value kStateBits = 32;
 constexpr Value kStateMask = (Value{1} << kStateBits) - 1;
 constexpr Value kNoCompleteBit = Value{1} << 62;

@@ -59,7 +59,7 @@ class AsyncLowering {
   /// Returns the cells of the `bytes` bytes at `pointer`. Errors: `pointer` does not point to memory; the range
   /// contains only a part of some cell, or exceeds the object.
   std::optional<std::vector<AsyncCell>> cells(const Operand& pointer, Value bytes, SourceSpan span);
-  /// Pairs the source cells of a copy with its destination cells. Error: the cells have different sizes.
+  /// Pairs the source cells of a copy with the destination cells. Error: the cells have different sizes.
   std::optional<std::vector<AsyncElement>> copied(const std::vector<AsyncCell>& targets,
                                                   const std::vector<AsyncCell>& sources, Proxy proxy, SourceSpan span);
   MemoryAccess access(const AsyncCell& cell, Proxy proxy, OrderAndScope at = {Order::Weak, Scope::System});
@@ -71,12 +71,12 @@ class AsyncLowering {
   void issue(AsyncStep operation, SourceSpan span);
   void commit(AsyncGroup group, std::string name, SourceSpan span);
   void wait_group(AsyncStep wait, SourceSpan span);
-  /// Makes the thread arrive when its earlier operations of `group` are complete. If `joins` is set, the phase waits
-  /// for one additional arrival (cp.async.mbarrier.arrive without .noinc).
+  /// Makes the thread arrive when the thread's earlier operations of `group` are complete. If `joins` is set, the phase
+  /// waits for one additional arrival (cp.async.mbarrier.arrive without .noinc).
   void arrive_when_complete(const Operand& barrier, AsyncGroup group, bool joins, std::string name, SourceSpan span);
 
-  /// Checks that `pointer` points into the state space `space`. Returns true in muted code. Error: the pointer points
-  /// into another space.
+  /// Checks that `pointer` points into the state space `space`. Always returns true in muted code (CodeBuilder::mute).
+  /// Error: the pointer points into another space.
   bool is_in(const Operand& pointer, MemorySpace space, SourceSpan span, std::string_view what);
   /// Returns the state space that a pointer points into; nothing if the space is unknown.
   std::optional<MemorySpace> space_of(const Operand& pointer) const;

@@ -50,7 +50,7 @@ class BarrierLowering {
   ThreadContext& thread_;
 };
 
-/// Returns whether the function exchanges values between threads. The result of such a function may be opaque.
+/// Returns whether the function exchanges values between threads. The result of an exchange may be opaque.
 bool exchanges_values(std::string_view name);
 
 }  // namespace ambit::parser::litmus

@@ -16,8 +16,8 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Returns nothing if the
-/// call is not one of these functions.
+/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Returns nothing for a call
+/// of a different function.
 std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const Expr& argument) {
   const bool is_long = call.name.ends_with("ll");
   const std::string_view base = call.name.substr(0, call.name.size() - (is_long ? 2 : 0));
@@ -158,7 +158,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   if (const Variable* variable = thread_.variables.find(callee.name); variable != nullptr && variable->closure) {
     return inlined_lambda(*std::shared_ptr(variable->closure), call);
   }
-  if (const std::optional<Place>& self = thread_.frame->self) {  // member functions call members by plain names
+  if (const std::optional<Place>& self = thread_.frame->self) {  // a member function calls other members by plain names
     const std::string member = fmt::format("{}::{}", self->type.structure->name.text, callee.name);
     if (const auto& overloads = thread_.functions.overloads(member); !overloads.empty()) {
       const FunctionNode* function = chosen(overloads, call);
@@ -394,8 +394,8 @@ Operand CallLowering::print(const Call& call) {
   return Operand::constant(0);
 }
 
-/// Lowers loads with a cache operator, such as __ldcg, and __ldg (ld.global.nc). These loads are weak: "the operator
-/// does not change the memory consistency behavior of a program" (PTX ISA, Cache Operators).
+/// Lowers __ldg (ld.global.nc), and loads with a cache operator, such as __ldcg. Loads with a cache operator are weak:
+/// "the operator does not change the memory consistency behavior of a program" (PTX ISA, Cache Operators).
 Operand CallLowering::hinted_load(const Call& call) {
   std::optional<Place> place = places_.memory_argument(call, 0, MemoryForm::Pointer);
   if (!place) return std::nullopt;

@@ -27,7 +27,7 @@ class CodeBuilder {
 
   void emit(Operation operation, SourceSpan span);
   /// Gives all instructions the source place `span`, until the returned object is destroyed. While a function that is
-  /// not in the file is inlined, `span` is the place of its call.
+  /// not in the file is inlined, `span` is the place of the call.
   auto at_place(std::optional<SourceSpan> span) {
     return AtExit([this, outer = std::exchange(place_, place_ ? place_ : span)] { place_ = outer; });
   }
@@ -44,7 +44,7 @@ class CodeBuilder {
   void branch(Expr condition, Label label, SourceSpan span);
   bool has_jumps_to(Label label) const { return labels_[label].used; }
 
-  /// Returns whether a jump may lead past the current position, so that some executions do not reach it.
+  /// Returns whether a jump may skip the current position, so that some executions never reach this position.
   bool is_guarded() const { return open_jumps_ > 0; }
   /// Returns whether the current position is reachable. Code after a jump is unreachable, until the next label that a
   /// jump targets. Always returns true in muted code.

@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-// the value that the CUDA reader uses for cuda::pipeline_role::producer (library_names.cpp)
+// the CUDA reader's value of cuda::pipeline_role::producer (library_names.cpp)
 constexpr Value kProducer = 1048576;
 
 }  // namespace
@@ -75,7 +75,7 @@ Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
     for (const bool produced : {false, true}) {
       Operand barrier = pipeline.fields[produced ? 0 : 1];
       barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
-      // In the first pass, the roles of all threads are not yet known. The count of this pass is not used.
+      // In the first pass, some roles are not yet known; nothing uses the count of the first pass.
       const Value count = is_counted ? (produced ? producers : consumers) : group->size;
       initialise(barrier, count, span);
       if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);

@@ -1,5 +1,5 @@
-// Lowers functions of cuda::ptx (<cuda/ptx>) and their predecessors in cuda::device::experimental. Each function is one
-// PTX instruction. Some arguments of the function are modifiers of the instruction.
+// Lowers functions of cuda::ptx (<cuda/ptx>) and their predecessors in cuda::device::experimental. Each call of a
+// function becomes one PTX instruction. Some arguments of the function are modifiers of the instruction.
 
 #include <fmt/format.h>
 
@@ -225,7 +225,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   const bool has_result = found->operands.starts_with('r');
   std::vector<PtxOperand> values;
   for (const ExprNode* argument : arguments) {
-    // All these values are numbers, except for the new address of a tensor.
+    // Every value is a number, except for the new address of a tensor.
     const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
     const Variable* array = name == "st_async" ? places_.part_of_variable(*argument) : nullptr;
     if (array != nullptr && array->kind == Variable::Kind::Array) {

@@ -1,5 +1,5 @@
-// Functions of libcu++ that copy tensors: cuda::ptx::cp_async_bulk_tensor, cp_reduce_async_bulk_tensor, and their
-// predecessors in cuda::device::experimental (<cuda/barrier>).
+// Lowers functions of libcu++ that copy tensors: cuda::ptx::cp_async_bulk_tensor, cp_reduce_async_bulk_tensor, and
+// their predecessors in cuda::device::experimental (<cuda/barrier>).
 
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
 }
 
 /// Lowers cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(to, &map, x, y, bar) and
-/// ..._2d_shared_to_global(&map, x, y, from). Returns nothing for other names.
+/// ..._2d_shared_to_global(&map, x, y, from). Returns nothing if the function has a different name.
 std::optional<Operand> LibcuAsyncLowering::experimental_tensor_function(const Call& call, std::string_view name) {
   constexpr std::string_view kPrefix = "cp_async_bulk_tensor_";
   if (!name.starts_with(kPrefix) || name.size() < kPrefix.size() + 2) return std::nullopt;

@@ -107,7 +107,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
   Variable& variable = thread_.variables.add_register(name, type, span);
   Operand initial = Operand::constant(0);
   if (has_value) {
-    // the initializer may use the new variable, as in int r = r + 1; the variable has no value yet
+    // the initializer may use the new variable, which has no value yet: int r = r + 1
     const auto unset = set_for_scope(variable.never_written, true);
     initial = thread_.value(declarator.values.front());
   }

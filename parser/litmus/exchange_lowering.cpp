@@ -20,7 +20,7 @@ struct ExchangeName {
   std::string_view name;
   Function function;
   std::optional<ShuffleMode> shuffle = std::nullopt;
-  bool is_of_block = false;  ///< true for block functions; warp functions have a lane mask as first argument
+  bool is_of_block = false;  ///< true for block functions; the first argument of a warp function is a lane mask
 };
 constexpr std::array kExchanges = {ExchangeName{"__shfl_sync", Function::Shuffle, ShuffleMode::Index},
                                    ExchangeName{"__shfl_up_sync", Function::Shuffle, ShuffleMode::Up},
@@ -101,7 +101,7 @@ Operand BarrierLowering::exchange(const Call& call) {
   Barrier barrier;
   bool is_followed = true;
   if (!called.is_of_block) {
-    // The lanes wait for each other, but this does not order their memory accesses (CUDA C++ Programming Guide, "Warp
+    // The lanes wait for each other, but the wait does not order memory accesses (CUDA C++ Programming Guide, "Warp
     // Shuffle Functions"). If the mask is unknown, Ambit emits no barrier: no memory access can observe the wait.
     const Expr mask = values->front().expr;
     values->erase(values->begin());
@@ -117,7 +117,7 @@ Operand BarrierLowering::exchange(const Call& call) {
   const bool is_int =
       called.function == Function::Any || called.function == Function::All || called.function == Function::Count;
   if (is_int) type = Type{};
-  // The exchange is emitted even if this thread does not use the result, because other threads receive its value.
+  // The exchange is emitted even if this thread does not use the result, because other threads receive the value.
   if (is_followed) barrier.exchange = exchange_of(called, thread_.setting.place.lane, *values);
   if (!barrier.exchange) {
     if (is_followed) emit(call, std::move(barrier));

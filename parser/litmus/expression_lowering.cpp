@@ -315,7 +315,7 @@ Operand ExpressionLowering::field_of_value(const ExprNode& node) {
 }
 
 /// Lowers operators on an address that code has cast to an integer: byte offsets, matrix descriptors. Returns nothing
-/// for other operands.
+/// if no operand is such an address.
 std::optional<Operand> ExpressionLowering::address_binary(Op op, const Operand& left, const Operand& right,
                                                           SourceSpan span) {
   const bool is_bits = op == Op::BitAnd || op == Op::BitOr || op == Op::BitXor;
@@ -402,9 +402,9 @@ Operand ExpressionLowering::select_struct(const Expr& condition, const Operand& 
   return whole;
 }
 
-/// Lowers `?:` so that code evaluates only the chosen side. Both sides write the same 64-bit register, which can hold a
-/// value of every type. The conversion to the common type comes last, because the common type is known only after both
-/// sides have been lowered.
+/// Lowers `?:` so that code evaluates only the chosen side. Both sides of `?:` write one 64-bit register, which can
+/// hold a value of every type. The conversion to the common type comes last, because the common type is known only
+/// after both sides have been lowered.
 Operand ExpressionLowering::conditional_with_effects(const ExprNode& node, Expr condition) {
   CodeBuilder& code = thread_.code;
   const Label otherwise = code.new_label();
@@ -454,7 +454,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
     }
     return {std::move(operand.expr), type};
   }
-  // a cast of an integer that contains an address
+  // casts an integer that contains an address
   if (type.is_pointer) return {Expr::make_cast(std::move(operand.expr), kAddress), type};
   if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));

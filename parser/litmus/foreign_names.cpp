@@ -13,7 +13,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Functions that have one meaning. Their names are in the form that normal_form() returns.
+/// Foreign functions with the same meaning. `names` are in the form that normal_form() returns.
 struct ForeignMeaning {
   std::span<const std::string_view> names;
   std::string_view instead;

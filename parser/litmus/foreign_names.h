@@ -5,9 +5,9 @@
 
 namespace ambit::parser::litmus {
 
-/// Returns the hint for the name of a function of another language or library (smp_mb), or for a name that resembles a
-/// function of CUDA or of the litmus language (atomicLoad, thread_fence, barrier). Returns an empty text for other
-/// names.
+/// Returns a hint for a function name from another language or library (smp_mb). Also returns a hint for a name
+/// that resembles a CUDA or litmus function (atomicLoad, thread_fence, barrier). Returns an empty text if there is no
+/// hint.
 std::string_view instead_of_function(std::string_view name);
 
 /// Returns whether the name denotes a function in the litmus language's list (core/litmus_words.txt) or one of CUDA's
@@ -15,14 +15,14 @@ std::string_view instead_of_function(std::string_view name);
 bool is_listed_function(std::string_view name);
 
 /// Returns the hint for a PTX instruction with dots (fence.sc.gpu, store.relaxed.cta(y, 1)): a call with the memory
-/// order and the scope of the instruction. `text`: the source from the name `function` on. Returns an empty text for
-/// other texts.
+/// order and the scope of the instruction. `text` is the source text that begins with `function`. Returns an empty text
+/// if the text is not a PTX instruction.
 std::string call_with_suffixes(std::string_view function, std::string_view text);
 
 /// Returns a call of a function, as an example: "__threadfence();", "atomicAdd(&x, 1)".
 std::string call_form(std::string_view name);
 
-/// Returns whether the name is usual for a register of a litmus test: r0, r12.
+/// Returns whether the name is a usual register name in litmus tests: r0, r12.
 bool is_usual_register(std::string_view name);
 
 }  // namespace ambit::parser::litmus

@@ -116,7 +116,7 @@ Operand FragmentLowering::load(const FragmentForm& form, const std::vector<Async
     for (const Piece& piece : pieces_of(form, lane)) {
       const auto* cells = piece.row == lane ? nullptr : thread_.assembly.fragments.row(site, piece.row);
       if (cells == nullptr && thread_.assembly.fragments.is_unknown(site, piece.row)) {
-        thread_.error(span, "the address of a row of ldmatrix must be a constant of each lane",
+        thread_.error(span, "in each lane, the row address of ldmatrix must be a constant",
                       "unroll the loop that computes the address, or choose another reading (--reading)");
         break;
       }

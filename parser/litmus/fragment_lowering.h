@@ -11,20 +11,20 @@ namespace ambit::parser::litmus {
 /// The form of an ldmatrix or stmatrix.
 struct FragmentForm {
   bool is_load = true;
-  int rows = 8;               ///< number of rows; lane i < rows provides the address of row i
+  int rows = 8;               ///< number of rows; if i < rows, lane i provides the address of row i
   std::size_t registers = 1;  ///< number of registers in each lane
   int matrices = 1;
   bool is_8_by_8 = true;  ///< whether a matrix has 8 x 8 elements of 16 bits
   bool is_transposed = false;
 };
-/// Returns the form of `opcode`, which includes all modifiers; nothing if PTX has no such instruction.
+/// Returns the form of `opcode`; nothing if PTX has no such instruction. `opcode` includes all modifiers.
 std::optional<FragmentForm> fragment_form(std::string_view opcode);
 
 /// The size of a row of ldmatrix and stmatrix, in bytes.
 inline constexpr Value kRowBytes = 16;
 
-/// Returns the lane that elect.sync elects. PTX promises the same lane each time for the same mask, but not a specific
-/// lane. Ambit elects the lowest lane of the mask.
+/// Returns the lane that elect.sync elects. PTX promises that elections with the same mask choose the same lane, but
+/// does not specify the lane. Ambit elects the lowest lane of the mask.
 int elected_lane(std::uint32_t mask);
 /// Returns a barrier at which lanes of a warp wait for each other (.sync). The barrier does not order memory accesses.
 Barrier warp_meeting(std::uint32_t mask = 0xffffffffU);

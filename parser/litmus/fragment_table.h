@@ -17,7 +17,7 @@ struct FragmentSite {
   int gpu = 0;
   int block = 0;
   int warp = 0;
-  std::size_t number = 0;  ///< number of the ldmatrix in the code of each thread
+  std::size_t number = 0;  ///< number of the ldmatrix among the thread's ldmatrix instructions
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   friend auto operator<=>(const FragmentSite&, const FragmentSite&) = default;
@@ -29,8 +29,8 @@ struct FragmentCell {
   Value offset = 0;
 };
 
-/// The rows whose addresses the lanes provide to ldmatrix. A lane receives elements of other lanes' rows, and the
-/// addresses of these rows are known only after the other lanes have been lowered. Therefore make_threads() lowers the
+/// The rows whose addresses the lanes provide to ldmatrix. A lane receives elements of rows whose addresses other lanes
+/// provide. An address is known only after the providing lane has been lowered. Therefore make_threads() lowers the
 /// threads of a test with ldmatrix twice. The first pass only records the rows.
 class FragmentTable {
  public:

@@ -86,7 +86,7 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
       if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
     }
   }
-  // a call that AsmLowering lowers writes its output operands
+  // a call that AsmLowering lowers writes the output operands
   if (callee.kind == ExprKind::Name && callee.name == "__asm" && node.children.size() > 2) {
     const Value outputs = node.children[2].value;
     for (std::size_t i = 4; i < node.children.size() && static_cast<Value>(i) < 4 + 2 * outputs; i += 2) {

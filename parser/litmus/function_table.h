@@ -33,8 +33,8 @@ class FunctionTable {
   const FunctionNode& instance(const FunctionNode& function, const TypesByName& types);
   std::vector<std::string_view> names(bool kernels) const;
 
-  /// Returns the names of variables that `node` may change: `node` assigns the variable, passes it by reference or
-  /// takes its address. The name kElement represents a target that has no name. The table caches the result.
+  /// Returns the names of variables that `node` may change: `node` assigns the variable, or passes its reference or
+  /// address. The name kElement represents a target that has no name. The table caches the result.
   template <typename Node>
   const NameSet& assigned(const Node& node) {
     const auto [place, fresh] = assigned_.try_emplace(&node);

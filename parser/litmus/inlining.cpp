@@ -12,7 +12,7 @@ void count_returns(const StatementNode& node, std::size_t& count) {
   for (const StatementNode& child : node.children) count_returns(child, count);
 }
 
-/// Returns the return statement of the body if it is the only one and is the last statement; otherwise, null.
+/// Returns the last statement of the body if it is the body's only return statement; otherwise, null.
 const StatementNode* tail_return_of(const StatementNode& body) {
   std::size_t returns = 0;
   count_returns(body, returns);

@@ -55,7 +55,7 @@ Operand ExpressionLowering::lambda(const ExprNode& node) {
   return made;
 }
 
-/// Captures a variable. A lambda may capture a variable by reference and assign it. The value of such a variable is
+/// Captures a variable. A lambda may capture a variable by reference and assign it. The value of a captured variable is
 /// unknown from this point, because each call of the lambda may change the value.
 bool ExpressionLowering::capture(std::string_view name, const LambdaNode& node, Closure& closure, SourceSpan span) {
   Variable* variable = thread_.variables.find(name);

@@ -76,7 +76,7 @@ class Launcher {
       }
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
-        if (reporter_.has_errors()) return {};  // other threads would report the same errors
+        if (reporter_.has_errors()) return {};  // all threads of the launch would report the same errors
         if (!has_events(lowered)) continue;
         ++with_events;
         check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
@@ -343,7 +343,7 @@ class Launcher {
     return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
   }
 
-  /// Gives an array without a name the name of its parameter.
+  /// If an array has no name, gives it the name of the kernel's parameter.
   bool take_name(const Declarator& parameter, Declarator& array) {
     const std::string_view name = parameter.name.text;
     if (!name.empty() && assembly_.memory.find(name) == nullptr) {
@@ -436,8 +436,8 @@ class Launcher {
   std::vector<Operand> arguments_;
 };
 
-/// Adds a barrier between two stages of launches. The threads begin .. middle-1 of the first stage arrive at their end.
-/// The threads middle .. end-1 of the next stage wait at their beginning.
+/// Adds a barrier between two stages of launches. The threads begin .. middle-1 of the first stage arrive at the end of
+/// the thread. The threads middle .. end-1 of the next stage wait at the beginning of the thread.
 void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std::size_t end, std::uint32_t number) {
   std::vector<Thread>& threads = assembly.program.threads;
   if (begin == middle || middle == end) return;
@@ -451,7 +451,7 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
     std::vector<Instruction>& code = threads[t].code;
     const Instruction made{barrier, threads[t].span};
     if (barrier.arrive_only) {
-      code.push_back(made);  // jumps to the end of the thread become jumps to the barrier
+      code.push_back(made);  // a jump to the end of the thread becomes a jump to the barrier
       continue;
     }
     for (Instruction& instruction : code) {
@@ -469,12 +469,12 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
     for (const Instruction& instruction : assembly.program.threads[i].code) {
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr || barrier->kind != BarrierKind::Grid) continue;
-      assembly.reporter.error(instruction.span, "a barrier of the grid in one of several launches is not supported",
+      assembly.reporter.error(instruction.span, "a grid barrier is not supported if the test has several launches",
                               "check the launches one by one");
       return;
     }
   }
-  std::vector<std::size_t> nonempty;  // first threads of the stages that have threads, then the end
+  std::vector<std::size_t> nonempty;  // the first thread of each stage that has threads, then the end
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     if (stages[i] != stages[i + 1]) nonempty.push_back(stages[i]);
   }
@@ -497,8 +497,8 @@ bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) 
 
 }  // namespace
 
-/// Adds the threads of all launches. Concurrent launches are in one stage, and so are a launch and its dependent
-/// launches. Each stage begins when the previous stage has ended.
+/// Adds the threads of all launches. A stage contains concurrent launches, or a launch and its dependent launches. Each
+/// stage begins when the previous stage has ended.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   std::vector<std::size_t> stages = {assembly.program.threads.size()};
   const std::vector<LaunchNode>& launches = assembly.file.launches;

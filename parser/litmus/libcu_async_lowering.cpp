@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kLargestChunk = 16;  // bytes of a cp.async, or of a load or store that the library uses
+constexpr Value kLargestChunk = 16;  // size in bytes of the largest cp.async, load or store that the library uses
 
 PtxOperand address_of(const Operand& pointer, SourceSpan span) { return {PtxOperand::Kind::Address, pointer, span}; }
 PtxOperand number(Value value, SourceSpan span) {
@@ -386,8 +386,8 @@ bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
 }
 
 /// Lowers cuda::memcpy_async like libcu++ (<cuda/__memcpy_async/dispatch_memcpy_async.h>). A copy from global to shared
-/// memory uses cp.async.bulk if it is aligned to 16 bytes and the barrier supports transactions. Any other copy from
-/// global to shared memory uses cp.async if the copy is aligned to 4 bytes. All other copies use loads and stores.
+/// memory uses cp.async.bulk if the copy is aligned to 16 bytes and the barrier supports transactions. Any other copy
+/// from global to shared memory uses cp.async if aligned to 4 bytes. All remaining copies use loads and stores.
 Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
   const bool has_group = call.arguments.size() == 5;
   std::optional<Group> group;
@@ -415,7 +415,7 @@ Operand LibcuAsyncLowering::memcpy_async_tx(const Call& call) {
   const std::optional<Copy> copy = copy_arguments(call, 0, std::nullopt);
   if (!barrier || !copy) return Operand::nothing();
   if (copy->alignment < kLargestChunk) {
-    return thread_.error(call.arguments[2].span, "memcpy_async_tx needs 16 aligned bytes",
+    return thread_.error(call.arguments[2].span, "memcpy_async_tx needs a copy that is aligned to 16 bytes",
                          "write cuda::aligned_size_t<16>(BYTES)");
   }
   bulk_copy(*copy, *barrier);
@@ -436,7 +436,7 @@ Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
 }
 
 bool LibcuAsyncLowering::wait_prior(const ExprNode& node) {
-  constexpr Value kMostStages = 8;  // a larger number has the effect of 8 (cuda_pipeline_primitives.h)
+  constexpr Value kMostStages = 8;  // a larger number has the same effect as 8 (cuda_pipeline_primitives.h)
   const auto prior = async_.constant(thread_.value(node), 0, kMostArrivals, node.span, "number of stages");
   if (!prior) return false;
   wait_group(std::min(*prior, kMostStages), node.span);

@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 
 /// Lowers the library functions for asynchronous operations: cuda::barrier, cuda::memcpy_async, cuda::pipeline,
 /// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. The lowered code has the
-/// instructions of CUDA 13's headers for sm_90; docs/reference/cuda-sources/async.md lists them.
+/// instructions of CUDA 13's headers for sm_90; docs/reference/cuda-sources/async.md lists the instructions.
 class LibcuAsyncLowering {
  public:
   explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}

@@ -69,8 +69,8 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
   return order;
 }
 
-/// Reads the cell of a short form, and the last two arguments, ORDER and SCOPE. Both are mandatory. A fence has no
-/// cell.
+/// Reads the cell, the order and the scope of a short form, such as load(x, ORDER, SCOPE). ORDER and SCOPE are
+/// mandatory. A fence has no cell.
 std::optional<LibcuAtomicLowering::Target> LibcuAtomicLowering::target(const Call& call, std::size_t first,
                                                                        Access kind) {
   const std::string form = fmt::format("{}({}ORDER, SCOPE)", call.name,

@@ -18,8 +18,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Makes the threads. If the threads use mbarrier objects, tensor maps or matrix fragments, makes the threads a second
-/// time, because the code of each thread depends on the uses by all threads (MbarrierTable, TensorMapTable,
+/// Makes the threads. If a thread uses mbarrier objects, tensor maps or matrix fragments, makes all threads
+/// twice: the code of each thread depends on these uses in all threads (MbarrierTable, TensorMapTable,
 /// FragmentTable).
 void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::uint64_t work = assembly.work_left;
@@ -72,7 +72,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   make_threads(assembly, clusters);
   assembly.tensor_maps.finish(program, memory, reporter);
   name_blocks(file, memory, program);
-  if (program.threads.empty() && reporter.has_errors()) return;  // reading conditions would only report unknown threads
+  if (program.threads.empty() && reporter.has_errors()) return;  // a condition would only cause more errors
   for (Thread& thread : program.threads) {
     thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});
   }

@@ -84,8 +84,8 @@ void StatementLowering::loop(const StatementNode& node) {
   thread_.variables.forget(assigned);
 }
 
-/// Returns the number of iterations of a `for` loop. Returns nothing if the counter's initial value is unknown, if code
-/// other than the step changes the counter, or if the number is greater than kMaxUnrolledTrips.
+/// Returns the number of iterations of a `for` loop. Returns nothing in three cases: the counter's initial value is
+/// unknown; code other than the step changes the counter; the number is greater than kMaxUnrolledTrips.
 std::optional<int> StatementLowering::constant_trip_count(const StatementNode& node) {
   const std::string_view counter = loop_counter(node);
   if (counter.empty() || code_.is_muted() || !code_.reachable()) return std::nullopt;

@@ -18,7 +18,7 @@ constexpr ScalarType kDoubleBits{64, true};
 Type floating(ScalarType bits) { return Type{.scalar = bits, .is_opaque = true}; }
 
 /// Returns the number of arguments of a function such as sin, which has overloads and a float form with the suffix f.
-/// Returns 0 for other functions.
+/// Returns 0 for a function without overloads.
 std::size_t arguments_of_common(std::string_view name) {
   static const std::map<std::string_view, std::size_t> kCommon = {
       {"acos", 1},   {"acosh", 1},  {"asin", 1},  {"asinh", 1},     {"atan", 1},   {"atan2", 2},    {"atanh", 1},

@@ -14,11 +14,11 @@ struct MathFunction {
   std::size_t arguments = 1;
   Type result = {};             ///< the smallest type that the result can have
   bool is_overloaded = false;   ///< whether the widest argument determines the result type
-  bool takes_integers = false;  ///< whether integer arguments have an integer result, as for abs
+  bool takes_integers = false;  ///< whether integer arguments give an integer result, as for abs
 };
 
-/// Returns the mathematical function of this name; nothing for other names. The functions are the CUDA Math API (single
-/// and double precision, half, casts, integers), the mathematical functions of std:: and cuda::std::, and the clocks.
+/// Returns the mathematical function of this name; nothing for other names. Includes the CUDA Math API (single and
+/// double precision, half, casts, integers), the mathematical functions of std:: and cuda::std::, and clocks.
 std::optional<MathFunction> math_function(std::string_view name);
 
 /// Returns whether a test has opaque values: floating-point types or literals, or calls of functions with opaque

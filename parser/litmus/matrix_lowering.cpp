@@ -111,7 +111,7 @@ bool MatrixLowering::add_operand(const Operand& descriptor, AsyncStep& operation
   if (!async_.is_in(descriptor, MemorySpace::Shared, span, "operand of wgmma")) return false;
   if (!descriptor.expr.is_constant()) {
     thread_.error(span, "Ambit does not know which operand this descriptor names",
-                  "use constants of the thread as the indices of buffers");
+                  "use an index that is constant in each thread");
     return false;
   }
   Operand first = descriptor;

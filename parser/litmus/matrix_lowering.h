@@ -8,7 +8,7 @@
 
 namespace ambit::parser::litmus {
 
-/// Lowers wgmma.mma_async (PTX ISA 9.7.15) to an asynchronous read of its operands in shared memory. Matrix descriptors
+/// Lowers wgmma.mma_async (PTX ISA 9.7.15) to an asynchronous read of the operands in shared memory. Matrix descriptors
 /// contain the addresses of the operands. Ambit does not compute the product.
 class MatrixLowering {
  public:
@@ -32,7 +32,7 @@ struct MatrixForm {
   std::size_t accumulators = 0;  ///< number of accumulator registers of each thread
   std::size_t operands = 0;      ///< number of operands; the accumulators count as one operand
 };
-/// Returns the form of an opcode, which includes all modifiers; nothing if the PTX ISA does not define the opcode.
+/// Returns the form of an opcode with all modifiers; nothing if the PTX ISA does not define the opcode.
 /// `a_in_registers` is true if the first factor is in registers.
 std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registers);
 

@@ -10,9 +10,9 @@
 
 namespace ambit::parser::litmus {
 
-/// The uses of the mbarrier objects in a test. The layout of an mbarrier object depends on its uses by all threads.
-/// Therefore the threads are lowered twice. The first pass records the uses, settle() chooses the layouts, and the
-/// second pass produces the final code.
+/// The uses of the mbarrier objects in a test. The layout of an mbarrier object depends on the object's uses in all
+/// threads. Therefore make_threads() lowers the threads twice. The first pass records the uses, settle() chooses the
+/// layouts, and the second pass produces the final code.
 class MbarrierTable {
  public:
   bool is_empty() const { return notes_.empty() && producers_.empty(); }
@@ -37,7 +37,7 @@ class MbarrierTable {
  private:
   struct Note {
     ptx::MbarrierUse use;
-    std::optional<Value> count = std::nullopt;  ///< the largest count of an initialisation
+    std::optional<Value> count = std::nullopt;  ///< the largest arrival count of all initialisations
     bool counts_differ = false;
     SourceSpan span;
     std::optional<ptx::MbarrierLayout> layout = std::nullopt;

@@ -29,7 +29,7 @@ struct Operand {
   Type type;
   /// Whether an error in the expression has been reported. Uses of an erroneous operand report no errors.
   bool erroneous = false;
-  std::optional<LocalPointer> local = {};       ///< set for a pointer to a variable of the thread
+  std::optional<LocalPointer> local = {};       ///< the target, if the value is a pointer to a variable of the thread
   std::shared_ptr<const Closure> closure = {};  ///< set for a lambda
   /// The values of a struct's fields. A field that is an array has a value for each element.
   std::vector<Operand> fields = {};
@@ -46,7 +46,7 @@ struct Operand {
   static Operand constant(Value value, ScalarType type = kInt) { return integer(Expr::make_constant(value, type)); }
   /// Returns an opaque value of `type`, which Ambit does not compute. The value depends on the operands `from`.
   static Operand opaque(const Type& type, const std::vector<Operand>& from = {});
-  /// Returns the result of an operation without a result, such as a call of a void function.
+  /// Returns the operand that represents an expression without a value, such as a call of a void function.
   static Operand nothing() { return {Expr{}, Type{.is_void = true}}; }
 };
 
@@ -83,12 +83,12 @@ Operand arithmetic(Op op, Operand a, Operand b);
 /// Returns the type of `a op b`. At least one operand must have a floating-point type.
 Type floating_type(const Type& a, const Type& b);
 
-/// The register that represents opaque values without operands. In tests with opaque values (FileNode), each thread has
-/// this register.
+/// The register that represents opaque values that depend on no operand. In tests with opaque values (FileNode), each
+/// thread has this register.
 inline constexpr RegisterId kOpaqueRegister = 0;
 
 /// Returns whether a pointer that is declared with type `declared` accesses floating-point memory as integers of the
-/// same size: unsigned* p = (unsigned*)&x. The pointer keeps the type of its target, so that every access has the type
+/// same size: unsigned* p = (unsigned*)&x. The pointer keeps the type of the memory, so that every access has the type
 /// of the accessed cell.
 bool is_view_of_opaque(const Type& declared, const Type& pointer);
 

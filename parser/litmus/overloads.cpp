@@ -70,7 +70,7 @@ std::optional<Type> deduced_type(const Type& parameter, Type from) {
 
 }  // namespace
 
-/// Returns the value of an argument, and emits no code for it.
+/// Returns the value of an argument without emitting code.
 Operand CallLowering::value_without_effects(const ExprNode& argument) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = thread_.code.mute();

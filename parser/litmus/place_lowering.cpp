@@ -160,7 +160,7 @@ std::optional<FieldPlace> PlaceLowering::element(const ExprNode& node) {
   return result;
 }
 
-/// Returns the variable `array[i]` if `array` is an array of the thread. Returns null if `array` is in memory, and
+/// Returns the variable `array[i]` if `array` is an array of the thread. Returns null if `array` is in memory; returns
 /// nothing after an error.
 std::optional<Variable*> PlaceLowering::local_element(const ExprNode& node) {
   const ExprNode& base = node.children[0];
@@ -238,7 +238,7 @@ bool PlaceLowering::is_guarded(Check check) const {
 }
 
 /// Reports an access outside of a variable of the thread. If every execution performs the access, the test has an
-/// error. Otherwise, only the executions that perform the access have undefined behaviour.
+/// error. If only some executions perform the access, these executions have undefined behaviour.
 void PlaceLowering::report_index(std::string message, SourceSpan span) {
   if (!is_guarded(Check::Unguarded)) {
     thread_.error(span, std::move(message));
@@ -405,8 +405,8 @@ std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
                        fmt::format("this is {}, which has no field '{}'", to_string(found->type), node.name));
 }
 
-/// Returns the place of a field. In memory, each field of a struct has its own object. The index in this object is the
-/// index of the struct. If the field is an array, the index is multiplied by the length of the field (StructLayout).
+/// Returns the place of a field. In memory, each field of a struct has its own object. The field's index is the
+/// struct's index. If the field is an array, the index is multiplied by the array's length (StructLayout).
 std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::string_view name, SourceSpan span) {
   if (object.variable != nullptr) {
     if (Variable* part = field_of_variable(*object.variable, name)) {
@@ -514,7 +514,7 @@ Operand PlaceLowering::load(const Place& place, const MemoryAccess& access, Sour
   return {Expr::make_register(target, access.type), cell_type(place.type)};
 }
 
-/// Returns how to declare an unknown name. `in_kernel`: whether kernel code uses the name.
+/// Returns a hint that shows a declaration of an unknown name. `in_kernel` says whether kernel code uses the name.
 static std::string declaration_hint(std::string_view name, bool is_written, bool in_kernel) {
   if (name.find(':') != std::string_view::npos || name.starts_with("__")) return {};
   if (is_usual_register(name)) {

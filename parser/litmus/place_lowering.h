@@ -6,7 +6,7 @@
 
 namespace ambit::parser::litmus {
 
-/// The place of a struct's field. If the field is an array, `place` is its first element.
+/// The place of a struct's field. If the field is an array, `place` is the first element of the array.
 struct FieldPlace {
   Place place;
   bool is_array = false;
@@ -15,10 +15,10 @@ struct FieldPlace {
 /// The form in which an argument names memory.
 enum class MemoryForm : std::uint8_t {
   CellOrPointer,  ///< `x`, `data[1]`, `*p`, or a pointer: `&x`, `p`, `data`
-  Pointer,        ///< only a pointer, as CUDA's own functions require
+  Pointer,        ///< a pointer, which CUDA's own functions require
 };
 
-/// When a constant address outside all objects is an error: always, or only if every execution performs the access
+/// Says when a constant address outside all objects is an error: always, or only if every execution performs the access
 /// (Unguarded). If only some executions perform an Unguarded access, the checker reports these executions ("out of
 /// bounds").
 enum class Check : std::uint8_t { Always, Unguarded };
@@ -30,7 +30,7 @@ class PlaceLowering {
 
   std::optional<Place> place(const ExprNode& node);
   std::optional<Place> place_of_name(const ExprNode& node);
-  /// Returns the object whose member `member` names: the expression before the dot or arrow.
+  /// Returns the object of a member access: the expression before the dot or arrow of `member`.
   std::optional<Place> object_of(const ExprNode& member);
   std::optional<Place> dereference(Operand pointer, SourceSpan span, Check check = Check::Always);
   /// Returns `a[i]`, which is itself an array if `a` is an array of arrays.
@@ -40,7 +40,7 @@ class PlaceLowering {
   Operand move_pointer(Operand pointer, Op op, Operand index, SourceSpan span);
   /// Returns a pointer to a variable of the thread.
   Operand pointer_to_variable(Variable& variable, Value index = 0);
-  /// Checks that device code can write the memory. If device code cannot, reports an error and returns false.
+  /// Checks that device code can write the memory. If device code cannot write it, reports an error and returns false.
   bool is_writable(const Place& place, SourceSpan span);
   std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
   Operand address_of(const ExprNode& node);
@@ -62,10 +62,10 @@ class PlaceLowering {
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
   /// Calls `visit` for each scalar of a struct in memory, in order. If `place` is a scalar, calls `visit` for `place`.
   void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
-  /// Returns `address + bytes`, where code has cast `address` to an integer.
+  /// Returns `address + bytes`. `address` is an address that code has cast to an integer.
   Operand move_bytes(Operand address, Operand bytes, SourceSpan span);
 
-  /// Reports an unknown name. `is_written`: whether the code assigns to the name.
+  /// Reports an unknown name. `is_written` says whether the code assigns to the name.
   Operand unknown_name(const ExprNode& node, bool is_written = false);
 
  private:

@@ -9,8 +9,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr std::size_t kWaitOperands = 3;       ///< operands of mbarrier.try_wait without a time limit
-constexpr std::size_t kShortCopyOperands = 3;  ///< operands of cp.async: destination, source, size
+constexpr std::size_t kWaitOperands = 3;       ///< number of operands of mbarrier.try_wait without a time limit
+constexpr std::size_t kShortCopyOperands = 3;  ///< number of operands of cp.async: destination, source, size
 
 bool is_short_copy(std::string_view opcode) {
   return opcode.starts_with("cp.async.ca.") || opcode.starts_with("cp.async.cg.");
@@ -18,8 +18,8 @@ bool is_short_copy(std::string_view opcode) {
 
 }  // namespace
 
-/// Removes time limits and cache policies, because memory models ignore them. Sets `source_size_`, the number of bytes
-/// that a cp.async reads: the operand src-size, or 0 if the predicate ignore-src is true. Returns false after an error.
+/// Removes time limits and cache policies, which memory models ignore. Sets `source_size_`, the number of bytes that a
+/// cp.async reads: the operand src-size, or 0 if the predicate ignore-src is true. Returns false after an error.
 bool PtxLowering::settle_hints(std::string_view opcode) {
   source_size_.reset();
   if (opcode.starts_with("mbarrier.try_wait") && operands_.size() == kWaitOperands + 1) operands_.pop_back();
@@ -41,7 +41,7 @@ bool PtxLowering::settle_hints(std::string_view opcode) {
 }
 
 /// Emits a cp.async that reads `source_size_` bytes. The number of bytes is known only when the program runs. Therefore
-/// the code contains one copy for each possible number of cells, and jumps to the copy that has the actual number.
+/// the code has one cp.async for each possible number of cells, and jumps to the cp.async for the actual number.
 void PtxLowering::issue_filled(const ptx::Step& step) {
   if (!thread_.values_matter()) return;
   const std::optional<Value> whole = bytes(step);
@@ -52,8 +52,8 @@ void PtxLowering::issue_filled(const ptx::Step& step) {
   const Expr size = thread_.code.stable(Expr::make_cast(source_size_->expr, kUnsigned), span_);
   if (size.is_constant()) {
     if (size.constant >= 0 && size.constant <= *whole && size.constant % cell == 0) return issue(step, size.constant);
-    thread_.error(step.bytes->span, fmt::format("cp.async reads {} of {} bytes: expected a number of whole elements, "
-                                                "which have {} bytes",
+    thread_.error(step.bytes->span, fmt::format("cp.async reads {} of {} bytes: expected a multiple of the element "
+                                                "size, {} bytes",
                                                 size.constant, *whole, cell));
     return;
   }

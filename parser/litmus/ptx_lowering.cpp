@@ -81,8 +81,8 @@ void PtxLowering::settle_state(const ptx::Step& step) {
   }
 }
 
-/// If a runner on hardware needs the machine instruction, attaches it to its operations, which begin at number `first`.
-/// Assigns the result to a register, because the machine instruction writes a register.
+/// If a runner on hardware needs the machine instruction, attaches it to the operations from number `first` on. Assigns
+/// the result to a register, because the machine instruction writes a register.
 Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
   using Made = MachineInstruction::Operand;
   CodeBuilder& code = thread_.code;
@@ -140,7 +140,7 @@ const Operand& PtxLowering::sent(const ptx::Step& step, std::size_t element) con
   return vector->coordinates[element];
 }
 
-/// Returns whether the operand is contiguous in core's memory. A struct is not contiguous, because its fields are
+/// Returns whether the operand is contiguous in core's memory. A struct is not contiguous, because the fields are
 /// separate objects.
 bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const {
   return operand(node).type.structure == nullptr;
@@ -307,7 +307,7 @@ bool PtxLowering::check_spaces(const ptx::Step& step) {
     if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
   }
   const bool is_copy = step.source != nullptr;
-  // In compiled code, an address may be unknown; its state space is then not checked.
+  // In compiled code, an address may be unknown; the state space of an unknown address is not checked.
   const auto is_in = [&](const ptx::OperandNode& node, MemorySpace space, std::string_view what) {
     if (given(node).cells && !async_.space_of(operand(node))) return true;
     return async_.is_in(operand(node), space, node.span, what);
@@ -402,8 +402,8 @@ std::optional<TensorBox> PtxLowering::box(const ptx::Step& step) {
   return tensors_.box(tensor.operand, tensor.coordinates, dimensions, tensor.span);
 }
 
-/// Checks that the offset of a tensor copy's shared-memory operand in its array is a multiple of 16 bytes. PTX litmus
-/// files have the same check (parser/ptx/column_async.cpp).
+/// Checks that a tensor copy accesses shared memory at an array offset that is a multiple of 16 bytes. PTX litmus files
+/// have the same check (parser/ptx/column_async.cpp).
 bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   if (!first.place.address.is_constant()) return true;
   const Value address = first.place.address.constant;

@@ -33,7 +33,7 @@ struct PtxOperand {
   std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };
 
-/// Splits an opcode at its dots, and removes cache hints, because memory models ignore them.
+/// Splits an opcode at the dots, and removes cache hints, which memory models ignore.
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span);
 
 /// Lowers single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx define the
@@ -43,7 +43,7 @@ class PtxLowering {
   explicit PtxLowering(ThreadContext& thread) : thread_(thread) {}
 
   /// Lowers an instruction, for example `opcode` "mbarrier.try_wait.parity.shared::cta.b64". Returns its result.
-  /// Errors: Ambit does not support the instruction in CUDA sources; the operands are wrong.
+  /// Errors: Ambit does not support the instruction in CUDA sources; the operands do not match the instruction.
   Operand execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span);
 
  private:

@@ -134,7 +134,7 @@ void StatementLowering::return_statement(const StatementNode& node) {
 }
 
 /// Emits the branches to the cases of a switch, in order, then the jump to default or the end. Returns one label for
-/// each statement of the block. Only the labels of case and default statements are used.
+/// each statement of the block. Labels of statements other than case and default are unused.
 std::vector<Label> StatementLowering::switch_jumps(const StatementNode& node, Label end) {
   std::vector<Label> labels;
   for (std::size_t i = 0; i < node.children.size(); ++i) labels.push_back(code_.new_label());

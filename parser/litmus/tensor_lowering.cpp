@@ -34,8 +34,7 @@ const TensorMap* TensorLowering::declared(const Operand& pointer, SourceSpan spa
     return nullptr;
   };
   if (!pointer.expr.is_constant()) {
-    return fail("Ambit does not know which tensor map this is",
-                "use constants of the thread as the indices of an array of tensor maps");
+    return fail("Ambit does not know which tensor map this is", "use an index that is constant in each thread");
   }
   if (!places_.dereference(pointer, span)) return nullptr;
   const auto object = static_cast<ObjectId>(object_of(pointer.expr.constant));

@@ -22,7 +22,7 @@ class TensorLowering {
   explicit TensorLowering(ThreadContext& thread) : thread_(thread) {}
 
   /// Returns the box of a tensor copy. `dimensions` is the modifier of the instruction, for example "2d". Errors: the
-  /// pointer does not point to a tensor map; the map has no declaration or another number of dimensions; a coordinate
+  /// pointer does not point to a tensor map; the map has no declaration or a wrong number of dimensions; a coordinate
   /// is not constant; a part of the box is outside the tensor.
   std::optional<TensorBox> box(const Operand& pointer, const std::vector<Operand>& coordinates,
                                std::string_view dimensions, SourceSpan span);

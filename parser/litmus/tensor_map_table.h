@@ -19,7 +19,7 @@ struct TensorMap {
   ptx::TensorShape shape;
   ObjectId array = 0;
   Type element;            ///< element type of the array
-  std::size_t number = 0;  ///< number of its declaration in Program::tensor_maps
+  std::size_t number = 0;  ///< index of the map's declaration in Program::tensor_maps
 };
 
 /// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a memory cell: a variable of the file, or an

@@ -8,8 +8,8 @@
 namespace ambit::parser::litmus {
 
 std::nullopt_t ThreadContext::error(SourceSpan span, std::string message, std::string hint) {
-  // A function with an error that is inlined many times reports the same error each time. The cost limits the
-  // repetitions.
+  // If a function contains an error, each inlining of the function reports the error again. The cost of an error limits
+  // the number of reports.
   constexpr std::uint64_t kCost = 100;
   assembly.work_left -= std::min(assembly.work_left, kCost);
   assembly.reporter.error(span, std::move(message), std::move(hint));
@@ -21,7 +21,7 @@ bool ThreadContext::spend(SourceSpan span) {
     --assembly.work_left;
     return true;
   }
-  // After another error, the size is not reported, because repetitions of that error may have used the work.
+  // If another error exists, this error is not reported, because repeated reports may have used up the work.
   if (!std::exchange(is_out_of_work, true) && !assembly.reporter.has_errors()) {
     error(span, "the test is too large: its threads have more than a million statements and operations after inlining",
           "launch fewer threads, or call fewer functions");

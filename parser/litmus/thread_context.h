@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 /// A loop or switch around a statement.
 struct Loop {
   Label break_label;
-  std::optional<Label> continue_label;  ///< not set for a switch; `continue` jumps to the enclosing loop
+  std::optional<Label> continue_label;  ///< target of `continue`; not set for a switch
   const Loop* outer;
 };
 
@@ -23,12 +23,12 @@ struct Frame {
   Label end;
   const FunctionNode* function = nullptr;
   Frame* caller = nullptr;
-  std::optional<Place> self = {};         ///< in a member function, the struct
-  Type result_type = {.is_void = true};   ///< the result type; if is_auto, the type of the tail return
+  std::optional<Place> self = {};         ///< the struct whose member function is inlined
+  Type result_type = {.is_void = true};   ///< the result type; if is_auto, the tail return's value determines it
   std::optional<RegisterId> result = {};  ///< the register that receives the returned value
   Variable* result_struct = nullptr;      ///< the variable that receives a returned struct
-  /// The return statement of the function, if it is the only one and is the last statement. The value of a single
-  /// return statement at the end needs no register.
+  /// The last statement of the function, if it is the only return statement; its value needs no register. Null for
+  /// other functions.
   const StatementNode* tail_return = nullptr;
   std::optional<Operand> tail_value = {};
   const Loop* loop = nullptr;  ///< the innermost loop around the current statement
@@ -38,7 +38,7 @@ struct Frame {
 struct Transaction {
   Scope scope;
   Label end;
-  RegisterId aborted;  ///< the value is 1 after an `abort`
+  RegisterId aborted;  ///< contains 1 after an `abort`
   const Frame* frame;  ///< the function that contains the block
   const Loop* loop;    ///< the innermost loop around the block in the function
   bool may_abort = false;
@@ -48,7 +48,7 @@ struct Transaction {
   bool is_in(const Loop* other) const;
 };
 
-/// Whether the value of an expression is used, or only its effects.
+/// Whether the code uses the value of an expression, or only the expression's effects.
 enum class Use : std::uint8_t { Value, Effects };
 
 /// A call expression.

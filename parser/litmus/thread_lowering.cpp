@@ -8,7 +8,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Owns the parts of the lowering and connects them.
+/// Owns the objects that lower a thread, and connects these objects.
 class ThreadLowering final : NodeLowering {
  public:
   ThreadLowering(Assembly& assembly, ThreadSetting setting) : thread_{assembly, std::move(setting), *this} {}
@@ -37,8 +37,8 @@ class ThreadLowering final : NodeLowering {
   }
 
  private:
-  /// Adds the parameters. A parameter that `body` assigns becomes a register. Other parameters are aliases of their
-  /// arguments.
+  /// Adds the parameters. A parameter that `body` assigns becomes a register. A parameter that `body` does not assign
+  /// becomes an alias of the argument.
   void add_parameters(const FunctionNode& kernel, const StatementNode& body, const std::vector<Operand>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Declarator& parameter = kernel.parameters[i];

@@ -33,7 +33,7 @@ class ThreadMaker {
                       const std::vector<Operand>& arguments) = 0;
 };
 
-/// The state that all threads of one test share while they are lowered.
+/// The state that the lowering of all threads of one test shares.
 struct Assembly {
   const FileNode& file;
   const ProgramOptions& options;
@@ -60,12 +60,12 @@ struct ThreadSetting {
     Triple block;
     Triple block_dim;
     Triple grid_dim;
-    std::uint32_t cluster_blocks = 1;  ///< number of blocks in a cluster: consecutive blocks along x
+    std::uint32_t cluster_blocks = 1;  ///< number of blocks in a cluster; these blocks are consecutive along x
   };
-  /// The grid of a launch, and the grid that it depends on (`dependent launch`).
+  /// The grid of a launch, and the grid that this grid depends on (`dependent launch`).
   struct Grid {
     struct Counters {
-      /// An array that has a counter for each block of a grid. A thread adds 1 to its block's counter when it ends.
+      /// An array that has a counter for each block of a grid. At its end, a thread adds 1 to the counter of its block.
       /// launch_dependents adds the number of threads in a block. The dependent grid can start when each counter is at
       /// least the number of threads in a block.
       ObjectId started = 0;
@@ -73,7 +73,7 @@ struct ThreadSetting {
       Value blocks = 0;
       Value threads = 0;  ///< number of threads in a block
     };
-    std::optional<Counters> own = std::nullopt;     ///< counters of this grid, if another grid depends on it
+    std::optional<Counters> own = std::nullopt;     ///< counters of this grid, if a later grid depends on this grid
     std::optional<Counters> before = std::nullopt;  ///< counters of the grid that this grid depends on
     int number = 0;                                 ///< Thread::grid
     std::uint32_t block = 0;                        ///< number of the thread's block in the grid

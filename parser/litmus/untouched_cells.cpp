@@ -12,7 +12,7 @@ namespace ambit::parser::litmus {
 namespace {
 
 /// Minimum number of unused cells that are dropped from the end of an array. If fewer cells are unused, the array keeps
-/// them, because they cost little, and outcomes show them.
+/// the cells: a few cells cost little, and outcomes show them.
 constexpr std::uint32_t kLongRest = 64;
 
 /// Finds the number of needed cells of each object: all cells up to the last used cell.

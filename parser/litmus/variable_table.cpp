@@ -39,7 +39,7 @@ Variable& VariableTable::make_array(const std::string& name, const Type& type, s
   return variables_.emplace_back(std::move(array));
 }
 
-/// Makes a scalar or struct that is an element of an array or a field of a struct. `path` is the name of its registers.
+/// Makes a scalar or struct that is an element of an array or a field of a struct. `path` names its registers.
 Variable& VariableTable::make_element(const std::string& path, const Type& type, MemoryTable& memory) {
   if (is_struct_value(type)) return make_struct(path, type, memory);
   Variable scalar{.type = type};
@@ -78,8 +78,8 @@ void VariableTable::add_parameter(Variable parameter, MemoryTable& memory) {
   }
 }
 
-/// Returns a register for a variable. Variables that have the same name and type share a register if their lifetimes do
-/// not overlap, for example the counters of two loops, or a variable in the body of an unrolled loop.
+/// Returns a register for a variable. Variables with the same name and type share a register if their lifetimes do not
+/// overlap, for example the counters of two loops. A variable in the body of an unrolled loop has one register.
 RegisterId VariableTable::named_register(const std::string& name, const Type& type) {
   const ScalarType scalar = register_type(type);
   const bool is_opaque = type.is_opaque && !type.is_pointer;

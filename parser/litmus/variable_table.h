@@ -35,20 +35,20 @@ struct Variable {
   std::vector<Variable*> elements = {};
   Operand initial = {};                         ///< initial value of a Struct that is a parameter
   std::optional<LocalPointer> local = {};       ///< the target of an Alias that points to a variable
-  std::shared_ptr<const Closure> closure = {};  ///< the lambda of an Alias
+  std::shared_ptr<const Closure> closure = {};  ///< the lambda that an Alias names
   /// Whether a pointer may change the variable. If a pointer may change the variable, the value is never known.
   bool is_addressed = false;
   std::size_t array_length = 0;  ///< if an Alias names a __shared__ array, its length
   bool never_written = false;
-  bool erroneous = false;  ///< whether its declaration has a reported error
+  bool erroneous = false;  ///< whether the variable's declaration has a reported error
 };
 
 /// A lambda and its captures.
 struct Closure {
   const LambdaNode* lambda = nullptr;
   std::optional<Place> self = {};  ///< the struct of the enclosing member function
-  /// The scope that contains the lambda. The lambda sees a variable if it is visible in this scope and is among the
-  /// first `variables` variables of the table.
+  /// The scope that contains the lambda. The lambda sees a variable if the variable is visible in this scope and is
+  /// among the first `variables` entries of the table.
   std::size_t scope = 0;
   std::size_t variables = 0;
   std::vector<Variable> copies = {};  ///< copies of variables that are captured by value
@@ -60,7 +60,7 @@ class VariableTable {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
-    const Closure* closure = nullptr;  ///< set for a lambda, in which variables of the outer scope are also visible
+    const Closure* closure = nullptr;  ///< set for a lambda, in which outer variables are also visible
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));
@@ -91,7 +91,7 @@ class VariableTable {
     closure.scope = scopes_.size() - 1;
     closure.variables = variables_.size();
   }
-  /// Restores the current variables and their known values when the returned object is destroyed.
+  /// Returns an object whose destructor restores the current variables and their known values.
   auto checkpoint() {
     return AtExit([this, known = known_values()] { return_to(known); });
   }

@@ -6,7 +6,7 @@
 
 namespace ambit::parser::proxy {
 
-/// Reads the declarations and threads of a mixed-proxy .test file, up to its first command.
+/// Reads the declarations and threads of a mixed-proxy .test file, up to the first command.
 ptx::TestNode read_test_threads(const SourceFile& source, Reporter& reporter);
 
 }  // namespace ambit::parser::proxy

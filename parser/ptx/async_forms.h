@@ -13,7 +13,7 @@ namespace ambit::parser::ptx {
 /// red.async, tensormap and the fences of tensor maps.
 bool is_asynchronous(const InstructionNode& node);
 
-/// Finds the form of the instruction and fills in its type. Error: the instruction has no known form; the hint shows
+/// Finds the form of the instruction and fills in the type. Error: the instruction has no known form; the hint shows
 /// the most similar forms.
 std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std::optional<TypeSuffix>& type,
                                                Reporter& reporter);

@@ -10,10 +10,10 @@ namespace ambit::parser::ptx {
 
 /// The action of an asynchronous instruction.
 enum class AsyncAction : std::uint8_t {
-  Copy,         ///< for each element: reads the source, writes the destination
+  Copy,         ///< copies each element from the source to the destination
   StoreValue,   ///< writes the value of a register (st.async)
   ReduceValue,  ///< updates the destination with a register's value (red.async)
-  Reduce,       ///< for each element: updates the destination with the source
+  Reduce,       ///< updates each element of the destination with the source element
   Read,         ///< reads whole objects (wgmma operands)
   Multiply,     ///< tcgen05.mma: reads two operands in shared memory and updates tensor memory
   LoadTensor,   ///< reads tensor memory
@@ -24,7 +24,7 @@ enum class AsyncAction : std::uint8_t {
   WaitAll,
   Arrive,       ///< arrives when the thread's earlier operations of the group are complete
   ArriveLater,  ///< like Arrive, but the phase waits for an additional arrival
-  Nothing,      ///< has no effect on memory; orders only registers
+  Nothing,      ///< orders accesses to registers; has no effect on memory
   FenceBefore,  ///< tcgen05.fence::before_thread_sync
   FenceAfter,   ///< tcgen05.fence::after_thread_sync
   ReplaceMap,   ///< tensormap.replace: a weak write of the whole descriptor
@@ -46,7 +46,7 @@ struct AsyncForm {
   Proxy proxy = Proxy::Generic;
 };
 
-/// The form of an asynchronous instruction and its other modifiers.
+/// The form of an asynchronous instruction, and the modifiers that are not part of the form.
 struct AsyncOpcode {
   const AsyncForm* form = nullptr;
   RmwOp reduction = RmwOp::Add;

@@ -282,7 +282,7 @@ void ColumnLowering::asynchronous(const Step& step) {
 
 // ---- survey ----
 
-/// Records how the instruction uses its mbarriers, and which memory it accesses.
+/// Records the instruction's uses of mbarriers and the memory that the instruction accesses.
 void ColumnLowering::survey_asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   for (const OperandNode& element : step.node->vector) {

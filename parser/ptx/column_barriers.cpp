@@ -133,8 +133,8 @@ static bool is_conditional(const Thread& thread, const Barrier* barrier) {
 }
 
 /// If some threads of the block never arrive at a barrier without a thread count, sets the count to the number of
-/// threads that may arrive. Sets no count if a thread may exit before it reaches the barrier, because the barrier then
-/// waits for all threads that have not exited.
+/// threads that may arrive. Sets no count if a thread may exit before the barrier: in this case, the barrier waits for
+/// all threads that have not exited.
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
     const auto is_in_block = [gpu = key[0], block = key[1]](const Thread& thread) {

@@ -1,4 +1,4 @@
-// Lowers griddepcontrol, and the start and end of threads for dependent grids and exits of blocks (parser/ptx/grids.h).
+// Lowers griddepcontrol, dependent grids and exits of blocks (parser/ptx/grids.h).
 
 #include <algorithm>
 #include <memory>

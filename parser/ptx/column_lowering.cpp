@@ -46,7 +46,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   resolve_jumps();
   end_in_grid();
   exit_block();
-  // After an error, each written register is also assigned here, so that the condition causes no further errors.
+  // After an error, the code also assigns every written register, so that the condition causes no further errors.
   if (reporter_.has_errors()) {
     for (const RegisterUse& known : registers_) {
       if (known.is_written) code_.push_back({Assign{known.id, {}}, node_.name.span});
@@ -282,7 +282,7 @@ void ColumnLowering::arithmetic(const Step& step) {
 }
 
 /// Lowers the addition of an offset to an address. PTX offsets count bytes, but core's addresses count elements. If the
-/// offset is not a multiple of the element size, the result is the null address, which is out of bounds.
+/// offset is not a multiple of the element size, the result is the out-of-bounds null address.
 void ColumnLowering::add_to_address(const Step& step, const OperandNode& address, const OperandNode& offset) {
   const ScalarType cell = memory_.type_of(std::nullopt);
   const Expr base = Expr::make_cast(register_value(address), kLongLong);

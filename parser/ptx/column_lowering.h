@@ -20,8 +20,8 @@
 
 namespace ambit::parser::ptx {
 
-/// Lowers one column of a PTX litmus table, the code of one thread. The type of a location depends on its accesses in
-/// all columns. Therefore survey() must be called for every column before the first call of lower().
+/// Lowers one column of a PTX litmus table, the code of one thread. The type of a location depends on the accesses in
+/// all columns. Therefore the caller must call survey() for every column before the first call of lower().
 class ColumnLowering {
  public:
   ColumnLowering(const ThreadNode& node, ThreadPlace place, Dialect dialect, Memory& memory, Reporter& reporter)
@@ -175,7 +175,7 @@ class ColumnLowering {
 
   const ThreadNode& node_;
   ThreadPlace place_;
-  BlockId at_;  ///< block for shared names that have no block: the thread's block, or a target of a multicast
+  BlockId at_;  ///< block of a shared name without a block: the thread's block, or a target of a multicast
   std::vector<BlockId> cluster_blocks_;
   const Grids* grids_ = nullptr;
   const Exits* exits_ = nullptr;

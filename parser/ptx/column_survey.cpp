@@ -1,4 +1,4 @@
-// The first pass over a column: records the uses of memory and registers by its instructions.
+// The first pass over a column: records how the instructions use memory and registers.
 
 #include <fmt/format.h>
 

@@ -52,7 +52,7 @@ std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, cons
 }
 
 /// Adds the read of the descriptor that a tensor copy makes through the tensormap proxy. A descriptor is a location
-/// only if the test changes it or a fence names it.
+/// only if the test changes the descriptor or a fence names the descriptor.
 void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   if (!memory_.is_location(step.tensor->name.text)) return;
   OperandNode map = *step.tensor;
@@ -64,7 +64,7 @@ void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
 }
 
 /// Lowers tensormap.replace to a weak store of the whole descriptor (PTX ISA 9.7.9.28). The store does not change the
-/// box: the map always describes the box of its declaration.
+/// box: a map always describes the declared box.
 void ColumnLowering::replace_map(const Step& step) {
   const bool has_ordinal = step.bytes != nullptr;
   if (has_ordinal && !constant(step.bytes, 0, kMostDimensions - 1, "dimension")) return;

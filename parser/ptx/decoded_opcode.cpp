@@ -94,7 +94,7 @@ class Decoder {
   };
 
   /// Maps the first word of an instruction to a decoder function. Contains instructions of the PTX ISA, and words that
-  /// only litmus files have (`goto`, `beq`, accesses through other proxies).
+  /// only litmus files have (`goto`, `beq`, accesses through a non-generic proxy).
   static const std::array<Family, 41>& families() {
     static constexpr std::array<Family, 41> kFamilies = {{
         {first_word(IsaOpcode::Ld), &Decoder::load, kLoadForm},
@@ -163,7 +163,7 @@ class Decoder {
     fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)), did_you_mean(base, names));
   }
 
-  /// Returns whether the word is a modifier of other instructions, or a modifier that is in the wrong place.
+  /// Returns whether the word is a modifier that the instruction cannot have, or a modifier in the wrong place.
   static bool is_other_modifier(const Word& word) {
     return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
            find_name(kRmwOps, word.text) || read_type_suffix(word);
@@ -311,7 +311,7 @@ class Decoder {
     if (dialect_ == Dialect::TestFile) operation();
     if (!good_) return;
     opcode_.order = order(orders, what).value_or(Order::Relaxed);
-    // The scope is optional. If the word is neither a scope nor an operation, the error is about the operation.
+    // The scope is optional. If the word is neither a scope nor an operation, the error message expects an operation.
     if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
       opcode_.scope = *found;
     } else {
@@ -335,8 +335,8 @@ class Decoder {
     opcode_.is_reduction = true;
     read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel});
     if (!good_ || opcode_.order == Order::Relaxed || opcode_.order == Order::Release) return;
-    // PTX ISA, red: .sem is .relaxed or .release. With any other order, the instruction is an atom whose result is
-    // dropped.
+    // PTX ISA, red: .sem is .relaxed or .release. With a different order, the instruction is an atom without a
+    // result.
     opcode_.is_reduction = false;
     opcode_.drops_result = true;
     const std::string_view order = ambit::to_string(opcode_.order);

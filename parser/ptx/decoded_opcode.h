@@ -52,25 +52,25 @@ struct Opcode {
   std::optional<TypeSuffix> type;
   RmwOp rmw = RmwOp::Add;
   bool is_reduction = false;
-  bool drops_result = false;    ///< for red.acq_rel, which is read as an atom without a result
+  bool drops_result = false;    ///< set for red.acq_rel, which Ambit reads as an atom without a result
   Op operation = Op::Add;       ///< operation of Arithmetic, or comparison of a Branch
-  bool is_alias_fence = false;  ///< for a ProxyFence
-  bool arrive_only = false;     ///< for a BlockBarrier
-  bool has_instance = false;    ///< for bar.cta: the operands are an instance and a barrier number
-  bool is_relaxed = false;      ///< for a ClusterArrive
-  bool by_parity = false;       ///< for an MbarrierWait
-  /// for an MbarrierArrive: adds expected transaction bytes before the arrival (.expect_tx)
+  bool is_alias_fence = false;  ///< set for an alias fence
+  bool arrive_only = false;     ///< set for an arrival at a block barrier that does not wait
+  bool has_instance = false;    ///< set for bar.cta, whose operands are an instance and a barrier number
+  bool is_relaxed = false;      ///< set for a relaxed arrival at a cluster barrier
+  bool by_parity = false;       ///< set for a wait for a phase parity
+  /// set for an arrival that first adds expected transaction bytes (.expect_tx)
   bool expects = false;
-  /// for an MbarrierArrive: later phases expect fewer arrivals (arrive_drop)
+  /// set for an arrival that makes later phases expect fewer arrivals (arrive_drop)
   bool drops = false;
-  bool no_complete = false;                  ///< for an MbarrierArrive: must not complete the phase (.noComplete)
-  bool is_mbarrier_init_fence = false;       ///< for a ProxyFence: fence.mbarrier_init
-  StateSpace space = StateSpace::Unsaid;     ///< for accesses and mbarriers
-  FenceSpace fence_space = FenceSpace::All;  ///< for a ProxyFence
+  bool no_complete = false;                  ///< set for an arrival that must not complete the phase (.noComplete)
+  bool is_mbarrier_init_fence = false;       ///< set for fence.mbarrier_init
+  StateSpace space = StateSpace::Unsaid;     ///< state space of an access or an mbarrier
+  FenceSpace fence_space = FenceSpace::All;  ///< state space of a proxy fence
   ProxyFence::Direction fence_direction = ProxyFence::Direction::Both;
-  bool is_shared_only = false;                      ///< for a Fence: sync_restrict
-  std::optional<AsyncOpcode> async = std::nullopt;  ///< set for Asynchronous
-  bool is_plain = false;                            ///< an ld or st without modifiers: `ld r0, r1` is a move
+  bool is_shared_only = false;                      ///< set for a fence with .sync_restrict
+  std::optional<AsyncOpcode> async = std::nullopt;  ///< set for an asynchronous instruction
+  bool is_plain = false;                            ///< set for ld or st without modifiers: `ld r0, r1` is a move
   std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 

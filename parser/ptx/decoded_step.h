@@ -15,8 +15,8 @@ namespace ambit::parser::ptx {
 struct Step {
   Opcode opcode;
   const InstructionNode* node = nullptr;
-  const OperandNode* target = nullptr;   ///< a register; null without a target, or for the target `_`
-  const OperandNode* address = nullptr;  ///< a location, or a register that holds an address
+  const OperandNode* target = nullptr;   ///< the written register; null without a target, or for the target `_`
+  const OperandNode* address = nullptr;  ///< the accessed location, or the register that holds the address
   /// Registers and constants. For a Move, may be the location whose address is moved.
   std::array<const OperandNode*, 4> values{};
   const OperandNode* label = nullptr;
@@ -27,7 +27,7 @@ struct Step {
   /// source.
   const OperandNode* tensor = nullptr;
   const OperandNode* barrier = nullptr;  ///< the mbarrier that tracks completion
-  const OperandNode* bytes = nullptr;    ///< the size; for a wait, the number of groups
+  const OperandNode* bytes = nullptr;    ///< the size in bytes; for a wait, the number of groups
   const OperandNode* mask = nullptr;     ///< the mask of a multicast
 };
 
@@ -40,10 +40,10 @@ bool sends_vector(const Step& step);
 bool has_product(const Step& step);
 /// Returns the number of elements of st.async or red.async: 1, 2 or 4.
 Value elements_of(const Step& step);
-/// Returns the form in which a runner on hardware writes an operand after the target.
+/// Returns how a runner on hardware writes an operand; the target register is not an operand here.
 MachineInstruction::Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand);
 
-/// Assigns the operands to their roles. Errors: there are too few or too many operands; an operand has the wrong kind.
+/// Gives each operand a role. Errors: there are too few or too many operands; an operand has the wrong kind.
 std::optional<Step> make_step(const InstructionNode& node, const Opcode& opcode, Reporter& reporter);
 
 }  // namespace ambit::parser::ptx

@@ -24,8 +24,8 @@ MemoryAccess counter_access(ObjectId counter, Order order);
 /// accesses to the counter.
 std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
-/// Counters of exited threads, for blocks in which every thread has an `exit`. Another block may access the shared
-/// memory of such a block only while at least one thread of that block has not exited.
+/// Counters of exited threads, for blocks in which every thread has an `exit`. A block may access the shared memory of
+/// block b only while at least one thread of b has not exited.
 class Exits {
  public:
   /// Records a thread of the block. `exits` is true if the thread has an `exit`.

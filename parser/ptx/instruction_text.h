@@ -11,7 +11,7 @@
 
 namespace ambit::parser::ptx {
 
-/// Parses one instruction: the opcode with its modifiers, and the operands. decode() and make_step() interpret them.
+/// Parses one instruction into an opcode, modifiers and operands. decode() and make_step() interpret the result.
 class InstructionReader {
  public:
   /// If `brackets_are_memory` is set, every name without brackets is a register, as in .test files.
@@ -44,7 +44,7 @@ class InstructionReader {
 std::vector<Word> split_at_dots(const Word& word);
 /// Returns the opcode with all modifiers, for example "mbarrier.arrive.shared::cta.b64".
 std::string whole_name(const std::vector<Word>& opcode);
-/// Returns the parts of a text between the characters `at`.
+/// Splits a text at each character `at`, and returns the parts.
 std::vector<std::string_view> split(std::string_view text, char at);
 
 }  // namespace ambit::parser::ptx

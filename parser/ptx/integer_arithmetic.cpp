@@ -27,7 +27,7 @@ Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
   return Expr::make(Op::Select, type, {fits, shifted, all_out});
 }
 
-/// Returns the bitwise function of three words whose truth table is `table` (lop3, ISA 9.7.8.6).
+/// Applies a bitwise function to three words. `table` is the function's truth table (lop3, ISA 9.7.8.6).
 Expr look_up(ScalarType type, std::span<const Expr> inputs, Value table) {
   Expr result = constant_of(0, type);
   for (unsigned row = 0; row < 8; ++row) {
@@ -45,7 +45,7 @@ Expr look_up(ScalarType type, std::span<const Expr> inputs, Value table) {
   return result;
 }
 
-/// Returns `base` with `field` in `length` bits, from bit `position` (ISA 9.7.1, bfi).
+/// Replaces `length` bits of `base`, beginning at bit `position`, by bits of `field` (ISA 9.7.1, bfi).
 Expr insert_bits(const Expr& field, const Expr& base, Value position, Value length, ScalarType type) {
   if (length == 0 || position >= type.bits) return base;
   const Value ones = length >= 64 ? -1 : (Value{1} << length) - 1;
@@ -81,7 +81,7 @@ std::optional<Expr> multiply(const IsaInstruction& instruction, std::span<const 
   return Expr::make(Op::Add, sum, {std::move(product), inputs[2]});
 }
 
-/// Returns the position of the highest 1, or with .shiftamt its distance from the highest bit (bfind).
+/// Returns the position of the highest 1 (bfind). With .shiftamt, returns the number of bits above the highest 1.
 Expr find_highest(const IsaInstruction& instruction, const Expr& x, ScalarType type) {
   Expr found = as(count_leading_zeros(x), kUnsigned);
   if (!instruction.modifiers.has(IsaModifier::Shiftamt)) {

@@ -17,9 +17,9 @@ std::optional<Op> comparison_of(const ambit::ptx::Instruction& instruction);
 /// Returns the operation that combines a setp's comparison with its third source: .and, .or or .xor.
 Op combination_of(const ambit::ptx::Instruction& instruction);
 
-/// Returns the result of an instruction on integers and predicates (ISA 9.7.1, 9.7.6 and 9.7.8) whose sources have the
-/// values `inputs`. If `inputs` contains only the first two sources of a mad, returns the product. Returns nothing if
-/// Ambit does not compute the result. The caller must exclude floating-point types and the modifiers .sat and .cc.
+/// Returns the result of an instruction on integers and predicates (ISA 9.7.1, 9.7.6, 9.7.8) for the source values
+/// `inputs`. If `inputs` has only the first two sources of a mad, returns the product. Returns nothing if Ambit does
+/// not compute the result. The caller must exclude floating-point types and the modifiers .sat and .cc.
 std::optional<Expr> integer_result(const ambit::ptx::Instruction& instruction, std::span<const Expr> inputs);
 
 }  // namespace ambit::parser::ptx

@@ -142,7 +142,7 @@ void Memory::resolve_aliases() {
     const MemoryName& target = names_[*alias.alias_of];
     const Word& written = alias.declaration->target;
     const bool is_alias = target.declaration->kind == DeclarationNode::Kind::Alias;
-    // An alias of an alias is an error, with one exception: a virtual alias (a view by another proxy) of an alias.
+    // An alias of an alias is an error, unless the first of the two aliases is virtual (a view through another proxy).
     const bool is_view_of_alias = alias.is_virtual_alias && is_alias && !target.is_virtual_alias && target.alias_of &&
                                   names_[*target.alias_of].declaration->kind != DeclarationNode::Kind::Alias;
     std::size_t steps = 0;
@@ -332,7 +332,7 @@ void Memory::settle() {
       add_object(name, {});
     }
   }
-  for (std::size_t i = 0; i < names_.size(); ++i) {  // aliases get the objects of their targets, which exist now
+  for (std::size_t i = 0; i < names_.size(); ++i) {  // each alias gets its target's object
     MemoryName& name = names_[i];
     if (!name.alias_of || name.is_virtual_alias) continue;
     const MemoryName& target = names_[root(i)];

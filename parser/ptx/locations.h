@@ -34,12 +34,12 @@ struct MemoryName {
   bool is_array = false;
   bool is_shared = false;
   std::optional<Value> arrivals;                        ///< for an mbarrier: number of arrivals that complete a phase
-  MbarrierUse use = {};                                 ///< for an mbarrier: its uses by the test
-  std::optional<MbarrierLayout> layout = std::nullopt;  ///< for an mbarrier: its layout, after settle()
+  MbarrierUse use = {};                                 ///< for an mbarrier: how the test uses it
+  std::optional<MbarrierLayout> layout = std::nullopt;  ///< for an mbarrier: the layout, known after settle()
   std::optional<BlockId> home = std::nullopt;           ///< the block whose shared memory contains the location
   std::size_t type_class = 0;
   const DeclarationNode* declaration = nullptr;
-  std::map<BlockId, ObjectId> objects;  ///< the object in each block; for global memory, the key is BlockId{}
+  std::map<BlockId, ObjectId> objects;  ///< maps blocks to objects; for global memory, the key is BlockId{}
 };
 
 /// A tensor map: an array, its shape as a tensor, and the size of a box.
@@ -71,8 +71,8 @@ class Memory {
   void resolve_tensors();
   /// Returns the tensor map that has this name; null if the name is not a tensor map.
   const TensorMap* tensor(std::string_view name) const;
-  /// Returns whether the name is a location: a declaration declares it, or an instruction uses it as memory. The
-  /// location of a tensor map is its descriptor in global memory.
+  /// Returns whether the name is a location: a declaration declares the name, or an instruction uses the name as
+  /// memory. The location of a tensor map is the descriptor in global memory.
   bool is_location(std::string_view name) const;
 
   /// Records the use of a name by an instruction of `block` or by an initial value. Returns the index of the name;
@@ -81,7 +81,7 @@ class Memory {
   const MemoryName& operator[](std::size_t index) const { return names_[index]; }
   /// Checks that accesses through a virtual alias use the proxy of the alias.
   void check_proxy(std::size_t index, const Opcode& opcode, SourceSpan span);
-  /// Records an mbarrier.init and its arrival count. Errors: the name is not an mbarrier, or has another count.
+  /// Records an mbarrier.init and its arrival count. Errors: the name is not an mbarrier, or has a different count.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);
 
   /// Adds an instruction's use of an mbarrier.
@@ -91,8 +91,8 @@ class Memory {
 
   /// Records that code takes the address of the name. Afterwards, any register may point to the name's cells.
   void take_address(std::size_t index);
-  /// Records an access to a name; if `index` is not set, an access through a register. Error: an earlier access has
-  /// another size.
+  /// Records an access to a name. If `index` is not set, the access goes through a register. Error: an earlier access
+  /// has a different size.
   void note_access(std::optional<std::size_t> index, const Opcode& opcode, SourceSpan span);
   /// Records that the test has a 64-bit value or access.
   void note_wide() { is_wide_ = true; }
@@ -100,7 +100,7 @@ class Memory {
   /// Creates the objects and locations. Error: an initial value is out of range.
   void settle();
   ScalarType default_type() const { return ptx::default_type(is_wide_); }
-  /// Returns the type of the cells of a name; if `index` is not set, the type of the cells that registers point to.
+  /// Returns the cell type of a name. If `index` is not set, returns the type of the cells that registers point to.
   ScalarType type_of(std::optional<std::size_t> index) const;
   /// Returns the address of an operand (x, x[1], [x+4]) in `block`. If the address is out of bounds, reports an error
   /// and returns nothing.
@@ -109,14 +109,14 @@ class Memory {
   /// size, reports an error and returns nothing.
   std::optional<Value> element(Value offset, ScalarType type, SourceSpan span);
 
-  /// Adds the names to the memory table, so that conditions can use them.
+  /// Adds the names to the memory table, so that conditions can use the names.
   void publish(MemoryTable& table) const;
 
  private:
   /// The properties of all accesses to a group of cells.
   struct TypeClass {
     std::optional<TypeSuffix> size;        ///< suffix of the first access with a type suffix
-    std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, if an access specifies it
+    std::optional<TypeSuffix::Sign> sign;  ///< Signed or Unsigned, if an access specifies the sign
     bool sign_matters = false;             ///< whether an operation depends on the sign (minimum, maximum, wrapping)
     bool sign_differs = false;
     SourceSpan sign_span;

@@ -27,7 +27,7 @@ MbarrierLayout::MbarrierLayout(const MbarrierUse& use, Value count, ScalarType t
   pending_bits_ = bits_for(count + kRounds * use.later);
   if (use.has_drop) expected_bits_ = bits_for(count);
   fits_ = phase_shift() + kPhaseBits < type_.bits;
-  if (!fits_) transaction_bits_ = pending_bits_ = expected_bits_ = 1;  // an error is reported; shifts stay valid
+  if (!fits_) transaction_bits_ = pending_bits_ = expected_bits_ = 1;  // the caller reports an error
 }
 
 MbarrierCell MbarrierLayout::cell() const {

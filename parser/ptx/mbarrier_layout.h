@@ -19,8 +19,8 @@ struct MbarrierUse {
 /// from the lowest bit: transaction count (two's complement, in units), pending arrivals, expected arrivals (if the
 /// test has arrive_drop), phase. A phase completes as soon as transaction count and pending arrivals are 0. Therefore,
 /// a packed cell whose transaction count and pending arrivals are both 0 is not initialised. If an object needs only
-/// the arrival count, its cell is not packed. A cell that is not packed counts arrivals, and the phase is this count
-/// divided by the number of arrivals per phase.
+/// the arrival count, the object's cell is not packed. A cell that is not packed counts arrivals, and the phase is this
+/// count divided by the number of arrivals per phase.
 class MbarrierLayout {
  public:
   /// `count` is the number of arrivals per phase; `type` is the type of the cell.
@@ -54,8 +54,8 @@ class MbarrierLayout {
   Expr after_joining(const Expr& state, Value arrivals) const;
   /// Returns the condition that the object is initialised.
   Expr is_live(const Expr& state) const;
-  /// Returns the condition that the transaction count is still in its range (PTX ISA 9.7.13.15.1) after the count has
-  /// increased by `bytes`.
+  /// Returns the condition that an increase by `bytes` keeps the transaction count in range (PTX ISA
+  /// 9.7.13.15.1).
   Expr stays_in_range(const Expr& state, Value bytes) const;
   /// Returns the condition that at least `arrivals` arrivals are pending.
   Expr has_pending(const Expr& state, Value arrivals) const;

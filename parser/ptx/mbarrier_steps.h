@@ -28,8 +28,8 @@ struct MbarrierChange {
 
 /// Returns the read-modify-write that applies `change` to the object's cell. `old` receives the previous state.
 Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterId old, const MbarrierChange& change);
-/// Returns assertions on the state before the update. If the layout does not store what the assertions need, the list
-/// is empty.
+/// Returns assertions on the state before the update. If the layout does not store the fields that the assertions need,
+/// the list is empty.
 std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
 /// Like mbarrier_rules(), but for the update by the completion of an asynchronous operation.
 std::vector<Assert> completion_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);

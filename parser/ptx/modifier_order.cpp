@@ -19,7 +19,7 @@ bool is_order(std::string_view word) {
 
 constexpr int kUnknown = 7;
 
-/// Returns a number that orders the modifiers of ld, st, atom and red as in the syntax of the PTX ISA.
+/// Returns the position of a modifier of ld, st, atom or red in the syntax of the PTX ISA.
 int place_of(const Word& word) {
   if (word.text == "mmio") return 0;
   if (is_order(word.text)) return 1;

@@ -88,8 +88,8 @@ class ProductChecker {
   }
 
  private:
-  /// The value for a register that no uncompleted operation writes. Every other value is the number of groups that have
-  /// been committed since the operation was issued; if paths differ, the minimum over all paths.
+  /// The result of pending_groups() if no uncompleted operation writes the register. Any other result is the number of
+  /// groups committed since the operation was issued. If paths differ, the result is the minimum over all paths.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {
@@ -109,7 +109,7 @@ class ProductChecker {
     return wait != nullptr && before > static_cast<Value>(wait->pending) ? kDone : before;
   }
 
-  /// Returns the number of groups before each instruction, or kDone.
+  /// For each instruction, returns the number of groups committed since the issue, or kDone.
   std::vector<Value> pending_groups(RegisterId reg) const {
     const std::vector<Instruction>& code = thread_.code;
     std::vector<Value> pending(code.size(), kDone);

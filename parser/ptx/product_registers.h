@@ -9,7 +9,8 @@ namespace ambit::parser::ptx {
 /// including that wgmma.mma_async instruction is undefined behavior" (PTX ISA, page of wgmma.wait_group). Adds an
 /// assertion before each instruction that may break this rule, and counters of groups in registers of the thread. Does
 /// nothing if no instruction can break the rule. The rule does not apply to instructions that pass operands
-/// (Instruction::is_binding), or to other multiplications: PTX orders multiplications into an accumulator.
+/// (Instruction::is_binding). The rule does not apply to a multiplication either: PTX orders the multiplications into
+/// one accumulator.
 void check_products(Thread& thread);
 
 }  // namespace ambit::parser::ptx

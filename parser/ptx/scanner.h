@@ -13,7 +13,7 @@ namespace ambit::parser::ptx {
 
 struct Token {
   enum class Kind : std::uint8_t { Word, Number, Punctuation, End } kind = Kind::End;
-  std::string_view text;  ///< a slice of the source
+  std::string_view text;  ///< text of the token, a slice of the source
   SourceSpan span;
   Value value = 0;  ///< value of a Number
   /// The type of a Number: the narrowest of int, unsigned, long long and unsigned long long that represents the value.
@@ -25,8 +25,8 @@ struct Token {
 };
 
 /// Splits the columns of a PTX litmus file into words, numbers and single characters, with one token of lookahead. A
-/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand: a
-/// generated lexer and parser for the columns takes more than twice the time of all other work on a test
+/// word may contain dots ("ld.relaxed.gpu", "d0.b0.t0") and "::" ("shared::cta"). The scanner is written by hand,
+/// because a generated lexer and parser would be slow: they take more than twice the time of all other work on a test
 /// (docs/reference/ptx-files.md).
 class Scanner {
  public:
@@ -53,7 +53,7 @@ class Scanner {
   /// Skips tokens up to a character in `stops` or the end of the text.
   void skip_to(std::string_view stops);
   /// Taints the registers and labels between the byte offset `begin` and the current token, after an error in this
-  /// text. Errors about tainted names are not reported, because they may result from the first error.
+  /// text. Errors about tainted names are not reported, because the first error may have caused them.
   void taint_since(std::size_t begin);
 
  private:

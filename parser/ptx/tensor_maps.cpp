@@ -1,5 +1,5 @@
-// Declarations of tensor maps: they describe the elements of an array that a tensor copy accesses (PTX ISA, "Tensors").
-// The descriptor is assumed to be constant.
+// Reads declarations of tensor maps. A tensor map describes the array elements that a tensor copy accesses (PTX ISA,
+// "Tensors"). The descriptor is assumed to be constant.
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@ namespace ambit::parser::ptx {
 namespace {
 
 constexpr Value kMostBox = 256;    ///< largest number of elements in one dimension of a box
-constexpr Value kTensorUnit = 16;  ///< strides and rows of the box are multiples of these bytes
+constexpr Value kTensorUnit = 16;  ///< strides and rows of the box must be multiples of this number of bytes
 
 constexpr Value kMostProduct = Value{1} << 40;  ///< limit for products of sizes; larger than any array
 

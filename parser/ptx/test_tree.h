@@ -35,7 +35,7 @@ struct InstructionNode {
   std::vector<OperandNode> operands;
   /// In .test files, the value in `ld r1, [x] == 1`. Executions that read another value are excluded.
   std::optional<OperandNode> required;
-  std::vector<OperandNode> vector = {};             ///< the elements of `{r0,r1}`; `operands` has a sink for them
+  std::vector<OperandNode> vector = {};             ///< the elements of `{r0,r1}`; a sink in `operands` represents them
   std::optional<OperandNode> guard = std::nullopt;  ///< r1 in `@r1`: the instruction executes only if r1 is not 0
   /// Whether the guard is `@!r1`: the instruction executes only if r1 is 0.
   bool is_negated = false;
@@ -68,10 +68,10 @@ struct DeclarationNode {
   std::vector<Value> sizes = {};
   /// For a Tensor: the number of elements of a box in each dimension.
   std::vector<Value> box = {};
-  /// For an Alias in .test files: whether it has the same virtual address as its target, for another proxy.
+  /// For an Alias in .test files: whether it has its target's virtual address, but a different proxy.
   bool is_virtual = false;
-  bool is_shared = false;                     ///< whether the memory is .shared: one object for each block
-  std::optional<Value> block = std::nullopt;  ///< the block in `s @ cta 1`: its shared memory contains s
+  bool is_shared = false;                     ///< whether the memory is .shared and has one object for each block
+  std::optional<Value> block = std::nullopt;  ///< the block whose shared memory contains s in `s @ cta 1`
 };
 
 /// A test without its condition.
@@ -82,8 +82,8 @@ struct TestNode {
   std::optional<std::size_t> end;
 };
 
-/// Returns whether the name is a register of a PTX litmus file: r and digits. A name of another form is a label or a
-/// location.
+/// Returns whether the name is a register of a PTX litmus file: r and digits. A name that is not a register is a label
+/// or a location.
 bool is_register_name(std::string_view name);
 /// Returns whether the name is a label: LC and digits.
 bool is_label_name(std::string_view name);

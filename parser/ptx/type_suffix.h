@@ -14,7 +14,7 @@ struct TypeSuffix {
   std::uint8_t bits = 32;
   SourceSpan span;
 };
-/// Reads "b32", "u64" and so on. Returns nothing for other words.
+/// Reads "b32", "u64" and so on. Returns nothing for a word that is not a type.
 std::optional<TypeSuffix> read_type_suffix(const Word& word);
 
 }  // namespace ambit::parser::ptx

@@ -13,7 +13,7 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns a source whose second line is the option's text, because the parser of tests reads the text.
+/// Returns a source that the parser of tests can read. The option's text is the second line of the source.
 SourceFilePtr as_line_of_test(const SourceFile& option) {
   return std::make_shared<const SourceFile>(SourceFile{option.path, "expect\n" + option.text});
 }

@@ -12,9 +12,9 @@ namespace ambit::parser {
 
 /// An expectation from the command line, in the syntax that follows `expect` in a test: "ptx: Never, norace".
 struct AddedExpectation {
-  SourceFilePtr text;  ///< the text; its file name is the name of the option
-  /// The name of the model. If the model is a file, this is still the model's name, not the path of the file, because
-  /// tests refer to models by name.
+  SourceFilePtr text;  ///< the text, with the option's name as file name
+  /// The name of the model. If the model is a file, the name is the model's name, not the path, because tests refer to
+  /// models by name.
   std::string model;
   std::map<std::string, std::string> options;
 };
@@ -24,7 +24,7 @@ struct AddedExpectation {
 Result<AddedExpectation> read_added_expectation(const std::string& text, const std::string& origin);
 
 /// Returns a copy of the program with additional expectations. The added expectations follow the program's expectations
-/// and have no place in its source. Errors: an expectation names memory that the program does not have; Never,
+/// and have no place in the source. Errors: an expectation names memory that the program does not have; Never,
 /// Sometimes or Always without a condition; expectations contradict each other.
 Result<std::shared_ptr<const Program>> with_expectations(const Program& program,
                                                          std::span<const AddedExpectation> added);

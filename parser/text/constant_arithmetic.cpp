@@ -39,7 +39,7 @@ ScalarType promote(ScalarType type) { return type.bits < 32 ? kInt : type; }
 ScalarType common_type(ScalarType a, ScalarType b) {
   a = promote(a);
   b = promote(b);
-  if (a.bits != b.bits) return a.bits > b.bits ? a : b;  // the wider type represents every value of the other type
+  if (a.bits != b.bits) return a.bits > b.bits ? a : b;  // the wider type represents every value of the narrower type
   return {a.bits, a.is_signed && b.is_signed};
 }
 

@@ -8,8 +8,8 @@
 
 namespace ambit::parser {
 
-/// The parts of a parse tree that have syntax errors. The reader omits these parts and reads the rest, so that one run
-/// also reports the errors in the rest.
+/// The parts of a parse tree that have syntax errors. The reader omits the damaged parts and reads the rest, so that
+/// one run also reports errors in the rest.
 class Damage {
  public:
   /// Creates an object for a tree without syntax errors.
@@ -20,7 +20,7 @@ class Damage {
   /// Returns whether a token of `node` is missing, superfluous or wrong. A bracket or semicolon that ANTLR inserted is
   /// not damage, because the tree is complete with the inserted token.
   bool in(const antlr4::tree::ParseTree& node) const { return damaged_.contains(&node); }
-  /// Returns whether all syntax errors in `node` are inside its statements and blocks.
+  /// Returns whether every syntax error in `node` is inside a statement or block of `node`.
   bool only_in_statements(const antlr4::ParserRuleContext& node) const;
 
  private:

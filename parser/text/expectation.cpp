@@ -16,7 +16,7 @@ const std::vector<std::string_view>& expectation_words() {
   return kWords;
 }
 
-/// Returns the word for an answer of herd7; otherwise an empty text.
+/// Translates an answer of herd7 to Ambit's word: "Allowed" to "Sometimes". Returns an empty text for other words.
 std::string_view word_for_herd_answer(std::string_view word) {
   if (word == "Allowed" || word == "Allow" || word == "allowed" || word == "Ok") return "Sometimes";
   if (word == "Forbidden" || word == "Forbid" || word == "forbidden" || word == "No") return "Never";

@@ -7,7 +7,7 @@
 
 namespace ambit::parser {
 
-/// Reads the lines `expect`, `label` and `detect`, and adds their contents to the program. Errors: unknown words;
+/// Reads the lines `expect`, `label` and `detect`, and adds the contents to the program. Errors: unknown words;
 /// contradicting expectations for one model.
 void read_expectations(const FileNode& file, Program& program, ConditionReader& conditions, Reporter& reporter);
 

@@ -15,12 +15,12 @@
 namespace ambit::parser {
 namespace {
 
-/// Never skips the token that ends a statement. Skipping this token would join the statement with the next statement,
-/// which may be correct.
+/// Never skips the token that ends a statement. If the parser skipped this token, it would join two statements, and the
+/// second may be correct.
 class KeepsStatements : public antlr4::DefaultErrorStrategy {
   antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
     const std::string text = parser->getCurrentToken()->getText();
-    // The bracket at the end of a line ends a condition. The words of the next item are also names (rule `name`).
+    // A bracket at the end of a line ends a condition. The next line may begin with a name (rule `name`).
     const antlr4::Token* next = parser->getTokenStream()->LT(2);
     const bool ends_line = text == ")" && next->getLine() > parser->getCurrentToken()->getLine();
     return text == ";" || text == "}" || ends_line ? nullptr : DefaultErrorStrategy::singleTokenDeletion(parser);
@@ -64,7 +64,7 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   LitmusParser parser(&token_stream);
   SyntaxErrorListener listener(source, reporter, part == Part::Outcome ? "outcome" : "file");
   // SLL prediction suffices, because the follow set of each rule decides every choice of the grammar. Full-context
-  // prediction (LL) gives the same tree, but its cost in texts with errors grows with the nesting depth.
+  // prediction (LL) gives the same tree, but for texts with errors, the cost grows with the nesting depth.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<KeepsStatements>());
   parser.removeErrorListeners();

@@ -20,9 +20,9 @@ enum class Part : std::uint8_t {
 };
 
 /// Parses a text from byte offset `begin` into abstract syntax. Omits the parts that have syntax errors
-/// (FileNode::is_damaged). Returns nothing if no useful part remains, or if the text has other errors. The words of the
-/// result are slices of the source. `origins` maps the words of a generated text to their places in the original text.
-/// For a text that the user wrote, `origins` is null.
+/// (FileNode::is_damaged). Returns nothing if no useful part remains, or if the text has an error that is not a syntax
+/// error. The words of the result are slices of the source. `origins` maps the words of a generated text to places in
+/// the original text. For a text that the user wrote, `origins` is null.
 std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, Part part, Reporter& reporter,
                                   const TokenOrigins* origins = nullptr);
 

@@ -17,7 +17,7 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
 }
 
-/// Returns the hint for a test of another tool, if the first word is a language of herd7's or Dartagnan's tests.
+/// Returns the hint for a test of herd7 or Dartagnan, if the first word is a language of such tests.
 std::string hint_for_language(std::string_view word) {
   static const std::set<std::string_view> kLanguagesOfC = {"C", "C11", "OpenCL", "OPENCL", "LLVM"};
   static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",
@@ -139,7 +139,7 @@ class HeaderScanner {
     return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
   }
 
-  /// Reads the quoted texts. Tests of public PTX suites have a description and the URL of its source.
+  /// Reads the quoted texts. A test of a public PTX suite has a description and the URL of the source.
   bool scan_texts() {
     for (;;) {
       if (!skip_blanks()) return false;
@@ -168,7 +168,7 @@ class HeaderScanner {
     to += text;
   }
 
-  /// Reads the lines `Key=Value`. The value ends at the end of the line; it is free text and may contain "//".
+  /// Reads the lines `Key=Value`. The value ends at the end of the line. The value is free text and may contain "//".
   bool scan_metadata() {
     for (;;) {
       if (!skip_blanks()) return false;

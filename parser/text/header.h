@@ -25,7 +25,7 @@ struct Header {
 std::string_view first_word(const SourceFile& source);
 
 /// Returns whether the text is a CUDA source (docs/reference/cuda-sources.md). The file's extension determines the
-/// result. If the file has no extension, for example a pipe, its contents determine the result.
+/// result. If the file has no extension, for example a pipe, the contents determine the result.
 bool is_cuda_source(const SourceFile& source);
 
 /// Reads the header. Error: the file is empty, or does not begin with `CUDA name` or `PTX name`.

@@ -20,8 +20,8 @@ struct MemoryTable::NamedMemory {
 };
 
 /// Checks that memory can contain pointers to the struct. The address of a struct is the address of its first field
-/// (StructLayout). The first field must not be an array, because the addresses of structs in an array would then equal
-/// the addresses of elements of the field.
+/// (StructLayout). The first field must not be an array. Otherwise, the address of a struct in an array of structs
+/// would equal the address of an element of the field.
 bool MemoryTable::check_target(const Type& cell, SourceSpan span) {
   if (!cell.target || cell.target->structure == nullptr) return true;
   const StructNode& structure = *cell.target->structure;
@@ -85,8 +85,8 @@ std::optional<MemoryTable::NamedMemory> MemoryTable::named_memory(const ExprNode
   return std::nullopt;
 }
 
-/// Finds the memory that an initial value names. An initial value may point into the variable that it initializes:
-/// Node pool[2] = {{1, &pool[1]}, {2, nullptr}}.
+/// Finds the memory that an initial value names. An initial value may point into the initialized variable: Node pool[2]
+/// = {{1, &pool[1]}, {2, nullptr}}.
 std::optional<MemoryTable::NamedMemory> MemoryTable::named_variable(const ExprNode& node) {
   if (declaring_ != nullptr && declaring_->name == node.name && !declaring_->is_shared) {
     return NamedMemory{declaring_->type, static_cast<ObjectId>(program_.objects.size()), 0, declaring_->length,

@@ -31,7 +31,7 @@ void remove_namespace(std::string_view& word) {
 std::optional<Order> read_order(std::string_view word) {
   remove_namespace(word);
   if (!remove_prefix(word, "memory_order::")) remove_prefix(word, "memory_order_");
-  if (word == "sc") return Order::SeqCst;  // the word of PTX, as in witnesses
+  if (word == "sc") return Order::SeqCst;  // PTX's word, which witnesses contain
   const std::optional<Order> order = order_from_string(word);
   return order == Order::Weak ? std::nullopt : order;
 }

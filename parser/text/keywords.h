@@ -10,8 +10,8 @@
 namespace ambit::parser {
 
 /// Reads a memory order: acquire, memory_order_acquire, cuda::memory_order_acquire, cuda::std::memory_order::acquire
-/// and so on. Returns nothing for `weak`, because it is not an order of atomic operations, and nothing for `consume`,
-/// which Ambit does not support.
+/// and so on. Returns nothing for `weak`, which is not an order of atomic operations, and for `consume`, which Ambit
+/// does not support.
 std::optional<Order> read_order(std::string_view word);
 /// Reads a scope: device, thread_scope_device, cuda::thread_scope_device and so on, or PTX's word (cta, gpu, sys),
 /// which has no prefix.

@@ -10,8 +10,8 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns whether each loop is entered only at its beginning. A loop is the range from the target of a backward jump
-/// to the last jump to this target.
+/// Returns whether control enters each loop only at the beginning of the loop. A loop is the range from the target of a
+/// backward jump to the last jump to this target.
 bool has_loop_form(const std::vector<Instruction>& code) {
   std::map<std::size_t, std::size_t> ends;  // maps the beginning of each loop to its end
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -38,7 +38,7 @@ constexpr Node kEnd = 0xfffffffe;
 /// A basic block, or a copy of a basic block.
 struct Block {
   std::size_t begin = 0;
-  std::size_t end = 0;     ///< end of the block, without the jump that ends it
+  std::size_t end = 0;     ///< end of the block, without the final jump
   Node taken = kNoNode;    ///< target of the jump or branch at `end`
   Node follows = kNoNode;  ///< successor if the jump is not taken
   std::vector<Node> successors() const {
@@ -158,8 +158,8 @@ class LoopOrder {
     return result;
   }
 
-  /// Returns the entries of a component: its nodes that have an edge from a node of `nodes` outside the component, and
-  /// `first` if the component contains `first`.
+  /// Returns the entries of a component: each node of the component that has an edge from a node in `nodes` outside the
+  /// component, and `first` if the component contains `first`.
   Nodes entries(const Nodes& nodes, const Nodes& component, Node first) const {
     Nodes result;
     if (component.contains(first)) result.insert(first);
@@ -277,8 +277,8 @@ class LoopOrder {
     return result;
   }
 
-  /// Chooses the entry that remains the only entry of a loop: `first` if `first` is an entry; otherwise, the first
-  /// entry in the text, because compilers place the head of a loop first.
+  /// Chooses the entry that remains the only entry of a loop. Prefers `first`. Otherwise, chooses the first entry in
+  /// the text, because compilers place the head of a loop first.
   Node chosen_header(const Nodes& component_entries, Node first) const {
     if (component_entries.contains(first)) return first;
     return *std::ranges::min_element(component_entries, {}, [&](Node node) { return blocks_[node].begin; });

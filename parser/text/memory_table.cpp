@@ -124,7 +124,7 @@ void MemoryTable::adopt(const Program& program) {
     const MemoryObject& object = program.objects[id];
     if (object.space == MemorySpace::Global) {
       adopt(object.name, false, {{BlockId{}, id}});
-      // The address of a struct is the address of its first field's object.
+      // The address of a struct is the address of the first field's object.
       const std::string structure = object.name.substr(0, object.name.find('.'));
       if (structure.size() < object.name.size() && find(structure) == nullptr)
         adopt(structure, false, {{BlockId{}, id}});
@@ -161,7 +161,7 @@ Type MemoryTable::with_inner_lengths(Type type, const Declarator& declarator) {
 }
 
 std::vector<std::uint32_t> MemoryTable::dimensions(ObjectId object) const {
-  if (object >= owners_.size()) return {program_.objects[object].length};  // MemoryTable has not made the object
+  if (object >= owners_.size()) return {program_.objects[object].length};  // not an object of this table
   const MemoryEntry& entry = *owners_[object];
   std::vector<std::uint32_t> result = {entry.length};
   for (const std::uint32_t inner : entry.type.inner) {

@@ -30,22 +30,22 @@ struct MemoryEntry {
   bool is_array = false;
   bool is_shared = false;
   bool is_read_only = false;      ///< declared as __constant__
-  std::optional<Value> constant;  ///< value of a constexpr variable; it has no memory
+  std::optional<Value> constant;  ///< value of a constexpr variable, which has no memory
   bool has_initializer = false;
   std::vector<Value> initial;  ///< values of the first elements; the other elements are 0
   SourceSpan span;
   /// Maps blocks to objects. For global memory, the key is BlockId{}. For a struct, the value is the object of the
   /// first field.
   std::map<BlockId, ObjectId> objects;
-  std::uint32_t structs = 0;  ///< for the object of a field: number of structs in the array
-  bool is_dynamic = false;    ///< whether it is extern __shared__; the launch gives the size
+  std::uint32_t structs = 0;  ///< if the object belongs to a field: number of structs in the array
+  bool is_dynamic = false;    ///< whether the variable is extern __shared__; the launch gives the size
 };
 
 /// The layout of a struct's fields. Each scalar or array in the struct is a memory object. The objects of one variable
-/// have consecutive ids. In an array of structs, the object of a field contains the field's cells of all structs: the
-/// cells of struct i begin at index i * (number of the field's elements). The address of a struct is the object of its
-/// first field, with the index of the struct. The address of a field is the address of the struct plus the number of
-/// the field's object in the upper half.
+/// have consecutive ids. In an array of structs, the object of a field contains the field's cells of all structs. The
+/// cells of struct i begin at index i * (number of the field's elements). The address of a struct consists of the
+/// object of the first field and the index of the struct. The address of a field is the address of the struct plus the
+/// number of the field's object in the upper half.
 struct StructLayout {
   struct Field {
     std::string_view name;
@@ -57,7 +57,7 @@ struct StructLayout {
   };
   std::vector<Field> fields;
   std::uint32_t objects = 0;
-  std::uint64_t size = 0;  ///< size in bytes, with the padding of C++
+  std::uint64_t size = 0;  ///< size in bytes, including C++'s padding
   std::uint64_t alignment = 1;
   bool is_complete = false;  ///< whether all fields have been read
 };
@@ -76,7 +76,7 @@ class MemoryTable {
   /// Declares variables of the file. Creates the objects of global variables immediately.
   void declare(const Declaration& declaration);
   /// Declares the array that a launch passes as `data[N]`. A second array of the same name must have the same type and
-  /// length, and no contents. `contents` contains the initial values; if it is null, the initial values are 0.
+  /// length, and no contents. `contents` contains the initial values; if `contents` is null, the initial values are 0.
   MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span,
                                     const Declarator* contents = nullptr);
   /// Declares a __shared__ variable of a function body. The call for the first thread declares the variable; calls for
@@ -84,7 +84,7 @@ class MemoryTable {
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
                               BlockId block);
   /// Sets the size of the dynamic shared memory (extern __shared__) in bytes. The launch at `span` gives the size.
-  /// Error: another launch gives another size.
+  /// Error: two launches give different sizes.
   void set_dynamic_shared(Value bytes, SourceSpan span);
 
   const StructLayout& layout(const StructNode& structure);
@@ -92,8 +92,8 @@ class MemoryTable {
   std::uint64_t size_of(const Type& type);
   std::uint64_t alignment_of(const Type& type);
 
-  /// Adds objects that another reader created, so that conditions can name them. `objects` maps blocks to objects. For
-  /// global memory, the key is BlockId{}.
+  /// Adds objects that another reader created, so that conditions can name these objects. `objects` maps blocks to
+  /// objects. For global memory, the key is BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
   /// Adds all objects of a program that has been read. Conditions use the names of these objects.
   void adopt(const Program& program);
@@ -150,14 +150,14 @@ class MemoryTable {
   std::deque<MemoryEntry> entries_;  // a deque, because addresses must not change
   std::map<std::string, MemoryEntry*, std::less<>> by_name_;
   std::map<const Declarator*, MemoryEntry*> local_;
-  std::vector<MemoryEntry*> owners_;  // the entry of each object
+  std::vector<MemoryEntry*> owners_;  // maps each object to the object's entry
   std::map<const StructNode*, StructLayout> layouts_;
   std::optional<Value> dynamic_shared_;
   const MemoryEntry* declaring_ = nullptr;  ///< the variable whose initial values are being read
 };
 
-/// Returns the value of an expression of integer literals, constexpr names, true, false and operators, with the types
-/// of C++; nothing if the expression is not constant.
+/// Returns the value of an expression of integer literals, constexpr names, true, false and operators. Uses the types
+/// of C++. Returns nothing if the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 
 /// Returns whether an expression consists only of numbers, constants and operators. The numbers may be floating-point.

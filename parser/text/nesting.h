@@ -9,14 +9,14 @@ namespace ambit::parser {
 /// The maximum nesting depth of statements and expressions.
 inline constexpr std::size_t kMaxNesting = 256;
 
-/// Computes a bound of the syntax tree's depth from the tokens. Each bracket, nested statement, prefix operator and
-/// conditional operator adds one level. The operators of an expression form a chain; its depth is the number of
-/// operators.
+/// Computes an upper bound on the syntax tree's depth from the tokens. Each bracket, nested statement, prefix operator
+/// and conditional operator adds one level. The operators of an expression form a chain; the depth of the chain is the
+/// number of operators.
 class NestingMeter {
  public:
   enum class Verdict { Fine, TooDeep, TooManyOperators };
 
-  /// The largest number of operators in one expression and its enclosing expressions.
+  /// The largest total number of operators in one expression and all enclosing expressions.
   static constexpr std::size_t kMaxOperators = 512;
 
   /// Adds the next token. `is_operand` is true for a name, a number or quoted text.

@@ -22,7 +22,7 @@ constexpr std::array<std::uint64_t, 5> kLevelSizes = {1024, 1U << 20U, 1U << 20U
 
 using Numbers = std::array<std::optional<int>, 5>;
 
-/// Returns the level with this name. CUDA's and PTX's names of a level are both accepted in all languages.
+/// Returns the level with this name. Every input language accepts both CUDA's and PTX's names for the level.
 std::optional<Level> level_named(std::string_view word) {
   static constexpr std::array<std::pair<std::string_view, Level>, 7> kNames = {{{"gpu", kGpu},
                                                                                 {"device", kGpu},

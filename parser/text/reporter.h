@@ -13,8 +13,8 @@
 
 namespace ambit::parser {
 
-/// Collects the errors of one file. Equal errors at the same place are kept once: they occur often, because a kernel is
-/// lowered for each thread.
+/// Collects the errors of one file. Keeps equal errors at the same place once. Equal errors are frequent, because a
+/// kernel is lowered for each thread.
 class Reporter {
  public:
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
@@ -26,7 +26,7 @@ class Reporter {
   /// Adds a remark about correct text.
   void remark(SourceSpan span, std::string message, std::string hint = {});
   /// Records that an error prevented the declaration of `name`. Later errors at places that contain the name are not
-  /// reported, because they are consequences. Precondition: the first error has been reported.
+  /// reported, because the first error causes them. Precondition: the first error has been reported.
   void taint(std::string_view name) { tainted_.emplace(name); }
   /// Calls a function for the place and the hint of each reported error; the function may change the hint.
   void edit_hints(const std::function<void(const SourceSpan& span, std::string& hint)>& edit) {

@@ -11,8 +11,8 @@ namespace ambit::parser {
 
 /// The size of the largest file that Ambit reads (docs/reference/language.md).
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
-/// The size of the largest PTX module (.ptx) that Ambit reads. This size is greater than kMaxFileSize, because
-/// compilers write large files.
+/// The size of the largest PTX module (.ptx) that Ambit reads. A PTX module may exceed kMaxFileSize, because compilers
+/// write large files.
 inline constexpr std::size_t kMaxModuleSize = std::size_t{64} << 20;
 
 /// Reads a whole file, pipe or device. Errors: the file cannot be read; it is larger than the limit; it is not text (it

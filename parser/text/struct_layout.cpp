@@ -160,8 +160,8 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
   }
 }
 
-/// Creates an object for each field of a struct variable. For an array of structs, the object of a field contains this
-/// field of every struct.
+/// Creates an object for each field of a struct variable. In an array of structs, a field's object contains the field's
+/// cells of every struct.
 ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);
@@ -230,7 +230,7 @@ void MemoryTable::set_dynamic_shared(Value bytes, SourceSpan span) {
 }
 
 /// Sets the length of an array extern __shared__ T s[] to the number of elements that fit into the dynamic shared
-/// memory of the launch. Error: the test has another extern __shared__ array, which would overlap.
+/// memory of the launch. Error: the test has a second extern __shared__ array, which would overlap with s.
 bool MemoryTable::size_dynamic(MemoryEntry& entry) {
   const auto other = std::find_if(entries_.begin(), entries_.end(), [&](const MemoryEntry& known) {
     return known.is_dynamic && &known != &entry && known.name != entry.name;

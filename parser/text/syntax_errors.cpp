@@ -200,7 +200,7 @@ std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
   return fmt::format("the '{}' in line {} is not closed", open.back()->getText(), open.back()->getLine());
 }
 
-/// Returns the text of a declaration that begins with `type`, for example `int x = 0`. Returns only its first line.
+/// Returns the first line of a declaration that begins with `type`, for example `int x = 0`.
 std::string declaration_at(const SourceFile& source, const antlr4::Token& type) {
   const std::string_view text = std::string_view(source.text).substr(type.getStartIndex());
   const std::string_view declaration = text.substr(0, text.find_first_of(";}\n\r"));
@@ -223,11 +223,11 @@ bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
   return is_name && tokens.get(at + 1)->getText() == "@";
 }
 
-/// The expectation of the parser at an error.
+/// The tokens that the parser expected at a syntax error.
 struct ErrorContext {
   const Words& words;
-  const std::string& expected;  ///< describe_expected() of `words`
-  std::size_t rule;             ///< the rule of the grammar
+  const std::string& expected;  ///< the result of describe_expected() for `words`
+  std::size_t rule;             ///< the grammar rule in which the error is
 };
 
 /// Returns the hint for an unexpected token; an empty text for tokens without a hint.
@@ -294,7 +294,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   const std::string expected = describe_expected(words, is_cuda_source);
   const std::string found = describe_found(source_, *offending, whole_);
   SourceSpan span = span_of(*offending);
-  // A missing ';' is reported at the end of its line, not at the beginning of the next line.
+  // A missing ';' is reported at the end of the incomplete line, not at the beginning of the next line.
   if (expected == "';'" && offending->getTokenIndex() > 0) {
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);
     const SourceSpan previous = span_of(*before);

@@ -14,8 +14,8 @@ namespace ambit::parser {
 /// An exception that ends the parse if the text has too many errors. read_file() catches the exception.
 struct TooManySyntaxErrors : std::exception {};
 
-/// Turns ANTLR's syntax errors into "expected X, found Y". Keeps only the first error in a line, because further errors
-/// are usually its consequences.
+/// Turns ANTLR's syntax errors into "expected X, found Y". Keeps only the first error in a line, because the first
+/// error usually causes the other errors.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
   /// `whole` is the word for the text in messages about the end of the text, for example "file".

@@ -15,7 +15,7 @@
 #include "core/program.h"
 #include "core/scope.h"
 
-/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered once for each of its threads.
+/// The abstract syntax of a CUDA litmus test, with unresolved names. A kernel is lowered once for each thread.
 namespace ambit::parser {
 
 /// A name and its place. The text is a slice of the source file.
@@ -48,33 +48,33 @@ struct PointerTarget {
 struct Type {
   ScalarType scalar = kInt;
   bool is_bool = false;
-  /// Whether this is a floating-point type with the size of `scalar`. Ambit does not compute the values of
+  /// Whether the type is a floating-point type with the size of `scalar`. Ambit does not compute the values of
   /// floating-point types.
   bool is_opaque = false;
   bool is_void = false;
   bool is_auto = false;
   /// Whether the memory object is volatile; for a pointer, whether its target is volatile.
   bool is_volatile = false;
-  /// Whether the type is T* volatile. The volatile has an effect only on pointers in memory.
+  /// Whether the type is T* volatile. This `volatile` has an effect only on pointers in memory.
   bool is_volatile_pointer = false;
   /// The type that pointers in the memory point to. If `target` is set, `scalar` has 64 bits.
   std::optional<PointerTarget> target = {};
   std::optional<Scope> atomic_scope = std::nullopt;  ///< scope S of cuda::atomic<T, S>
-  bool is_atomic_ref = false;                        ///< whether this is cuda::atomic_ref<T, S>; S is in atomic_scope
+  bool is_atomic_ref = false;                        ///< whether the type is cuda::atomic_ref<T, atomic_scope>
   bool is_pointer = false;
   bool is_reference = false;
   const StructNode* structure = nullptr;  ///< the struct; if set, `scalar` is unused
   /// For an array of arrays, or a pointer to an array: the lengths of the inner arrays. Unused lengths are 0.
   std::array<std::uint32_t, 2> inner = {};
-  /// Whether this is a cuda::barrier with block scope: an mbarrier object. `scalar` has 64 bits.
+  /// Whether the type is a cuda::barrier with block scope: an mbarrier object. `scalar` has 64 bits.
   bool is_barrier = false;
-  /// Whether this is a CUtensorMap: one cell of 64 bits. Ambit does not model the contents of the cell.
+  /// Whether the type is CUtensorMap: one cell of 64 bits. Ambit does not model the contents of the cell.
   bool is_tensor_map = false;
   bool is_shared_address = false;  ///< whether code keeps the pointer as an integer (__cvta_generic_to_shared)
   /// Whether this integer is a matrix descriptor. The lowest bits of a matrix descriptor are address >> 4.
   bool is_descriptor = false;
   std::uint32_t alignment = 0;            ///< N in cuda::aligned_size_t<N>
-  std::optional<BarrierKind> group = {};  ///< for a group of cooperative_groups: the kind of its barrier
+  std::optional<BarrierKind> group = {};  ///< for a group of cooperative_groups: the kind of the group's barrier
   std::string_view variable = {};         ///< template parameter that a call determines, for example "$T"
   const LambdaNode* lambda = nullptr;     ///< set for the type of a lambda
 
@@ -101,7 +101,7 @@ std::string to_string(const Type& type);
 
 /// The storage specifiers of a declaration.
 struct Storage {
-  bool is_device = false;  ///< in global memory: __device__, __constant__ or __managed__
+  bool is_device = false;  ///< in global memory: declared __device__, __constant__ or __managed__
   bool is_shared = false;
   bool is_kernel = false;           ///< __global__
   bool is_constant = false;         ///< const, constexpr
@@ -113,20 +113,20 @@ struct Storage {
 enum class ExprKind : std::uint8_t {
   Integer,
   Floating,     ///< a floating-point literal of `type`
-  Name,         ///< a name; in a condition, it may have a qualifier: P1:r0
+  Name,         ///< a name; in a condition, possibly with a qualifier: P1:r0
   Unary,        ///< has one child
   Increment,    ///< ++ or --, before or after its operand
   Binary,       ///< has two children
   Assign,       ///< has two children
   Conditional,  ///< has three children
-  Call,         ///< has the callee and the arguments as children
-  Index,        ///< has two children
-  Member,       ///< has the object as its child; `name` is the member
-  Cast,         ///< has one child, and `type`
-  SizeOf,       ///< has `type` or one child
-  AlignOf,      ///< has `type`
-  Comma,        ///< its value is the value of its last child
-  Lambda,       ///< has `lambda`
+  Call,         ///< a call; the children are the callee and the arguments
+  Index,        ///< a[i]: the children are a and i
+  Member,       ///< s.a or p->a; the child is the object, `name` is the member
+  Cast,         ///< converts one child to `type`
+  SizeOf,       ///< sizeof of `type` or of one child
+  AlignOf,      ///< alignof of `type`
+  Comma,        ///< a comma expression: its value is the last child's value
+  Lambda,       ///< a lambda expression, stored in `lambda`
   Text,         ///< quoted text (`name` includes the quotes): a printf format, or the reason of an assertion
   Braces,       ///< a list in an initializer
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x), with one child and `type`
@@ -137,19 +137,19 @@ enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereferenc
 struct ExprNode {
   ExprKind kind = ExprKind::Integer;
   SourceSpan span;
-  std::string_view name;       ///< of Name, Member, Text; for Floating, the number as written
-  std::string_view qualifier;  ///< of a Name in a condition: the thread or block before the colon
-  /// Of a Name in a condition that contains a dot: the whole text, for example `b0:nodes[1].value`.
+  std::string_view name;       ///< the name in a Name, Member or Text; the number as written in a Floating
+  std::string_view qualifier;  ///< for a Name in a condition: the thread or block before the colon
+  /// For a Name with a dot in a condition: the whole text, for example `b0:nodes[1].value`.
   std::string_view path;
-  Value value = 0;           ///< of an Integer
-  ScalarType scalar = kInt;  ///< of an Integer
+  Value value = 0;           ///< the value of an Integer
+  ScalarType scalar = kInt;  ///< the type of an Integer
   UnaryOp unary = UnaryOp::Plus;
   bool is_prefix = false;      ///< of an Increment
   bool is_decrement = false;   ///< of an Increment
   bool is_arrow = false;       ///< of a Member
   Op op = Op::Add;             ///< of a Binary
-  std::optional<Op> compound;  ///< of an Assign: the operator before the =
-  Type type;                   ///< of Cast, AtomicRef, Floating, Construct
+  std::optional<Op> compound;  ///< for an Assign such as +=: the operator before the =
+  Type type;                   ///< the type in a Cast, AtomicRef, Floating or Construct
   std::shared_ptr<const LambdaNode> lambda = {};
   std::vector<ExprNode> children;
 };
@@ -180,21 +180,21 @@ struct Declaration {
 
 enum class StatementKind : std::uint8_t {
   Block,
-  If,      ///< has a condition; children: then[, else]
-  While,   ///< has a condition; children: body
-  Do,      ///< has a condition; children: body
-  For,     ///< may have a condition; children: init, body; expressions: step
-  Switch,  ///< has a condition; children: the statements of its block, including Case and Default
+  If,      ///< `condition`; children: the branches then and else (optional)
+  While,   ///< `condition`; child: the body
+  Do,      ///< `condition`; child: the body
+  For,     ///< `condition` (optional); children: initialization, body; `expressions`: the step
+  Switch,  ///< `condition` is the switched value; children: the statements of the block, including Case and Default
   Case,    ///< has a condition
   Default,
   Break,
   Continue,
-  Return,       ///< expressions: the value; empty without a value
+  Return,       ///< `expressions` contains the returned value, if any
   Declaration,  ///< has a declaration
-  Expression,   ///< expressions: evaluated in order
-  Binding,      ///< auto [a, b] = e, with words and expressions
+  Expression,   ///< evaluates `expressions` in order
+  Binding,      ///< auto [a, b] = e: `words` are a and b, `expressions` contains e
   Empty,
-  Transaction,  ///< atomic { ... }; the word is its scope
+  Transaction,  ///< atomic { ... }; `word` is the scope
   Abort,
 };
 
@@ -242,14 +242,14 @@ struct ThreadNode {
 /// An argument of a launch.
 struct LaunchArgumentNode {
   enum class Kind : std::uint8_t {
-    Value,   ///< has `value`: a number, `x` or `&x`
+    Value,   ///< passes `value`: a number, `x` or `&x`
     Array,   ///< creates `array`: `data[4]`, `int data[4] = {1, 2}`
     Fields,  ///< gives the `fields` of a struct: `{data[4], 7}`, `S{1, 2}`
   };
   Kind kind = Kind::Value;
   SourceSpan span;
   ExprNode value;
-  Declarator array;       ///< the array; if it has no name, it gets the name of the parameter
+  Declarator array;       ///< the array; without a name, the array gets the parameter's name
   std::string_view type;  ///< element type of the array, as written; empty without a type
   std::vector<LaunchArgumentNode> fields = {};
   const StructNode* structure = nullptr;  ///< the struct of `S{1, 2}`
@@ -262,7 +262,7 @@ struct LaunchNode {
   std::vector<ExprNode> dimensions;
   std::vector<LaunchArgumentNode> arguments;
   bool follows = false;  ///< whether the launch starts only after all previous launches
-  /// Whether this is a dependent launch: it may start when the previous launch allows it (griddepcontrol).
+  /// Whether this is a dependent launch, which may start when the previous launch allows the start (griddepcontrol).
   bool is_dependent = false;
   SourceSpan span;
   std::vector<PlaceWord> place;  ///< for example `on gpu 1`
@@ -274,7 +274,7 @@ struct TensorMapNode {
   Word name;
   std::optional<ExprNode> index = std::nullopt;  ///< the index in t[1]
   Word array;
-  std::vector<ExprNode> sizes;  ///< number of elements in each dimension; the innermost is first
+  std::vector<ExprNode> sizes;  ///< number of elements in each dimension; the innermost dimension is first
   std::vector<ExprNode> box;
 };
 
@@ -282,7 +282,7 @@ struct ConditionNode {
   Quantifier quantifier = Quantifier::None;
   ExprNode proposition;
   SourceSpan span;
-  SourceSpan last;  ///< place of the last word, if it is on another line than the first
+  SourceSpan last;  ///< place of the last word, if the words are on several lines
 };
 
 struct ExpectItemNode {

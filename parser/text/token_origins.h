@@ -11,8 +11,8 @@
 
 namespace ambit::parser {
 
-/// A span of a generated text, and its place in the original text. For example, the litmus text of a CUDA source is a
-/// generated text.
+/// A span of a generated text, and the corresponding place in the original text. For example, the litmus text of a CUDA
+/// source is a generated text.
 struct TokenOrigin {
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -20,7 +20,7 @@ struct TokenOrigin {
   enum class Kind : std::uint8_t {
     Words,
     Name,      ///< a single name that may contain any characters: `f<int, 4>`
-    TypeName,  ///< the name of a struct; it may contain any characters
+    TypeName,  ///< the name of a struct, which may contain any characters
   } kind = Kind::Words;
 };
 

@@ -29,7 +29,7 @@ class TokenCheck {
   TokenCheck(bool is_cuda_source, Reporter& reporter) : is_cuda_source_(is_cuda_source), reporter_(reporter) {}
 
   void check(const antlr4::Token& token, std::string_view text) {
-    const auto span = [&] { return span_of(token); };  // a function, because only errors need the place
+    const auto span = [&] { return span_of(token); };  // computed only for errors, because it is slow
     switch (token.getType()) {
       case LitmusLexer::UNTERMINATED_COMMENT:
         reporter_.error({span().line, span().column, 2}, "this comment is not closed: expected '*/'");
@@ -95,8 +95,8 @@ class TokenCheck {
   NestingMeter meter_;
 };
 
-/// Sets the place of a token to its place in the original text. A name of the generated text becomes one token, even if
-/// it contains characters such as `<`.
+/// Replaces the place of a token by the corresponding place in the original text. A name of the generated text becomes
+/// one token, even if it contains characters such as `<`.
 std::unique_ptr<antlr4::Token> place_token(antlr4::Lexer& lexer, std::unique_ptr<antlr4::Token> token,
                                            const TokenOrigins& origins) {
   if (token->getType() == antlr4::Token::EOF) return std::make_unique<PlacedToken>(token.get(), origins.end(), false);

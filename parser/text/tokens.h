@@ -21,7 +21,7 @@ class ByteStream : public antlr4::ANTLRInputStream {
   explicit ByteStream(std::string_view text);
 };
 
-/// A token of a generated text, with its place in the original text.
+/// A token of a generated text, with the corresponding place in the original text.
 class PlacedToken final : public antlr4::CommonToken {
  public:
   PlacedToken(antlr4::Token* token, SourceSpan place, bool is_name)
@@ -41,9 +41,9 @@ class PlacedToken final : public antlr4::CommonToken {
 SourceSpan span_of(const antlr4::Token& token);
 
 /// Reads the tokens of the body from byte offset `begin`, including the token for the end of the file. `lexer` must
-/// outlive the tokens, because they point into it, and the parser's error recovery requests new tokens from it. Errors:
-/// text that is not a token, unsupported words, or nesting beyond kMaxNesting. The nesting is checked before parsing,
-/// because the parser is recursive. read_file() describes `origins`.
+/// outlive the tokens, because the tokens point into `lexer`, and the parser's error recovery requests new tokens from
+/// it. Errors: text that is not a token, unsupported words, or nesting beyond kMaxNesting. read_tokens() checks the
+/// nesting before parsing, because the parser is recursive. read_file() describes `origins`.
 std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter,
                                                                        const TokenOrigins* origins = nullptr);

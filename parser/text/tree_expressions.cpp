@@ -268,7 +268,7 @@ ExprNode TreeReader::read_location(LitmusParser::LocationContext& context) {
     return node;
   }
   if (context.INTEGER().empty()) return node;
-  ExprNode index;  // its children are the name and all indices
+  ExprNode index;  // the children of this node are the name and all indices
   index.kind = ExprKind::Index;
   index.span = node.span;
   index.children.push_back(std::move(node));

@@ -17,7 +17,7 @@ std::string_view TreeReader::text(const antlr4::ParserRuleContext& context) cons
   return std::string_view(source_.text).substr(begin, context.stop->getStopIndex() + 1 - begin);
 }
 
-/// Returns the span of a construct. If the construct has several lines, returns the span of its first token.
+/// Returns the span of a construct. If the construct has several lines, returns the span of the first token.
 SourceSpan TreeReader::span(const antlr4::ParserRuleContext& context) const {
   SourceSpan span = span_of(*context.start);
   if (context.stop == nullptr) return span;
@@ -72,8 +72,8 @@ FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
   return std::move(file_);
 }
 
-/// Returns whether an item must be skipped because of a syntax error. An item is not skipped for errors in a body or a
-/// memory block, because the reader of the body or block skips only the incorrect parts.
+/// Returns whether an item must be skipped because of a syntax error. An error in a body or a memory block does not
+/// skip the item, because the reader of the body or block skips only the incorrect parts.
 bool TreeReader::skip_damaged(antlr4::ParserRuleContext& item) {
   if (!damage_.in(item) || item.getRuleIndex() == LitmusParser::RuleMemoryBlock) return false;
   if (item.getRuleIndex() == LitmusParser::RuleStructure) {
@@ -144,7 +144,7 @@ void TreeReader::read_structure(LitmusParser::StructureContext& context) {
   const bool known = std::any_of(file_.structs.begin(), file_.structs.end(),
                                  [&](const StructNode& other) { return other.name.text == name.text; });
   if (known) reporter_.error(name.span, fmt::format("the struct '{}' is defined twice", name.text));
-  StructNode& made = file_.structs.emplace_back();  // exists before its fields, because fields may name the struct
+  StructNode& made = file_.structs.emplace_back();  // before the fields, because fields may name the struct
   made.name = name;
   for (LitmusParser::DeclarationContext* field : context.declaration()) {
     Declaration declaration = read_declaration(*field);

@@ -250,8 +250,8 @@ std::uint32_t TreeReader::read_cluster_size(LitmusParser::ClusterSizeContext& co
   return 1;
 }
 
-/// Reads cuda::barrier<cuda::thread_scope_block>. Barriers with another scope are not mbarrier objects, and Ambit does
-/// not support them.
+/// Reads cuda::barrier<cuda::thread_scope_block>. Ambit does not support barriers with another scope, which are not
+/// mbarrier objects.
 void TreeReader::read_barrier_type(LitmusParser::BarrierTypeContext& context, Type& type) {
   type.scalar = kUnsignedLongLong;
   type.is_barrier = true;

@@ -19,7 +19,7 @@ std::optional<VectorType> vector_type(std::string_view name) {
                                                              {"float", {.is_opaque = true}},
                                                              {"double", {.scalar = kLongLong, .is_opaque = true}},
                                                              {"__half", {.scalar = {16, true}, .is_opaque = true}}};
-  constexpr std::size_t kShortest = 4;  // the length of int2; most names of variables, such as r1, are shorter
+  constexpr std::size_t kShortest = 4;  // the length of int2; most variable names, such as r1, are shorter
   if (name.size() < kShortest || name.back() < '1' || name.back() > '4') return std::nullopt;
   const auto element = kElements.find(name.substr(0, name.size() - 1));
   const auto length = static_cast<std::size_t>(name.back() - '0');

@@ -12,7 +12,7 @@ namespace ambit::parser {
 struct VectorType {
   Type element;
   std::size_t length = 1;       ///< number of fields, 1 to 4
-  std::uint64_t alignment = 1;  ///< in bytes (CUDA C++ Programming Guide, "Built-in Vector Types")
+  std::uint64_t alignment = 1;  ///< alignment in bytes (CUDA C++ Programming Guide, "Built-in Vector Types")
 };
 
 /// Returns the vector type that has this name; nothing for other names. dim3 is not a vector type here, because only

@@ -6,9 +6,9 @@
 
 namespace ambit::parser {
 
-/// Returns for each location whether a thread may write its cell. A cell that no thread writes has its initial value in
-/// every outcome. If the address of a write is not constant, all cells of its array may be written. If even the array
-/// is unknown, all cells of the program may be written.
+/// Returns for each location whether a thread may write the location's cell. A cell that no thread writes has its
+/// initial value in every outcome. If the address of a write is not constant, the write may write all cells of the
+/// array. If the array is unknown, the write may write all cells of the program.
 std::vector<bool> written_cells(const Program& program);
 
 }  // namespace ambit::parser

@@ -1,8 +1,8 @@
-// The rules language: memory models as text (docs/reference/rules.md).
+// The grammar of the rules language, in which memory models are written (docs/reference/rules.md).
 //
-// The grammar has one rule for each precedence level; the rule of the loosest operator comes first. Each rule is a flat
-// list, so that long chains do not nest. Only brackets, `if` and `try` recurse; find_bad_token() limits their depth
-// (cat_tokens.cpp).
+// The grammar has one rule for each precedence level; the rule for the loosest operator comes first. Each rule matches
+// a flat list of operands, so long chains do not nest. Only brackets, `if` and `try` recurse; find_bad_token() limits
+// their depth (cat_tokens.cpp).
 grammar Cat;
 
 model

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxNeeded = 2000;
 
 bool is_elaboration(const Token& token) { return token.is_any({"struct", "class", "union", "enum", "typename"}); }
 
-/// Returns whether a name of std:: and cuda::std:: exists in the litmus language without a namespace.
+/// Returns whether the litmus language has a name of std:: or cuda::std:: without the namespace.
 bool is_plain_in_std(std::string_view name) {
   static constexpr std::array<std::string_view, 12> kNames = {"int8_t",  "int16_t",  "int32_t",  "int64_t",
                                                               "uint8_t", "uint16_t", "uint32_t", "uint64_t",
@@ -274,7 +274,7 @@ bool DeviceCode::need(const std::string& name, const std::string& base, const Su
       reporter_.error(
           declaration.span,
           fmt::format("the launch needs more than {} declarations, including '{}'", kMaxNeeded, declaration.name),
-          "a template that instantiates itself with other arguments does not end");
+          "if a template instantiates itself with new arguments, the instantiation never ends");
       return true;
     }
     needed_.push_back({index, name, arguments});
@@ -323,9 +323,9 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   rewrite(code, Context{&named, structure, 0, &locals, space}, pieces);
 }
 
-/// Checks that tensor maps passed by value are const __grid_constant__. If the parameter for a tensor map lacks these
-/// qualifiers, nvcc makes a local copy of the map, and a tensor copy cannot use this local copy (CUDA Programming
-/// Guide, "Tensor Memory Access").
+/// Checks that tensor maps passed by value are const __grid_constant__. Without these qualifiers, nvcc makes a
+/// local copy of the tensor map. A tensor copy cannot use the local copy (CUDA Programming Guide, "Tensor Memory
+/// Access").
 void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& context) {
   for (const Tokens& parameter : split_at_commas(parameters, Angles::AreBrackets)) {
     if (parameter.empty() || has_word(parameter, "*") || has_word(parameter, "&") || has_word(parameter, "[")) continue;
@@ -403,7 +403,7 @@ void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
 }
 
 Pieces DeviceCode::finish() {
-  // Maps the position of a declaration in the file to its text. The functions of a struct follow the struct.
+  // Maps a declaration's position in the file to the declaration's text. The functions of a struct follow the struct.
   std::map<std::size_t, Pieces> by_place;
   std::size_t done = 0;
   do {

@@ -38,9 +38,9 @@ constexpr int kMaxAliasDepth = 50;  // maximum nesting depth of aliases and temp
 /// Returns a number token that has the place of the token `use`.
 Token number_token(std::int64_t value, const Token& use);
 
-/// Selects the declarations that a launch needs, directly or indirectly, and rewrites them into the litmus language:
-/// resolves aliases and namespaces, instantiates templates, turns enumerators into constants, and drops attributes.
-/// Ignores all other declarations.
+/// Rewrites the declarations that a launch needs, directly or indirectly, into the litmus language. Resolves aliases
+/// and namespaces, instantiates templates, turns enumerators into constants, and drops attributes. Ignores unneeded
+/// declarations.
 class DeviceCode {
  public:
   DeviceCode(const Unit& unit, Reporter& reporter, const KernelStubs* stubs = nullptr)
@@ -53,7 +53,7 @@ class DeviceCode {
   static Pieces copy(const Tokens& tokens);
   /// Returns the value of a constant expression of the file. Error: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
-  /// Like constant(), but computes in the types of C++ and reports no errors.
+  /// Like constant(), but computes with C++'s types and reports no errors.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
   /// Returns whether the name occurs in the code that has been rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
@@ -61,8 +61,8 @@ class DeviceCode {
   /// arguments. Returns nothing if the kernel has fewer parameters.
   std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
 
-  /// Returns all recorded declarations and the declarations that they need, directly or indirectly, in the order of the
-  /// file.
+  /// Returns all recorded declarations and, directly or indirectly, the declarations that these declarations need, in
+  /// the order of the file.
   Pieces finish();
 
  private:

@@ -37,8 +37,8 @@ void DeviceCode::add_member_names(const Unit& members, Substitution& names) {
   }
 }
 
-/// Returns the tokens that replace a static constant of type T: `((T)value)`. For an enumerator, returns the number,
-/// because its type is int.
+/// Returns the tokens that replace a static constant of type T: `((T)value)`. For an enumerator, returns only the
+/// number, because an enumerator's type is int.
 Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member, const Token& place,
                                   const Context& context) const {
   const Token number = number_token(value, place);
@@ -61,8 +61,8 @@ Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member,
   return made;
 }
 
-/// Returns the tokens that replace `S::name` if it is a type or a static constant of the struct S; nothing for other
-/// names.
+/// Returns the tokens that replace `S::name`, a type or static constant of the struct S. Returns nothing if S has no
+/// such type or constant.
 std::optional<Tokens> DeviceCode::member_of_struct(const std::string& name, SourceSpan span) {
   const std::size_t colon = name.rfind("::");
   if (colon == std::string::npos) return std::nullopt;

@@ -34,8 +34,8 @@ Tokens parameters_of(const Declaration& function) {
   return slice(function.tokens, open + 1, skip_group(function.tokens, open) - 1);
 }
 
-/// Returns whether a call determines a template parameter. The template parameter must be a type, and a function
-/// parameter must name it.
+/// Returns whether a call determines a template parameter. The template parameter must be a type that occurs in a
+/// function parameter.
 bool is_deduced(const Declaration& declaration, const Declaration::Parameter& parameter) {
   return declaration.is_function && !declaration.is_kernel && parameter.is_type &&
          has_word(parameters_of(declaration), parameter.name);

@@ -84,7 +84,7 @@ bool HostArrays::fill_initially(std::size_t declared, Cells& cells) {
   return true;
 }
 
-/// Returns the `for` whose body consists only of the statement at `place`.
+/// Returns the `for` loop whose body consists only of the statement at `place`.
 std::optional<std::size_t> HostArrays::loop_around(std::size_t place) const {
   std::size_t begin = function_.statement_begin(place);
   const Tokens& code = function_.code();

@@ -104,7 +104,7 @@ std::size_t HostFunction::part(Region::Kind kind, std::size_t begin, std::size_t
   return regions_[region].end = statement(begin, end, depth + 1);
 }
 
-/// Reads the statement at `begin`; returns the index after it.
+/// Reads the statement at `begin`; returns the index after the statement.
 std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int depth) {
   if (begin >= end) return end;
   if (depth > kMaxNesting) {
@@ -173,7 +173,7 @@ std::size_t HostFunction::loop_statement(std::size_t begin, std::size_t end, int
   return regions_[region].end = statement(body, end, depth + 1);
 }
 
-/// Reads a do statement. The body of a macro's `do { } while (0)` runs once, but a break may end it early.
+/// Reads a do statement. The body of a macro's `do { } while (0)` runs once, but a break may end this run early.
 std::size_t HostFunction::do_statement(std::size_t begin, std::size_t end, int depth) {
   const std::size_t region = add(Region::Kind::Loop, begin, end);
   const std::size_t past = statement(begin + 1, end, depth + 1);
@@ -306,8 +306,8 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
   return condition ? Around::Condition : Around::Values;
 }
 
-/// Returns whether the name at `index` is the name of a declaration: `T name`, `T *name`, `T &name` or `T a, name`,
-/// before a token that may follow a declarator.
+/// Returns whether a declaration declares the name at `index`: `T name`, `T *name`, `T &name` or `T a, name`. The next
+/// token must be one that can follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
   static const std::set<std::string, std::less<>> kNoTypes = {
       "return", "else", "case",      "goto",     "throw",    "delete",   "new",
@@ -329,8 +329,8 @@ bool HostFunction::declares(std::size_t index) const {
   return declares_after_type(index, place);
 }
 
-/// Returns true for the declaration `T *name`, and false for the product in `n = a * name`. In arguments and
-/// conditions, `a * b` is a product.
+/// Returns whether a star belongs to a declaration `T *name`, and not to a product as in `n = a * name`. In arguments
+/// and conditions, `a * b` is a product.
 bool HostFunction::declares_after_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
   const Token& after = at(index + 1);

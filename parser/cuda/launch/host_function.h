@@ -12,8 +12,8 @@
 
 namespace ambit::parser::cuda {
 
-/// The structure of one host function: its brackets, the nesting of its statements, and the declarations of its names.
-/// Expressions are not parsed.
+/// The structure of one host function: brackets, nesting of statements, and declarations of names. Expressions are not
+/// parsed.
 class HostFunction {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -37,7 +37,7 @@ class HostFunction {
   /// Returns whether the declaration is a parameter of the function, or of a lambda in the function. The value of a
   /// parameter is unknown.
   bool is_parameter(std::size_t declared) const;
-  /// Returns the indices of all uses and declarations of a name in the function, except members of the same name.
+  /// Returns the indices of all uses and declarations of a name in the function. Ignores members with this name.
   const std::vector<std::size_t>& places(std::string_view name) const;
   /// Returns the type of a declared variable, including stars, but without const, static, constexpr and &. In
   /// `const int a, *b;`, the type of b is `int *`.
@@ -52,20 +52,20 @@ class HostFunction {
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
   /// Like runs_before(), but for a whole statement, such as a loop. The statement begins at `begin`.
   bool statement_runs_before(std::size_t begin, std::size_t later) const;
-  /// Returns an empty string if the code at `index` runs once. Otherwise, returns the reason why the code may run
-  /// several times or at an unknown time. The reason completes a sentence that begins with "this launch".
+  /// Returns an empty string if the code at `index` runs once. If the code may run several times or at an unknown time,
+  /// returns the reason. The reason completes a sentence that begins with "this launch".
   std::string_view repeated(std::size_t index) const;
 
  private:
   struct Region {
     enum class Kind : std::uint8_t {
       Scope,
-      Conditional,  ///< code that may not run
+      Conditional,  ///< code that some executions skip
       Operand,      ///< an operand of &&, ||, ?:
       Loop,
       Switch,
-      Body,     ///< the body of a lambda or a local class, which runs when it is called
-      TooDeep,  ///< code that is not analyzed, because it is nested too deeply
+      Body,     ///< the body of a lambda or a local class, which runs only when called
+      TooDeep,  ///< code that is nested too deeply to be analyzed
     } kind = Kind::Scope;
     std::size_t begin = 0;
     std::size_t end = 0;

@@ -59,7 +59,7 @@ class PlaceFinder {
       if (call > index) break;
       if (!function_.at(call + 1).is("(")) continue;
       if (!function_.runs_before(call, index, false)) {
-        return fail(call, "this call may not run exactly once before the launch: the launch's GPU is not known");
+        return fail(call, "this call might not run exactly once before the launch: the launch's GPU is not known");
       }
       const std::size_t close = function_.partner(call + 1);
       const Tokens argument = values_.substitute(slice(function_.code(), call + 2, close), call);
@@ -98,9 +98,9 @@ class PlaceFinder {
     const std::uint32_t line = function_.at(launches_[static_cast<std::size_t>(apart)]).span.line;
     return fail(
         launches_[launch],
-        fmt::format("this launch follows some earlier launches and is concurrent with the launch in line {} on "
-                    "another GPU: Ambit supports only groups of concurrent launches, in which each group follows all "
-                    "earlier groups",
+        fmt::format("this launch follows some earlier launches, but is concurrent with the launch in line {} on "
+                    "another GPU: in Ambit, a group of concurrent launches must follow all launches of the earlier "
+                    "groups",
                     line));
   }
 

@@ -23,8 +23,8 @@ bool is_launch_function(const Token& token) {
                        "cuLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch"});
 }
 
-/// Returns whether a declaration that is not a host function may contain host code: a class, a variable whose value is
-/// a lambda, or a __host__ __device__ function.
+/// Returns whether a declaration other than a host function may contain host code. Classes, variables with a lambda as
+/// value, and __host__ __device__ functions may contain host code.
 bool is_other_host_code(const Declaration& declaration) {
   if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
   return declaration.kind == Declaration::Kind::Device &&
@@ -51,7 +51,7 @@ bool is_variable(const Declaration& in, std::size_t index) {
   return declared && !function.at(*declared + 1).is("(");
 }
 
-/// Returns the calls and other uses of a function. A use as a member, such as `x.name`, counts only if the function is
+/// Returns the uses of a function, including calls. A use as a member, such as `x.name`, counts only if the function is
 /// a member.
 std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) {
   const std::string& name = function.name;
@@ -97,7 +97,7 @@ bool is_parallel(const HostFunction& function, std::size_t index, const std::vec
   return false;
 }
 
-/// Returns why the code at `index` of a declaration may run several times; an empty string if it runs once.
+/// Returns why the code at `index` of a declaration may run several times; an empty string if the code runs once.
 std::string_view repeated(const Declaration& in, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   if (in.kind != Declaration::Kind::Host) return "is outside the host functions, which Ambit does not read";
   const HostFunction function(in.tokens);
@@ -249,8 +249,8 @@ class LaunchReader {
     reporter_.error(span, std::move(message), std::string(kLaunchForm));
   }
 
-  /// Returns true, after an error, if the launch is in a template and the code uses a template parameter that has the
-  /// name of another declaration of the file.
+  /// Returns true if the launch is in a template that uses a parameter with the name of a declaration of the file.
+  /// Reports an error before it returns true.
   bool hides_a_constant() {
     for (const Declaration::Parameter& parameter : launch_.function->parameters) {
       if (function_.places(parameter.name).empty() || unit_.find(parameter.name).empty()) continue;
@@ -400,8 +400,8 @@ void report_no_launch(const Unit& unit, Reporter& reporter) {
       fmt::format("give a launch: --launch '{0}', or a comment // ambit: launch {0};", example_launch(*kernel)));
 }
 
-/// Reports launches that Ambit does not support: a launch of another form, or a launch outside host functions. Returns
-/// whether the code has an unsupported launch.
+/// Reports launches that Ambit does not support: a call of a launch function, or <<<...>>> outside host functions.
+/// Returns whether the code has an unsupported launch.
 bool has_other_launch(const Unit& unit, Reporter& reporter) {
   for (const Declaration& declaration : unit.declarations()) {
     const bool other = is_other_host_code(declaration);
@@ -440,14 +440,14 @@ bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
     if (launches[i].function != launches.front().function) {
       reporter.error(
           launches[i].function->tokens[launches[i].name].span,
-          fmt::format("the host code launches {} kernels, in several functions; Ambit reads the launches of one "
+          fmt::format("the host code launches {} kernels, in several functions; Ambit reads the launches of only one "
                       "function",
                       launches.size()),
           fmt::format("choose the launch: --launch '{}', or // ambit: launch ...;", kExampleLaunch));
       return false;
     }
     if (!function.runs_before(launches[i - 1].name, launches[i].name, false)) {
-      message = fmt::format("the launch in line {} may not run exactly once before this launch", line);
+      message = fmt::format("the launch in line {} might not run exactly once before this launch", line);
     } else if (stream_of(launches[i - 1]) != stream_of(launches[i])) {
       message = fmt::format(
           "this launch and the launch in line {} are in different streams: they may run at the same time", line);

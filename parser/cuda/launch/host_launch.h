@@ -23,7 +23,7 @@ struct HostLaunch {
 using HostLaunches = std::vector<HostLaunch>;
 
 /// Finds the launches of the host code. `pragmas` contains the places of #pragma directives after which several threads
-/// run the next statement. Errors: there is no launch; the launches are in several functions; a launch may run several
+/// run the next statement. Errors: there is no launch; several functions contain launches; a launch may run several
 /// times, not at all, or at an unknown time.
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter);
@@ -38,8 +38,8 @@ void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& repor
 std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Unit& unit, DeviceCode& device,
                                          Reporter& reporter);
 
-/// Reports host code that may change a variable of the device code in `device`, because the value of this variable at
-/// the launch would be unknown.
+/// Reports host code that may change a variable of the device code in `device`. After such a change, the variable's
+/// value at the launch would be unknown.
 void check_host_writes(const HostLaunches& launches, const Unit& unit, const DeviceCode& device, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

@@ -144,7 +144,7 @@ bool HostMemory::find_allocation(const Token& name, Pointer& pointer) {
   }
   if (!function_.runs_before(allocation->callee, end_, true)) {
     return fail(function_.at(allocation->callee).span,
-                fmt::format("this allocation of '{}' may not run exactly once before the launch", name.text));
+                fmt::format("this allocation of '{}' might not run exactly once before the launch", name.text));
   }
   pointer.allocation = allocation->callee;
   pointer.bytes = parts[1];
@@ -206,14 +206,14 @@ bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
                           pointer.name));
 }
 
-/// Returns true for a supported call; false for another function and after an error.
+/// Returns whether Ambit supports the call. Returns false after an error, too.
 bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
   if (uses_.is_printed(call)) return true;
   if (call.index == 0 && calls_any_of(call, {"cudaFree", "cudaFreeAsync", "cudaFreeHost", "free",
                                              "cudaMemPrefetchAsync", "cudaMemAdvise"})) {
     return true;
   }
-  // the pointer is the tensor that a tensor map describes
+  // the pointer points to the tensor that a tensor map describes
   if (call.index == 3 && calls_any_of(call, {"cuTensorMapEncodeTiled"})) return true;
   if (call.index == 1 && calls_any_of(call, {"cudaStreamAttachMemAsync", "cudaPointerGetAttributes"})) return true;
   if (call.index > 1 || arguments(call).size() < 3) return false;
@@ -242,8 +242,8 @@ bool HostMemory::has_nonblocking_streams() const {
   });
 }
 
-/// Returns whether the call completes before the kernel starts: the call is synchronous, it is in the stream of the
-/// launch, the default stream orders it before the launch, or the host waits for it.
+/// Returns whether the call completes before the kernel starts: the call is synchronous, is in the launch's stream, is
+/// ordered by the default stream, or is followed by a wait of the host.
 bool HostMemory::is_waited_for(const HostArgument& call) const {
   const std::string& name = function_.at(call.callee).text;
   const bool ordered = name == "memset" || name == "memcpy" || stream_ == "0 " || !has_nonblocking_streams();
@@ -264,16 +264,16 @@ bool HostMemory::is_waited_for(const HostArgument& call) const {
 bool HostMemory::check_write(const HostArgument& call, const Pointer& pointer) {
   const Token& callee = function_.at(call.callee);
   if (call.callee < pointer.allocation) {
-    return fail(callee.span, fmt::format("this writes to '{}' before its allocation", pointer.name));
+    return fail(callee.span, fmt::format("this call writes to '{}' before its allocation", pointer.name));
   }
   if (!is_waited_for(call)) {
-    return fail(callee.span, "this runs in another stream and may not have completed at the launch",
+    return fail(callee.span, "this call runs in another stream and might not have completed at the launch",
                 "wait for it with cudaStreamSynchronize, or launch in the same stream");
   }
   if (function_.runs_before(call.callee, end_, false)) return true;
   return fail(
       callee.span,
-      fmt::format("this may not run exactly once before the launch: the contents of '{}' are not known", pointer.name));
+      fmt::format("this might not run exactly once before the launch: the contents of '{}' are unknown", pointer.name));
 }
 
 bool HostMemory::is_same_size(const Tokens& a, std::size_t at_a, const Tokens& b, std::size_t at_b) {

@@ -21,7 +21,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The memory that a host function allocates and passes to its launch, and the contents of this memory at the launch.
+/// The memory that a host function allocates and passes to a launch, and the contents of this memory at the launch.
 class HostMemory {
  public:
   HostMemory(const HostFunction& function, const HostUses& uses, HostValues& values, const Unit& unit,
@@ -34,7 +34,7 @@ class HostMemory {
         device_(device),
         reporter_(reporter) {}
 
-  /// Begins the memory declarations of the launch at `name`, whose arguments end at `end`.
+  /// Starts to declare the memory of the launch at `name`. The launch's arguments end at `end`.
   void begin_launch(std::size_t name, std::size_t end);
   /// Sets the stream of the launch. The host must wait for writes in other streams before the launch.
   void set_stream(const Tokens& stream);
@@ -58,8 +58,8 @@ class HostMemory {
     std::size_t allocation = 0;   ///< index of cudaMalloc
     Tokens bytes;                 ///< the allocated size
     std::optional<Pieces> holds;  ///< initial values; zeros if not set
-    bool repeats = false;         ///< whether the remaining elements have the last value
-    bool is_opaque = false;       ///< whether the contents are ignored, because the type is floating-point
+    bool repeats = false;         ///< whether the remaining elements equal the last value in `holds`
+    bool is_opaque = false;       ///< whether Ambit ignores the contents, because the type is floating-point
   };
 
   bool is_kept(const Token& name, std::size_t declared, const Pieces& parameter);

@@ -19,7 +19,7 @@ struct Symbol {
   std::string name;
   bool is_array = false;
   bool is_zero = false;    ///< whether the variable contains integers that are initially 0
-  bool is_opaque = false;  ///< whether the contents are ignored, because the type is floating-point
+  bool is_opaque = false;  ///< whether Ambit ignores the contents, because the type is floating-point
 };
 
 Symbol symbol_of(const Declaration& declaration) {
@@ -110,7 +110,7 @@ class SymbolCheck {
     }
   }
 
-  /// Returns whether this is a __host__ __device__ function that host code may call.
+  /// Returns whether `function` is a __host__ __device__ function that host code may call.
   bool host_calls(const Declaration& function) const {
     return is_for_both(function) && called_.contains(function.name);
   }
@@ -147,7 +147,7 @@ class SymbolCheck {
     });
   }
 
-  /// Returns whether the name belongs to another namespace.
+  /// Returns whether the name has the qualifier of a different namespace.
   bool is_elsewhere(const HostFunction& function, std::size_t place) const {
     return place > 1 && function.at(place - 1).is("::") && function.at(place - 2).is_name() &&
            !unit_.has_namespace(function.at(place - 2).text);

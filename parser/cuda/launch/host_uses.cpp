@@ -58,7 +58,7 @@ bool is_known_function(const Token& token) {
       "sqrt",    "log2",     "ceil",    "floor",   "assert",       "to_string", "fill_n", "generate_n",
       "copy_n",  "resize",   "reserve", "srand",   "static_assert"};
   const bool runtime = token.text.size() > 4 && token.text.starts_with("cuda") && token.text[4] >= 'A' &&
-                       token.text[4] <= 'Z';  // the C interface of the runtime changes only arguments &name
+                       token.text[4] <= 'Z';  // CUDA's C functions change only arguments of the form &name
   return token.is_name() && (runtime || is_one_of(token, kNames));
 }
 
@@ -83,7 +83,7 @@ bool HostUses::is_operand_end(std::size_t index) const {
          token.is(")") || token.is("]");
 }
 
-/// Returns true for the brackets of an expression, ( e ). Returns false for the brackets of a call, condition or cast.
+/// Returns whether the brackets enclose an expression, ( e ), and do not belong to a call, a condition or a cast.
 bool HostUses::is_group(std::size_t open) const {
   if (!at(open).is("(") || open == 0) return false;
   const Token& before = at(open - 1);
@@ -139,7 +139,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
       result.is_name = false;
     } else if ((next.is(".") || next.is("->")) && at(result.end + 1).is_name()) {
       const bool call = at(result.end + 2).is("(");
-      const bool load = call && at(result.end + 1).is("load");  // load() of an atomic only reads
+      const bool load = call && at(result.end + 1).is("load");  // an atomic's load() only reads
       if (call && !load) return result;
       result.end = load ? function_.partner(result.end + 2) + 1 : result.end + 2;
       result.is_name = false;

@@ -24,8 +24,8 @@ class HostUses {
 
   /// Returns whether the name is inside of sizeof, alignof or decltype.
   bool is_unevaluated(std::size_t at) const;
-  /// Returns whether the use only reads the variable, an element or a field: it neither changes the variable nor makes
-  /// a reference. If `array` is set, a use of the name without an index or field is not a read.
+  /// Returns whether the use only reads the variable, an element or a field. A read neither changes the variable nor
+  /// makes a reference. If `array` is set, a use of the name without an index or field is not a read.
   bool is_read(std::size_t at, bool array) const;
   /// Returns whether the statement sets the variable, an element or a field to 0. If `array` is set, the statement must
   /// set an element or a field.

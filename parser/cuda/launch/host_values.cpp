@@ -14,7 +14,7 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr std::size_t kMaxSubstitutions = 1000;
-constexpr int kMaxInitializerDepth = 20;  // maximum depth of variables in initializers of variables
+constexpr int kMaxInitializerDepth = 20;  // maximum length of a chain of variables that initialize each other
 
 /// Removes the outer brackets of `( dim3 ( 2 ) )`.
 Tokens drop_dim3_brackets(Tokens tokens) {
@@ -236,8 +236,8 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
   return put.empty() || failed_ ? std::nullopt : device_.known_constant(put);
 }
 
-/// Returns the size of a host variable, or of the memory that it points to, as ( sizeof(TYPE) * (LENGTH) ). Returns
-/// nothing if `tokens` do not name a host variable.
+/// Returns the size of a host variable, or of the memory that the variable points to, as ( sizeof(TYPE) * (LENGTH) ).
+/// Returns nothing if `tokens` do not name a host variable.
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
   const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();

@@ -38,7 +38,7 @@ class HostValues {
   /// Evaluates a size in bytes: the expression `tokens` at index `at`. Returns nothing if the value is not constant.
   /// Reports the errors of substitute().
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
-  /// Returns the initial values of a variable or array; nothing if it may have other values at the launch.
+  /// Returns the initial values of a variable or array; nothing if the values at the launch may differ.
   std::optional<Tokens> contents(std::size_t declared);
   /// Returns the scalar or pointer type that `words` name; nothing for other types. `words` may name an alias of the
   /// file.

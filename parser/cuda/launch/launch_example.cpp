@@ -13,12 +13,12 @@ namespace ambit::parser::cuda {
 namespace {
 
 constexpr int kExampleBlocks = 2;
-constexpr int kExampleThreads = 32;      // The threads of a block.
-constexpr int kExampleSide = 8;          // The side of a two-dimensional block, the only block of its launch.
-constexpr int kExampleElements = 64;     // The number of threads in both cases.
+constexpr int kExampleThreads = 32;      // The number of threads in a block.
+constexpr int kExampleSide = 8;          // The width and height of a two-dimensional block; its launch has one block.
+constexpr int kExampleElements = 64;     // The number of threads in the launch, in one or two dimensions.
 constexpr int kExampleElementBytes = 8;  // The size of an element of dynamic shared memory.
 
-/// Returns whether the body uses .y of a number of its thread or block.
+/// Returns whether the body uses threadIdx.y or blockIdx.y.
 bool has_two_dimensions(const Tokens& tokens) {
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (tokens[i].is_any({"threadIdx", "blockIdx"}) && tokens[i + 1].is(".") && tokens[i + 2].is("y")) return true;
@@ -33,7 +33,7 @@ bool has_dynamic_shared_memory(const Tokens& tokens) {
   return false;
 }
 
-/// Returns whether a parameter with this name is the size of an array: n, N, size, width, num_items, elementCount.
+/// Returns whether a parameter with this name is probably an array size: n, N, size, width, num_items, elementCount.
 bool is_size_name(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   static constexpr std::array<std::string_view, 7> kShort = {"n", "m", "k", "nx", "ny", "rows", "cols"};
@@ -61,8 +61,8 @@ std::string template_arguments(const Declaration& kernel, int threads) {
 }
 
 /// Returns the element type to which the kernel casts a pointer first: "float" for `(const float *)p` and
-/// `static_cast<float *>(p)`. Returns "int" if there is no cast, or if the type depends on a template parameter, which
-/// is int in the example.
+/// `static_cast<float *>(p)`. Returns "int" if there is no cast. Also returns "int" if the type depends on a template
+/// parameter.
 std::string cast_type(const Declaration& kernel, std::string_view pointer) {
   const Tokens& tokens = kernel.tokens;
   for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {

@@ -1,4 +1,4 @@
-// Resolves the names of constants and types in function bodies, and `if constexpr`.
+// Resolves the names of constants and types in function bodies, and evaluates `if constexpr`.
 
 #include <algorithm>
 #include <utility>

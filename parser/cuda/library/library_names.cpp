@@ -8,11 +8,11 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// The values of cuda::pipeline_role. Both values are greater than every number of threads, to distinguish a role from
-/// a thread count (LibcuAsyncLowering).
+/// The values of cuda::pipeline_role. Each value is greater than every number of threads, so that a role differs from a
+/// thread count (LibcuAsyncLowering).
 constexpr std::string_view kProducer = "1048576";
 constexpr std::string_view kConsumer = "1048577";
-/// The function whose calls represent lists of coordinates (LibcuAsyncLowering::coordinates).
+/// The name of a function whose calls represent lists of coordinates (LibcuAsyncLowering::coordinates).
 constexpr std::string_view kCoordinates = "cuda::ptx::__coordinates";
 
 Token like(const Token& token, TokenKind kind, std::string_view text) {

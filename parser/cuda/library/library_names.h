@@ -6,7 +6,7 @@
 
 #include "parser/cuda/syntax/token.h"
 
-/// Rewrites inline assembly, and names of CUDA's library that have another form in the litmus language.
+/// Rewrites inline assembly, and names of CUDA's library that have a different form in the litmus language.
 namespace ambit::parser::cuda {
 
 /// The result of a rewrite: the replacement for a range of tokens.
@@ -18,7 +18,7 @@ struct Rewritten {
 /// Rewrites library names with template arguments, because the litmus language has no template arguments:
 /// aligned_size_t<16>(n), pipeline_consumer_wait_prior<1>(pipe), n32_t<0>{}, pipeline<...>,
 /// pipeline_shared_state<..., 2>, barrier<...>::arrival_token. `resolved` is the qualified name of the tokens from `at`
-/// to `past` - 1. Returns nothing for other names.
+/// to `past` - 1. Returns nothing if the name needs no change.
 std::optional<Rewritten> rewrite_library_name(const Tokens& tokens, std::size_t at, std::size_t past,
                                               std::string_view resolved);
 

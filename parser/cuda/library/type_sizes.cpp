@@ -31,8 +31,8 @@ std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   return bytes;
 }
 
-/// Evaluates `sizeof(T)` or `alignof(T)` at `at` if T is a number type or a vector type. Returns nothing if T is
-/// another type, or if other tokens are at `at`.
+/// Evaluates `sizeof(T)` or `alignof(T)` at `at` if T is a number type or a vector type. Returns nothing if T is a
+/// different type, or if no sizeof or alignof is at `at`.
 std::optional<Rewritten> type_property(const Tokens& tokens, std::size_t at) {
   const bool is_alignment = tokens[at].is("alignof");
   if ((!is_alignment && !tokens[at].is("sizeof")) || at + 2 >= tokens.size() || !tokens[at + 1].is("(")) {

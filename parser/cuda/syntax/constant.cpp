@@ -34,7 +34,7 @@ std::optional<BinaryOperator> binary_operator(const Token& token) {
 struct Number {
   Value value = 0;
   ScalarType type = kLongLong;
-  bool is_typed = true;  ///< whether the type is known; false for a name
+  bool is_typed = true;  ///< whether the type is known; the type of a name is unknown
 };
 using MaybeNumber = std::optional<Number>;
 
@@ -71,7 +71,7 @@ MaybeNumber apply_typed(Op op, const Number& a, const MaybeNumber& b) {
   const ScalarType type = !b || shift ? a.type : common_type(a.type, b->type);
   if (logical) return Number{calculate(kLongLong), kInt};
   if (shift && (b->value < 0 || b->value >= type.bits)) return std::nullopt;
-  if (!a.is_typed || (b && !b->is_typed)) {  // the result must not depend on the type
+  if (!a.is_typed || (b && !b->is_typed)) {  // the unknown type must not influence the result
     const Value result = calculate(kLongLong);
     if (!is_small(a.value) || (b && !is_small(b->value)) || !is_small(result)) return std::nullopt;
     return Number{result, kInt, is_boolean(op)};

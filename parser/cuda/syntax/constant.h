@@ -11,8 +11,8 @@ namespace ambit::parser::cuda {
 /// Returns the value of a name in a constant expression; nothing if the name is not a constant.
 using NameValue = std::function<std::optional<std::int64_t>(const Token& name)>;
 
-/// Returns the value of an integer expression of literals, names and operators. The arithmetic has 64 bits, as in #if
-/// [cpp.cond]. If the expression is not constant, returns nothing, and `wrong` points at the first invalid token.
+/// Returns the value of an integer expression of literals, names and operators. Computes with 64-bit integers, as in
+/// #if [cpp.cond]. If the expression is not constant, returns nothing, and `wrong` points at the first invalid token.
 std::optional<std::int64_t> evaluate(const Tokens& tokens, const NameValue& value_of, const Token** wrong = nullptr);
 
 /// Like evaluate(), but computes with the types of C++ [expr.arith.conv]: 1u - 2 is 4294967295. Also returns nothing if

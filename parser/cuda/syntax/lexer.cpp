@@ -181,7 +181,7 @@ class Lexer {
 
   void token(bool annotation, std::size_t end) {
     const char c = peek();
-    // " * " at the beginning of each line
+    // skips a decorative " * " at the beginning of a comment line
     if (annotation && std::exchange(decoration_, false) && c == '*' && peek(1) != '=') {
       advance(1);
       return;

@@ -85,7 +85,7 @@ void Macros::define(const Tokens& line, SourceSpan directive) {
 }
 
 bool Macros::spend(const Token& use, const Tokens& made) {
-  constexpr std::size_t kLetters = 16;  // text length that counts as one more token
+  constexpr std::size_t kLetters = 16;  // this number of characters counts as one more token
   if (made_ > kMaxTokens) return false;
   ++made_;
   for (const Token& token : made) made_ += 1 + token.text.size() / kLetters;
@@ -177,8 +177,8 @@ Tokens Macros::substitute(const Macro& macro, const Token& use, const std::vecto
     return token;
   };
   const auto at = [&](std::size_t i) { return i < macro.body.size() ? &macro.body[i] : nullptr; };
-  // `spend` reports a result that exceeds the limit. The loop ends there, because the rest of the body can be many
-  // times as long: a body of 40 parameters multiplies a long argument by 40.
+  // `spend` reports a result that exceeds the limit. The loop then ends, because the complete result can be very long:
+  // a body of 40 parameters repeats a long argument 40 times.
   for (std::size_t i = 0; i < macro.body.size() && made_ + result.size() <= kMaxTokens; ++i) {
     const Token& token = macro.body[i];
     const Token* next = at(i + 1);

@@ -203,8 +203,8 @@ class Preprocessor {
     return value.value_or(0) != 0;
   }
 
-  /// Returns whether a macro is defined. Reports an error for a version macro of nvcc without -D, because its value is
-  /// unknown.
+  /// Returns whether a macro is defined. Reports an error for a version macro of nvcc without -D, because the macro's
+  /// value is unknown.
   bool has_macro(const Token& name) {
     static constexpr std::array<std::string_view, 5> kVersions = {
         "CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_VER_BUILD__"};
@@ -264,7 +264,7 @@ void define_initial_macros(Macros& macros, const std::vector<std::string>& defin
     macros.define(name, read_tokens(value, 0, reporter));
   };
   for (const char* name : {"__AMBIT__", "__CUDACC__", "__NVCC__"}) define(name, "1");
-  // Macros that kernels/stm/ambit_atomic.h defines. Ambit reads no headers, so it defines these macros itself.
+  // Macros that kernels/stm/ambit_atomic.h defines. Ambit reads no headers, so it defines the macros here.
   for (const char* name : {"AMBIT_ATOMIC", "AMBIT_ATOMIC_SCOPE"}) define(name, "atomic");
   define("AMBIT_ABORT", "abort");
   define("__CUDA_ARCH__", "900");

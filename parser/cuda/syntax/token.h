@@ -32,7 +32,7 @@ struct Token {
   /// place in the file; for an expanded token, the place of the macro's use
   SourceSpan span;
   bool spaced = false;         ///< whether white space precedes the token
-  bool starts_line = false;    ///< whether the token is the first of its logical line
+  bool starts_line = false;    ///< whether the token is the first token of a logical line
   bool is_annotation = false;  ///< whether the token is from a comment `ambit: ...`
   /// The hide set: macros that are not expanded again in this token [cpp.rescan].
   std::shared_ptr<const std::set<std::string>> hidden;
@@ -58,7 +58,7 @@ std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 /// Returns the tokens first .. last-1.
 Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last);
 
-/// How to read < and >. In template arguments, < and > are brackets; in other places, they are operators.
+/// Says how to read < and >. In template arguments, < and > are brackets; elsewhere, < and > are operators.
 enum class Angles : std::uint8_t { AreOperators, AreBrackets };
 
 /// Splits a list at the commas that are outside of brackets. An empty list has no parts.

@@ -18,7 +18,7 @@ struct Declaration {
   static constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
   enum class Kind : std::uint8_t {
     Device,    ///< a function or variable of device code, or a constexpr function
-    Constant,  ///< a host variable; device code may use its value if it is constant
+    Constant,  ///< a host variable; device code may use the value of a constant
     Struct,
     Enumerator,
     Alias,  ///< using T = ..., typedef
@@ -38,8 +38,8 @@ struct Declaration {
   bool is_template = false;
   bool is_kernel = false;
   bool is_function = false;
-  bool is_definition = false;    ///< whether this is a function with a body
-  std::size_t group = kNoGroup;  ///< equal for names that one declaration declares
+  bool is_definition = false;    ///< whether the declaration is a function with a body
+  std::size_t group = kNoGroup;  ///< number that all names of one declaration share
   std::size_t name_index = 0;    ///< index of the name in `tokens`
   std::vector<Parameter> parameters;
 };
