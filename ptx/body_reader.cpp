@@ -10,8 +10,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// The parts of a name such as "%r12": "%r" and 12. A name without a number at its end, or with leading zeros in the
-/// number, is not split into parts.
+/// The parts of a name such as "%r12": "%r" and 12. A name that does not end in a number, or whose number has leading
+/// zeros, is not split into parts.
 struct NumberedName {
   std::string_view prefix;
   std::uint32_t number = 0;
@@ -93,7 +93,7 @@ std::optional<Symbol> BodyReader::find_register(std::string_view name) const {
   return symbol && symbol->kind == Symbol::Kind::Register ? symbol : std::nullopt;
 }
 
-/// Fails with `message`, in which {} is the name. In inline assembly, the message is the same for all names.
+/// Reports the error `message`, in which `name` replaces {}. In inline assembly, reports a fixed message instead.
 void BodyReader::fail_undeclared(std::string_view name, const SourceSpan& place, std::string_view message,
                                  std::string hint) const {
   if (is_assembly_) tokens_.fail(place, fmt::format("the assembly names '{}', which it does not declare", name));

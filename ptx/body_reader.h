@@ -14,7 +14,7 @@ namespace ambit::ptx {
 /// used before its definition.
 class BodyReader {
  public:
-  /// For inline assembly, `is_assembly` changes messages, and unknown instructions keep their operands.
+  /// If `is_assembly` is set, errors have messages for inline assembly, and unknown instructions keep their operands.
   BodyReader(ReaderState& state, Function& function, bool is_assembly = false);
 
   /// Declares the name of a parameter. Must be called before read().

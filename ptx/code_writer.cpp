@@ -14,8 +14,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// Returns whether the name is an instruction that the litmus format has and the ISA does not have: a branch on a
-/// comparison, or an access through another proxy (docs/reference/ptx-files.md).
+/// Returns whether the litmus format has this instruction and the ISA does not. Such an instruction is a branch on a
+/// comparison, or an access through a non-generic proxy (docs/reference/ptx-files.md).
 bool is_word_of_format(std::string_view name) {
   constexpr std::array<std::string_view, 10> kWords = {"goto", "beq", "bne",  "blt", "ble",
                                                        "bgt",  "bge", "cold", "tld", "suatom"};
@@ -118,8 +118,8 @@ bool Code::is_address(const Expr& expr) const {
   }
 }
 
-/// Returns whether the expression is the address of `p->field`: the parser adds the number of the field's object to the
-/// upper half of the address p.
+/// Returns whether the expression is the address of `p->field`. To make this address, the parser adds the number of the
+/// field's object to the upper half of the address p.
 bool Code::is_field_step(const Expr& expr) {
   return expr.op == Op::Add && expr.type.bits == 64 && expr.arguments[1].is_constant() &&
          !expr.arguments[0].is_constant() && (expr.arguments[1].constant >> 32) > 0;
@@ -140,7 +140,7 @@ OperandText Code::moved_address(Value address, const std::string& into) {
   return result;
 }
 
-/// Computes an address. The program's offsets count elements; they are converted to PTX offsets, which count bytes.
+/// Computes an address. The program's offsets count elements, but PTX offsets count bytes.
 OperandText Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
   if (is_field_step(expr)) {

@@ -15,7 +15,7 @@
 
 namespace ambit::ptx {
 
-/// Properties of a test that determine the form of its instructions.
+/// Properties of a test that determine the form of the instructions.
 struct Style {
   /// True if instructions have type suffixes, because the test has a value that is not an int. If `typed` is false,
   /// every value is a signed 32-bit integer, the default of the format.
@@ -67,8 +67,8 @@ class Code {
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// Returns the value of the expression. If instructions must compute the value, they write it to the register `into`,
-  /// provided that `into` has the type of the value.
+  /// Returns the value of the expression. If instructions must compute the value, they write the value to the register
+  /// `into` if the types are equal.
   OperandText value(const Expr& expr, const std::string& into = {});
   /// Converts the value to another type.
   OperandText convert(OperandText operand, ScalarType type, const std::string& into = {});

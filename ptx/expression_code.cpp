@@ -154,7 +154,7 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
 }
 
 /// Computes 1 or 0 into a new register. The result must be in a new register, because the expression may read the
-/// register to which its value is assigned.
+/// register to which the result is assigned.
 OperandText Code::truth(const Expr& expr) {
   OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
@@ -199,8 +199,8 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. In both cases, two
-    // branches to the same label suffice: one branch for each operand.
+    // `a || b` is true if one operand is true, and `a && b` is false if one operand is false. For `||` and for `&&`,
+    // two branches to the same label suffice: one branch for each operand.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

@@ -126,7 +126,7 @@ class FunctionReader {
                    fmt::format("the first definition is in line {}", state_.module.functions[known.index].place.line));
     }
     if (is_new) {
-      // The function must be declared before its body is read, because it may call itself.
+      // The function must be declared before its body is read, because the body may call the function.
       Function declaration;
       declaration.name = function_.name;
       declaration.is_entry = function_.is_entry;

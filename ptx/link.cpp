@@ -135,7 +135,7 @@ class Linker {
     return winner.module == origin.module && winner.index == origin.index;
   }
 
-  /// Assigns numbers in the result to the chosen functions and variables of module `m`.
+  /// Assigns numbers in the linked module to the chosen functions and variables of module `m`.
   void number(std::size_t m) {
     const auto give = [&](const auto& symbols, std::vector<std::uint32_t>& numbers, std::uint32_t& next) {
       for (std::uint32_t i = 0; i < symbols.size(); ++i) {
@@ -217,7 +217,7 @@ class Linker {
   Module result_;
   Diagnostics errors_;
   std::unordered_map<std::string_view, Chosen> chosen_;
-  std::vector<std::vector<std::uint32_t>> functions_;  ///< numbers in the result, by module and index
+  std::vector<std::vector<std::uint32_t>> functions_;  ///< maps a module and an index to a number in the linked module
   std::vector<std::vector<std::uint32_t>> variables_;
   std::uint32_t next_function_ = 0;
   std::uint32_t next_variable_ = 0;

@@ -54,7 +54,7 @@ class LocationTable {
   Module& module_;
   std::unordered_map<std::uint64_t, std::uint32_t> files_;   ///< maps file numbers to indices in Module::files
   std::unordered_map<Key, std::uint32_t, KeyHash> latest_;   ///< the latest place that has the key
-  std::unordered_map<std::string, std::uint32_t> interned_;  ///< maps the contents of a place to its number
+  std::unordered_map<std::string, std::uint32_t> interned_;  ///< maps the contents of a place to the place's number
   std::unordered_map<std::string, std::uint32_t> string_indexes_;
   std::vector<Name> names_;                                   ///< the names of Module::strings
   std::unordered_map<std::string_view, std::size_t> labels_;  ///< maps labels to offsets in .debug_str

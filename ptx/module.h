@@ -27,9 +27,9 @@ struct TextSpan {
 };
 
 // clang-format off
-/// The special registers (ISA 9.0, section 10). Vector registers are split into their components.
-/// %envreg1 and %envreg2 contain the upper and the lower half of the address of a cooperative launch's workspace. The
-/// workspace has two words. The second word is the counter of the grid barrier; its initial value is 0
+/// The special registers (ISA 9.0, section 10). Each component of a vector register is a separate register. %envreg1
+/// and %envreg2 contain the upper and the lower half of the address of a cooperative launch's workspace. The workspace
+/// has two words. The second word is the counter of the grid barrier; its initial value is 0
 /// (cooperative_groups/details/sync.h).
 #define AMBIT_PTX_SPECIALS(X)                                                                                      \
   X(TidX, "%tid.x") X(TidY, "%tid.y") X(TidZ, "%tid.z") X(NtidX, "%ntid.x") X(NtidY, "%ntid.y")                    \
@@ -72,12 +72,12 @@ std::string_view to_string(SpecialRegister special);
 /// An operand of an instruction, with resolved names.
 struct Operand {
   enum class Kind : std::uint8_t {
-    Register,   ///< a register; `index` is its number in the function
+    Register,   ///< a register; `index` is the register's number in the function
     Special,    ///< `index` is a SpecialRegister
     Integer,    ///< `value` is the integer
     Float32,    ///< `value` contains the bits of a float
     Float64,    ///< `value` contains the bits of a double
-    Variable,   ///< address of a variable (`index` in Module::variables) plus `value`, in its state space
+    Variable,   ///< address of a variable (`index` in Module::variables) plus `value`, in the variable's state space
     Function,   ///< `index` in Module::functions
     Label,      ///< `index` in Function::labels
     Targets,    ///< .branchtargets or .calltargets: `index` in Function::targets
@@ -111,19 +111,19 @@ struct Guard {
   bool negated = false;
 };
 
-/// One instruction. The operands of a call are a List of returned values, a Function or Register, a List of arguments,
-/// and for an indirect call a Prototype or Targets. If the text of a call has no lists, the operands are empty lists.
+/// One instruction. The operands of a call are a List of results, a Function or Register, and a List of arguments. An
+/// indirect call also has a Prototype or Targets. If the text of a call has no lists, the operands are empty lists.
 struct Instruction {
   Opcode opcode = Opcode::Unknown;
   std::uint8_t type_count = 0;
-  std::array<Type, 4> types = {};  ///< the types in the order of the text: U64, U32 for `cvt.u64.u32`
+  std::array<Type, 4> types = {};  ///< the type suffixes, in text order: U64, U32 for `cvt.u64.u32`
   Modifiers modifiers;
   /// Whether the opcode has a word that is neither a type nor in the table of modifiers, for example `tile` or
-  /// `m16n8k16`. Only fences, asynchronous instructions and matrix instructions may have these words. The words are
-  /// only in the text `spelling`.
+  /// `m16n8k16`. Only fences, asynchronous instructions and matrix instructions may have such unknown words. The words
+  /// are only in the text `spelling`.
   bool has_other_modifier = false;
   Guard guard;
-  std::uint32_t operand_count = 0;  ///< number of operands; elements of vectors and lists follow them in `operands`
+  std::uint32_t operand_count = 0;  ///< number of operands, without the elements of vectors and lists
   std::vector<Operand> operands;
   SourceSpan place;              ///< place of the opcode in the PTX
   std::uint32_t source = kNone;  ///< index in Module::places
@@ -142,16 +142,16 @@ struct Instruction {
 Type result_type(const Instruction& instruction);
 Type source_type(const Instruction& instruction, std::size_t number);
 
-/// The memory semantics of an instruction with Effect Read, Write, ReadModifyWrite or Fence, from its modifiers and the
-/// defaults of the ISA (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red
-/// are relaxed.gpu; membar.gl is fence.sc.gpu.
+/// The memory semantics of a read, write, read-modify-write or fence. Follows the modifiers and the defaults of the ISA
+/// (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red are relaxed.gpu;
+/// membar.gl is fence.sc.gpu.
 struct MemoryMeaning {
   Effect effect = Effect::None;
-  Space space = Space::None;  ///< None for the generic space
+  Space space = Space::None;  ///< state space; None for the generic space
   Order order = Order::Weak;
   Scope scope = Scope::System;
   bool is_volatile = false;
-  bool is_read_only = false;     ///< whether it is ld.nc, ldu, ld.const, or a read of a kernel parameter
+  bool is_read_only = false;     ///< whether the access is ld.nc, ldu, ld.const, or a read of a kernel parameter
   RmwOp operation = RmwOp::Add;  ///< for ReadModifyWrite: the operation; `type` may be floating-point
   Type type = Type::None;        ///< type of one element
   std::uint8_t elements = 1;     ///< number of elements: 2, 4 or 8 for .v2, .v4, .v8
@@ -165,7 +165,7 @@ struct SourcePlace {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t function = kNone;    ///< name of the inlined function: index in Module::strings
-  std::uint32_t inlined_at = kNone;  ///< place of the call; its index is less than the index of this place
+  std::uint32_t inlined_at = kNone;  ///< index of the place of the call; less than the index of this place
 };
 
 enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
@@ -192,15 +192,15 @@ struct Variable {
   bool is_array = false;
   bool is_managed = false;  ///< whether the variable has .attribute(.managed)
   Linkage linkage = Linkage::Local;
-  std::uint64_t alignment = 1;  ///< in bytes; the default is the natural alignment
+  std::uint64_t alignment = 1;  ///< alignment in bytes; the default is the natural alignment
   std::uint64_t count = 1;      ///< number of elements in all dimensions; 0 for an array without a size
-  /// The first bytes of the initial value; the remaining bytes, up to size(), are 0. Empty without an initial value.
+  /// The first bytes of the initial value; the remaining bytes, up to size(), are 0. Empty if not initialised.
   std::vector<std::uint8_t> initial;
   bool is_initialised = false;
   std::vector<Relocation> relocations;  ///< sorted by offset
   Space pointee = Space::None;          ///< for a parameter: the space in .ptr.global and similar attributes
   std::uint32_t function = kNone;       ///< the function that declares the variable; kNone outside of functions
-  SourceSpan place;                     ///< place of its name in the PTX
+  SourceSpan place;                     ///< place of the variable's name in the PTX
   SourceFilePtr file;
 
   std::uint64_t size() const { return count * bytes_of(type) * vector_width; }
@@ -264,10 +264,10 @@ struct Function {
   std::vector<Parameter> returns;
   std::vector<Parameter> parameters;
   std::vector<RegisterRange> ranges;  ///< sorted by `first`
-  std::vector<Type> registers;        ///< the type of each register, by number
+  std::vector<Type> registers;        ///< maps register numbers to types
   /// The variables that are declared in the body, including inner braces: .local, .shared, and .param for calls.
   std::vector<std::uint32_t> variables;
-  std::vector<Instruction> instructions;  ///< without braces and directives
+  std::vector<Instruction> instructions;  ///< all instructions of the body
   std::vector<Label> labels;
   std::vector<Targets> targets;
   std::vector<Prototype> prototypes;
@@ -275,8 +275,8 @@ struct Function {
   std::optional<Dimensions> required_threads;  ///< .reqntid
   std::optional<Dimensions> required_cluster;  ///< .reqnctapercluster
   std::uint32_t minimum_blocks = 0;            ///< .minnctapersm; 0 without this directive
-  SourceSpan place;                            ///< place of its name in the PTX
-  TextSpan text;                               ///< from the first directive to the closing brace or semicolon
+  SourceSpan place;                            ///< place of the function's name in the PTX
+  TextSpan text;                               ///< the text from the first directive to the closing brace or semicolon
   TextSpan body;                               ///< the text between the braces
   SourceFilePtr file;
 
@@ -293,10 +293,10 @@ struct Edit {
 
 /// A PTX module. The numbers of variables, functions, places, registers and labels never change.
 struct Module {
-  SourceFilePtr file;  ///< the original text; empty after link(), because functions have different texts
+  SourceFilePtr file;  ///< the original text; empty after link(), because the functions come from different texts
   unsigned version_major = 0;
   unsigned version_minor = 0;
-  std::string target;  ///< for example "sm_90a" or "sm_90, debug"
+  std::string target;  ///< the target, for example "sm_90a" or "sm_90, debug"
   unsigned address_size = 64;
   std::vector<std::string> files;    ///< the paths in .file
   std::vector<std::string> strings;  ///< mangled names of inlined functions
@@ -343,14 +343,14 @@ std::string print(const Module& module);
 /// sizes or kinds. An .extern symbol that no module defines, such as vprintf or malloc, remains .extern.
 Result<Module> link(std::span<const Module> modules);
 
-/// Returns the place in user code that belongs to `place`. Continues with the place of the inlined call (`inlined_at`)
-/// while the file of a place is in an include folder of the CUDA toolkit or of the system. If all files are in these
-/// folders, returns the outermost place. Returns kNone for kNone.
+/// Returns the place in user code that belongs to `place`. While the place is in an include folder of the CUDA toolkit
+/// or of the system, continues with the place of the inlined call (`inlined_at`). If all places are in these folders,
+/// returns the outermost place. Maps kNone to kNone.
 std::uint32_t user_place(const Module& module, std::uint32_t place);
 /// Returns a place as text: "file.cu:12", or "file.cu:12:5" if the column is known; an empty string for kNone.
 std::string to_string(const Module& module, std::uint32_t place);
 
-/// Returns the text of an operand, from its resolved form.
+/// Returns the text of a resolved operand.
 std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
                          const Operand& operand);
 

@@ -72,7 +72,7 @@ class ModuleReader {
       tokens_.fail(number.place, fmt::format("PTX {} is older than 6.0", text), "compile with CUDA 9 or later");
     }
     if (module.version_major > 9) {
-      tokens_.fail(number.place, fmt::format("PTX {} is newer than 9.x, which Ambit reads", text));
+      tokens_.fail(number.place, fmt::format("PTX {} is newer than 9.x, the last version that Ambit reads", text));
     }
   }
 

@@ -23,7 +23,7 @@ enum class Effect : std::uint8_t {
 std::string_view to_string(Effect effect);
 
 /// One row for each opcode: enumerator, name without types and modifiers, operands, effect. In the operands, `d` is
-/// written (a register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an
+/// written (a register, a vector or `_`, also `d|p`). `a` is read (a register or a constant, also `!p`). `m` is an
 /// address in brackets, `e` is an address in brackets or is read, `l` is a label, `t` is a table of targets. `?` makes
 /// the operand after it optional, `-` means no operands, and Instruction describes `call`. Operands that are read have
 /// the first type of the instruction; `s` has the second type, `u` is a .u32, `p` is a predicate and `w` has the type
@@ -201,7 +201,7 @@ std::string_view to_string(Opcode opcode);
 /// Returns whether an instruction with this opcode may have `count` operands. A call may have any number of operands.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The result of match_opcode(). `row` has the longest name among the opcodes whose name is a prefix of a text such as
+/// The result of match_opcode(). `row` is the opcode with the longest name that is a prefix of a text such as
 /// "mul.wide.s32"; `length` is the length of this name. Like `bar.sync`, `bar.cta.sync`, `barrier.sync` and
 /// `barrier.cta.sync` match BarrierSync; arrive and red have similar variants.
 struct OpcodeMatch {

@@ -22,7 +22,7 @@ const std::unordered_map<std::string_view, SpecialRegister>& special_registers()
   return kByName;
 }
 
-/// Returns whether the ISA reserves the name for a special register. The name may be missing in the table: %pm0, %tid.
+/// Returns whether the ISA reserves the name for a special register, even if the table lacks the name: %pm0, %tid.
 bool is_special_name(std::string_view name) {
   for (const std::string_view prefix : {"%pm", "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid",
                                         "%cluster_", "%reserved_", "%lanemask_"}) {

@@ -46,8 +46,8 @@ struct OtherType {
   }
 };
 
-/// Returns the style of a test's instructions. Error: code accesses cells of different sizes through registers. In this
-/// case, the element offsets of the program cannot be converted to byte offsets.
+/// Returns the style of a test's instructions. Error: code accesses cells of different sizes through registers. If the
+/// sizes differ, the element offsets of the program cannot be converted to byte offsets.
 Style find_style(const Program& program, Diagnostics& errors) {
   Style style;
   style.typed = std::any_of(program.objects.begin(), program.objects.end(),
@@ -80,7 +80,7 @@ class PtxWriter {
   explicit PtxWriter(const Program& program) : program_(program), names_(program) {}
 
   Result<std::string> write() {
-    errors_ = transaction_objections(program_, "PTX has", "ambit check decides the test");
+    errors_ = transaction_objections(program_, "PTX has", "ambit check can read and check the test");
     if (!errors_.empty()) return std::move(errors_);
     check();
     style_ = ptx::find_style(program_, errors_);
@@ -88,7 +88,7 @@ class PtxWriter {
       columns_.push_back(ptx::write_thread(program_, t, names_, style_, errors_));
     }
     if (!errors_.empty()) return std::move(errors_);
-    const std::string tail = condition() + expectations();  // before initial(), because conditions may name registers
+    const std::string tail = condition() + expectations();  // first, because conditions may name registers
     return header() + initial() + table() + tail;
   }
 
@@ -327,7 +327,7 @@ class PtxWriter {
 Result<std::string> ptx_text(const Program& program) {
   if (has_opaque_values(program)) {
     return Diagnostic{program.source, program.threads.empty() ? SourceSpan{} : program.threads.front().span,
-                      "the test has floating-point or other values that Ambit does not follow: they are not in its PTX",
+                      "the test has values that Ambit does not follow, such as floats: a PTX test cannot have them",
                       "compile the kernel with nvcc -ptx"};
   }
   if (auto error = grid_objection(program, "the printer of PTX")) return *std::move(error);

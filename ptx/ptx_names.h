@@ -11,8 +11,8 @@
 namespace ambit::ptx {
 
 /// Chooses the names of threads, registers and locations in a PTX litmus file. The name of a thread is P and digits,
-/// the name of a register is r and digits, and the name of a location is any other C identifier that is not a label.
-/// Names that already have this form are kept.
+/// and the name of a register is r and digits. The name of a location is any C identifier that is not a thread,
+/// register or label. Names that already have this form are kept.
 class Names {
  public:
   explicit Names(const Program& program);

@@ -87,14 +87,14 @@ class ThreadWriter {
     return to_string(generic);
   }
 
-  /// Returns the register into which an access reads a value of type `type`: `target` if it has this type, otherwise a
-  /// new register.
+  /// Returns the register into which an access reads a value of type `type`: `target` if `target` has this type,
+  /// otherwise a new register.
   OperandText destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
   }
 
-  /// Writes an mbarrier operation or an asynchronous operation with its original instruction.
+  /// Writes the original instruction of an mbarrier operation or an asynchronous operation.
   void write(const MachineInstruction& machine) {
     if (machine.name == "exit") return code_.fail("the exit of a cta is not printed");
     if (machine.uses_tensor_map()) return fail_for_tensor_map();
@@ -194,7 +194,7 @@ class ThreadWriter {
         return;
       case BarrierKind::Grid:
         return code_.fail("a barrier of the whole grid is not a PTX instruction",
-                          "CUDA's library builds it from atomics: write these atomics instead");
+                          "CUDA's library builds this barrier from atomics: write these atomics instead");
     }
   }
 

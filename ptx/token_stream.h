@@ -79,10 +79,10 @@ class TokenStream {
   std::uint32_t last_end_ = 0;
 };
 
-/// Skips tokens up to and including the next `;` outside of braces. This function is for parts that are kept only as
-/// text.
+/// Skips tokens up to and including the next `;` outside of braces. The reader calls this function for parts that are
+/// kept only as text.
 void skip_statement(TokenStream& tokens);
-/// Skips a pair of braces and its contents.
+/// Skips a pair of braces and the text between them.
 void skip_braces(TokenStream& tokens);
 
 }  // namespace ambit::ptx
