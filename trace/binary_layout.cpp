@@ -188,7 +188,7 @@ std::string decode_threads(ByteReader& in, TraceTables& tables) {
     if (!in.ok || name.empty() || tables.find_thread(name)) return std::string(kCorrupt);
     if (!is_inside(launch, gpu, block, index)) return fmt::format("thread {} is outside the launch", name);
     const auto number = static_cast<int>(gpu);
-    // The place of an asynchronous operation is the place of its issuer. The issuer precedes the operation in the
+    // The place of an asynchronous operation is the issuing thread's place. The issuer precedes the operation in the
     // table.
     const auto operation = tables.operation_of_name(name);
     if (operation && tables.thread_at(number, block, index) == operation->first) {

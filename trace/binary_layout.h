@@ -84,7 +84,7 @@ class ByteReader {
 
 /// The checksum of a file. The checksum covers the uncompressed records, then all other bytes. A record has five words,
 /// and each word has a separate sum, so that a processor can compute the five sums in parallel. Each step of a sum is a
-/// bijection. Therefore a change of a single word always changes the checksum.
+/// bijection. Therefore every change of a single word changes the checksum.
 class Checksum {
  public:
   void record(const std::byte* record) {
@@ -100,7 +100,7 @@ class Checksum {
  private:
   static constexpr std::size_t kWords = kRecordSize / sizeof(std::uint64_t);
   static std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
-    return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);  // one-to-one: the factor is odd
+    return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);  // one-to-one, because the factor is odd
   }
   std::array<std::uint64_t, kWords> sums_{1, 2, 3, 4, 5};  // not 0, so that words of zeros change the sums
 };

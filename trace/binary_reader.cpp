@@ -39,7 +39,7 @@ struct Footer {
 }  // namespace
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // O_NONBLOCK: no wait for a pipe
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // does not block on a pipe
   struct stat status = {};
   if (file < 0 || ::fstat(file, &status) != 0) {
     const std::string message = fmt::format("cannot open the file: {}", std::strerror(errno));

@@ -7,8 +7,8 @@
 namespace ambit::trace {
 namespace {
 
-/// The largest line number for which a diagnostic quotes the line. A diagnostic quotes a line from a source text in
-/// which all preceding lines are empty; with more lines, this text would be too large.
+/// The largest line number for which a diagnostic quotes the line. To quote line n, a diagnostic needs a text that
+/// begins with n - 1 empty lines. For a larger n, the text would be too large.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
 /// The size of the buffer. The buffer has space for more than the longest line, so that unread bytes are rarely moved
 /// to the front.

@@ -18,7 +18,7 @@ class LineSource {
   enum class Line : std::uint8_t {
     Whole,
     Cut,      ///< the file ends inside the line
-    TooLong,  ///< the line is longer than kMaxLine; line() is its beginning
+    TooLong,  ///< the line is longer than kMaxLine; line() returns the beginning of the line
     Failed,   ///< the rest of the file cannot be read
     End
   };
@@ -36,7 +36,7 @@ class LineSource {
 
   /// Returns the error message for a line that is not Whole; an empty text for End.
   static std::string_view describe(Line line);
-  /// Returns an error whose place is `length` characters of the current line from `column` on, counted from 1.
+  /// Returns an error whose place is `length` characters of the current line. The first has the number `column`.
   Diagnostic diagnose(std::uint32_t column, std::size_t length, std::string message, std::string hint = "") const;
 
  private:

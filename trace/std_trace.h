@@ -34,7 +34,7 @@ class StdTraceReader : public TraceReader {
   Outcome thread(std::string_view name, std::uint32_t& id);
   Outcome location(std::string_view name, std::uint32_t& id);
   Outcome parse(std::string_view line, TraceEvent& event);
-  /// Reads the operation `head` and its operand.
+  /// Reads the operation `head` and the operand of the operation.
   Outcome take_operation(std::string_view head, std::string_view operand, TraceEvent& event);
 
   LineSource lines_;

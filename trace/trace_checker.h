@@ -41,9 +41,9 @@ class NumberSet {
   std::size_t size_ = 0;
 };
 
-/// Finds contradictions in a trace: an event of a thread that has exited or waits at a barrier, a release of a lock
-/// that the thread does not hold, an acquire of a held lock, a read of a value that was never written. All readers call
-/// the checker for each event.
+/// Finds contradictions in a trace. Examples: a thread has an event after its exit or during a wait at a barrier; a
+/// thread releases a lock that it does not hold; a thread acquires a held lock; a read returns a value that was never
+/// written. All readers call the checker for each event.
 class TraceChecker {
  public:
   /// Checks the next event. Returns an error if the event contradicts earlier events; otherwise, nothing.

@@ -37,8 +37,8 @@ bool is_object_name(std::string_view name);
 /// operation that has an order in the text format.
 std::optional<std::string> order_flaw(TraceOp op, Order order);
 
-/// Returns an error if the event has properties that the text format cannot express. Does not check whether the numbers
-/// of threads, locations and places exist in the tables.
+/// Returns an error if the event has properties that the text format cannot express. This function does not check
+/// whether the tables contain the event's threads, locations and places.
 std::optional<std::string> event_flaw(const TraceEvent& event);
 
 }  // namespace ambit::trace
