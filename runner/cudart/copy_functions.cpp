@@ -6,7 +6,7 @@
 
 #include "runner/cudart/session.h"
 
-using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using namespace ambit::cudart;  // NOLINT: the functions below have C linkage
 using ambit::virtual_gpu::Memory;
 
 namespace {

@@ -19,7 +19,7 @@ struct GuardState {
   pid_t thread = 0;
   int report_file = -1;
   const virtual_gpu::Memory* memory = nullptr;
-  std::string note;  ///< the part of the note before the signal's number
+  std::string note;  ///< text of the note up to the signal's number
   std::string host_note;
   std::array<char, 64U << 10U> stack = {};  ///< a stack for the handler, because the thread's own stack may be full
 

@@ -11,10 +11,10 @@
 namespace ambit::cudart {
 
 /// Writes a note to the report if a fault signal occurs. While a guard exists, the calling thread executes this
-/// library's code, so a fault in this thread is reported as a crash of Ambit. If the faulting address is in host memory
-/// that the program passed to its kernels and then freed, the note reports this error of the program instead. After the
-/// note, the signal has its usual effect. Signals of other threads and processes are not affected. At most one guard
-/// exists at a time.
+/// library's code, so a fault in this thread is reported as a crash of Ambit. A fault can also be at host memory that
+/// the program passed to its kernels and then freed. In this case, the note reports this error of the program. After
+/// the note, the signal has its usual effect. Signals of other threads and processes are not affected. At most one
+/// guard exists at a time.
 class CrashGuard {
  public:
   /// The note is written to the file descriptor `report_file`; -1 means no note. The note contains the kernel and the

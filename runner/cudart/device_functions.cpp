@@ -1,5 +1,5 @@
-// Functions about the device ("Device Management" and "Version Management" in the runtime's manual). The only device is
-// a virtual GPU with the limits of compute capability 9.0.
+// Functions that describe the device ("Device Management" and "Version Management" in the runtime's manual). The only
+// device is a virtual GPU with the limits of compute capability 9.0.
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace ambit::cudart {
 
 }  // namespace ambit::cudart
 
-using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using namespace ambit::cudart;  // NOLINT: the functions below have C linkage
 
 namespace {
 
@@ -24,7 +24,7 @@ Error wait_for_all() {
   return call.session.sticky() == cudaSuccess ? cudaSuccess : call.session.note(call.session.sticky());
 }
 
-/// Values of attributes, by cudaDeviceAttr.
+/// Maps the numbers in cudaDeviceAttr to the values of the attributes.
 constexpr int kAttributes[][2] = {
     {1, 1024},     {2, 1024},     {3, 1024},       {4, 64},          {5, 0x7fffffff}, {6, 65535},    {7, 65535},
     {8, 48 << 10}, {9, 64 << 10}, {10, 32},        {11, 0x7fffffff}, {12, 65536},     {13, 1000000}, {14, 512},

@@ -32,7 +32,7 @@ Result<std::vector<std::byte>> elf_section(const std::string& path, const std::s
   if (header.e_shentsize != sizeof(Elf64_Shdr) ||
       !fits(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr)) ||
       header.e_shstrndx >= header.e_shnum) {
-    return wrong(path, "its table of sections is damaged");
+    return wrong(path, "the section table is damaged");
   }
   const auto section_header = [&](std::size_t number) {
     Elf64_Shdr one;
@@ -40,7 +40,7 @@ Result<std::vector<std::byte>> elf_section(const std::string& path, const std::s
     return one;
   };
   const Elf64_Shdr names = section_header(header.e_shstrndx);
-  if (!fits(names.sh_offset, names.sh_size)) return wrong(path, "its table of sections is damaged");
+  if (!fits(names.sh_offset, names.sh_size)) return wrong(path, "the section table is damaged");
   for (std::size_t i = 0; i < header.e_shnum; ++i) {
     const Elf64_Shdr one = section_header(i);
     const std::uint64_t end = std::uint64_t{one.sh_name} + section.size() + 1;

@@ -95,7 +95,7 @@ std::string function_at(const void* address) {
   const std::string path = info.dli_fname;
   const Symbols& symbols = symbols_of(path);
   auto name = symbols.at(offset);
-  if (!name) name = symbols.at(number);  // a program at fixed addresses
+  if (!name) name = symbols.at(number);  // the program is linked at a fixed address
   if (name) return demangled(*name);
   return fmt::format("{}+{:#x}", path.substr(path.rfind('/') + 1), offset);
 }

@@ -1,4 +1,4 @@
-// Launches, and the host's queries about kernels ("Execution Control" and "Occupancy" in the runtime's manual).
+// Launches, and host queries about kernels ("Execution Control" and "Occupancy" in the runtime's manual).
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include "runner/cudart/session.h"
 #include "runner/virtual/occupancy.h"
 
-using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using namespace ambit::cudart;  // NOLINT: the functions below have C linkage
 
 namespace {
 

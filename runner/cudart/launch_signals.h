@@ -9,7 +9,7 @@ namespace ambit::cudart {
 
 /// While this object exists, SIGINT and SIGTERM end the launch instead of the process, so that the report shows the
 /// positions of the threads. The destructor then raises the received signal. Signals that the program ignores stay
-/// ignored. The program's own handlers receive the signal after the launch. At most one such object exists at a time.
+/// ignored. The program's own handlers receive the signal after the launch. At most one LaunchSignals exists at a time.
 class LaunchSignals {
  public:
   LaunchSignals();

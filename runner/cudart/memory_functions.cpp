@@ -7,7 +7,7 @@
 #include "runner/cudart/function_names.h"
 #include "runner/cudart/session.h"
 
-using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using namespace ambit::cudart;  // NOLINT: the functions below have C linkage
 using ambit::virtual_gpu::AllocationKind;
 using ambit::virtual_gpu::Memory;
 
@@ -136,7 +136,7 @@ int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   Call call;
   const auto* allocation = call.session.memory().find(address_of(pointer), 1);
-  void* known = const_cast<void*>(pointer);  // NOLINT: the ABI's type
+  void* known = const_cast<void*>(pointer);  // NOLINT: the ABI requires this type
   if (allocation == nullptr) {
     *attributes = {0, -2, nullptr, known};
   } else if (allocation->kind == AllocationKind::Host) {

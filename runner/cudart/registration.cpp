@@ -8,8 +8,8 @@
 namespace ambit::cudart {
 namespace {
 
-/// The configuration between `<<<` and `>>>` of a launch. The launch itself follows after the evaluation of its
-/// arguments.
+/// The configuration between `<<<` and `>>>` of a launch. The launch itself follows when the host has evaluated the
+/// kernel's arguments.
 struct CallConfiguration {
   Dim3 grid;
   Dim3 block;
@@ -23,7 +23,7 @@ Binary* binary_of(void** handle) { return reinterpret_cast<Binary*>(handle); }
 }  // namespace
 }  // namespace ambit::cudart
 
-using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using namespace ambit::cudart;  // NOLINT: the functions below have C linkage
 
 extern "C" {
 

@@ -226,7 +226,7 @@ void Session::end_if_host_waits(const std::string& kernel) {
     const std::lock_guard<std::recursive_mutex> guard(lock_);
     watch_->error(
         fmt::format("Ambit ended the program: {} had stalled, and the host called no runtime function for "
-                    "some seconds, as if it waited for the kernel",
+                    "some seconds, as if the host waited for the kernel",
                     name));
     watch_->flush(true);
     std::fflush(nullptr);

@@ -82,8 +82,8 @@ class Session {
     kernels_[function] = {binary, std::move(name)};
   }
   void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
-  /// Returns the kernel with this address, which is the address of its handle or of the host function that launches it.
-  /// Returns null if no such kernel was registered.
+  /// Returns the kernel with this handle or host function, or null if no such kernel was registered. The address in
+  /// `function` is the handle or the host function that launches the kernel.
   Kernel* find_kernel(const void* function);
   /// Finds a kernel and loads its module. Returns an error if there is no such kernel or its module cannot be loaded.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);
@@ -107,7 +107,7 @@ class Session {
   /// Returns a number that no earlier stream has.
   std::uint64_t number_of_new_stream() { return ++streams_; }
 
-  /// Host memory that this library has allocated, by address.
+  /// Host memory that this library has allocated, indexed by address.
   std::unordered_map<void*, std::uint64_t>& host_memory() { return host_memory_; }
 
  private:

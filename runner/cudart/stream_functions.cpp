@@ -1,12 +1,12 @@
-// Streams and events ("Stream Management" and "Event Management" in the runtime's manual). Work is performed when the
-// program issues it. The library records the order that streams and events guarantee, in order to find races between
-// unordered work.
+// Functions for streams and events ("Stream Management" and "Event Management" in the runtime's manual). Work is
+// performed when the program issues it. The library records the order that streams and events guarantee, in order to
+// find races between unordered work.
 
 #include <chrono>
 
 #include "runner/cudart/session.h"
 
-using namespace ambit::cudart;  // NOLINT: the functions below are C's
+using namespace ambit::cudart;  // NOLINT: the functions below have C linkage
 
 namespace {
 
@@ -23,7 +23,7 @@ struct Event {
 Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
   // Assigns the members separately, because clang's analyzer treats members set by a braced initialiser as unset.
-  auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes it
+  auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes the stream
   created->flags = flags;
   created->priority = priority;
   created->number = call.session.number_of_new_stream();
@@ -109,7 +109,7 @@ int cudaStreamAddCallback(void* stream, void (*callback)(void*, int, void*), voi
 }
 
 int cudaEventCreateWithFlags(void** event, unsigned /*flags*/) {
-  *event = new Event;  // NOLINT: cudaEventDestroy deletes it
+  *event = new Event;  // NOLINT: cudaEventDestroy deletes the event
   return cudaSuccess;
 }
 int cudaEventCreate(void** event) { return cudaEventCreateWithFlags(event, 0); }

@@ -14,7 +14,7 @@ class WaitingHost {
   /// After a launch has stalled, the program may spend at most `longest` between two calls of the runtime. Programs
   /// usually check for errors immediately after a launch.
   explicit WaitingHost(std::chrono::milliseconds longest = std::chrono::seconds(5)) : longest_(longest) {}
-  /// Notes a call of the runtime.
+  /// Records that the program calls the runtime.
   void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
   /// Starts a thread that calls `end` if the program does not call the runtime for `longest`. `end` does not return.
   /// Later calls of watch() have no effect.

@@ -16,7 +16,7 @@ using virtual_gpu::AccessSpace;
 
 namespace {
 
-/// Visits the cells of a run: the 32 consecutive words that a warp accesses from `address` on.
+/// Visits the cells of the 32 consecutive words from `address` on, which a warp accesses.
 template <typename Words, typename Visit>
 void visit_run(Words& words, std::uint64_t address, const Visit& visit) {
   const auto in_page = static_cast<unsigned>(std::min<std::uint64_t>(128, 4096 - address % 4096));
@@ -252,7 +252,7 @@ bool ClockDetectors::are_all_busy(std::uint32_t first) const {
   return true;
 }
 
-/// Handles an access to a run of 32 words that the inference may need. Looks up the locations of all 32 words together.
+/// Handles an access to 32 words that the inference may need. Looks up the locations of all words together.
 void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   locations_of_run(access);
   if (takes_relaxed_run(access, first, event)) return show_data(access, access.lanes, first, event.site);
@@ -306,7 +306,7 @@ bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::u
   return true;
 }
 
-/// Stores the numbers of the locations of a run's words in objects_.
+/// Stores the location numbers of 32 consecutive words in objects_.
 void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
   std::uint32_t count = 0;
   const auto note = [&](void* cell, std::uint64_t address) {
@@ -359,8 +359,8 @@ bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uin
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                       TraceEvent& event) {
-  // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would be
-  // between the access that takes a lock and the fence after this access.
+  // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would separate
+  // an access that takes a lock from the fence that follows.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   set_lane(event, access, lane);
   event.thread = thread;
@@ -464,7 +464,7 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
       const std::uint32_t early = std::exchange(at.arrived_only[warp], 0);
       if ((waiting | early) != 0) state.met[warp] = 0;
       const std::uint32_t gone = at.is_of_all ? lanes_of(warp) & ~(waiting | early | state.exited[warp]) : 0;
-      // When a barrier of all threads completes, threads that have not arrived have exited.
+      // When a barrier of all threads completes, threads that did not arrive must have exited.
       for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
         exit(state, warp, static_cast<std::uint32_t>(std::countr_zero(rest)));
       }

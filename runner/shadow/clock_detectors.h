@@ -22,14 +22,14 @@
 namespace ambit::shadow {
 
 /// Detectors with vector clocks for launches. These detectors use the rules of detector/ (SyncInference, HappensBefore,
-/// CausalOrder), and keep a record for each word in shadow memory. The reported races are the same as with
+/// CausalOrder), and keep a record for each word in shadow memory. ClockDetectors reports the same races as
 /// TraceDetectors. For a plain access by a thread without locks, only the record of the word changes. The virtual GPU
 /// reports when barriers complete. The inference processes all other events, lane by lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {
     std::string name;
-    std::uint32_t number = 0;  ///< passed to the sink
+    std::uint32_t number = 0;  ///< number of the detector for the sink
   };
   /// Returns whether ClockDetectors supports the detector named `name`, with default options.
   static bool has(const std::string& name);
@@ -52,7 +52,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   void block_end(std::uint32_t block) override;
 
  private:
-  /// Threads that wait at a barrier, by warp.
+  /// For each warp, the lanes that wait at a barrier.
   struct Waiting {
     std::vector<std::uint32_t> waiting;
     std::vector<std::uint32_t> arrived_only;
@@ -60,11 +60,11 @@ class ClockDetectors : public virtual_gpu::Observer {
     bool is_open = false;
   };
   struct BlockState {
-    std::vector<std::uint32_t> warps;  ///< for each warp, 1 + the number of its first thread; 0 if it has no number yet
+    std::vector<std::uint32_t> warps;  ///< for each warp, 1 + the number of its first thread; 0 if not yet known
     std::vector<std::uint32_t> acted;  ///< for each warp, the lanes that have acted
     std::vector<std::uint32_t> exited;  ///< for each warp, the lanes that have exited
-    /// For each warp: the lanes that met at its last barrier; 0 if a lane was in a critical section or the warp has
-    /// acted since. Another barrier of the same lanes has no effect.
+    /// For each warp: the lanes that met at its last barrier. Another barrier of the same lanes has no effect. The mask
+    /// is 0 if a lane was in a critical section or the warp has acted since that barrier.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
 

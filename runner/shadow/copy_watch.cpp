@@ -65,7 +65,7 @@ void CopyWatch::check(const virtual_gpu::WarpAccess& access, Granules& granules,
       race.second = {access.site, access.block, access.warp * 32 + lane, writes, access.order != Order::Weak};
       race.space = access.space;
       race.address = begin;
-      sink_.race(kNumber, race, 1, "the copy is pending: its thread has not waited for it");
+      sink_.race(kNumber, race, 1, "the copy is pending: its thread has not waited for its end");
     }
   }
 }

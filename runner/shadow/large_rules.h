@@ -160,7 +160,7 @@ struct RulesOfLaunches {
            static_cast<Name>(info.thread) << kSiteBits | info.site;
   }
   static bool exists(Name name) { return name != 0; }
-  /// Returns the name of the same access by the thread that is `lane` lanes after the thread in `name`.
+  /// Returns the name of the same access by another thread, which is `lane` lanes after the thread in `name`.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }

@@ -42,7 +42,7 @@ class LaunchChecker {
   LaunchChecker& operator=(const LaunchChecker&) = delete;
   virtual ~LaunchChecker() = default;
 
-  /// Sets the limit on the history's bytes. The limit applies from the next launch on.
+  /// Limits the size of the history in bytes. The limit applies from the next launch on.
   virtual void set_history_limit(std::size_t bytes) = 0;
   virtual void begin_launch(const LaunchView& view) = 0;
   /// Processes accesses that are pure data accesses (SyncInference::accesses_only, takes_relaxed). `warp` is the number
@@ -50,7 +50,7 @@ class LaunchChecker {
   virtual void data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
                     std::uint32_t site) = 0;
   virtual void apply(std::span<const detector::Action> actions) = 0;
-  /// From now on, gives each byte of the place's page its own record.
+  /// From now on, keeps one record for each byte of the page that contains `place`.
   virtual void use_bytes(const WordPlace& place) = 0;
   /// Calls ClockDetector::set_acting_as_warp().
   virtual void set_acting_as_warp(bool acts) = 0;

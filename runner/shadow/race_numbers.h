@@ -22,7 +22,7 @@ struct NumbersOfLaunch {
 /// Passes the races that a trace detector has found to the sink. `detector` identifies the detector in the sink.
 void report_races(const std::vector<RaceReport>& races, std::uint32_t detector, RaceSink& sink,
                   const NumbersOfLaunch& numbers);
-/// Returns the part of a report's sentence after its two accesses.
+/// Returns the end of a report's sentence, which follows the descriptions of the two accesses.
 std::string reason_of(const std::string& sentence);
 
 }  // namespace ambit::shadow

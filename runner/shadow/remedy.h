@@ -8,7 +8,7 @@
 
 namespace ambit::shadow {
 
-/// Explains in one sentence why nothing orders two accesses. Used for detectors that report only the kind of a race.
+/// Explains in one sentence why nothing orders two accesses. For detectors that report only a race's kind.
 std::string reason_for(RaceKind kind);
 /// Returns a text that says how to order the accesses of a race of this kind. The text names a barrier, fence or lock,
 /// its place, and the sufficient scope. The text also suggests atomic accesses, as an alternative that makes the race
@@ -16,11 +16,11 @@ std::string reason_for(RaceKind kind);
 std::string remedy_for(const RawRace& race, RaceLevel level);
 
 /// Returns whether a trial must show that the remedy for a race of this kind orders the accesses. A remedy by fences or
-/// atomic accesses needs a trial, because such a remedy orders nothing unless one thread reads a value that another
-/// thread wrote. A barrier needs no trial.
+/// atomic accesses needs a trial, because such a remedy works only if one thread reads a value that another thread
+/// wrote. A barrier needs no trial.
 bool depends_on_synchronization(RaceKind kind, RaceLevel level);
-/// Returns a text that says how to order two accesses. The accesses race in the original program, but not in a run with
-/// the strengthening `which`.
+/// Returns a text that says how to order two accesses. The accesses race in the original program, but not after the
+/// strengthening `which`.
 std::string remedy_of_trial(RaceKind kind, RaceLevel level, Strengthening which);
 /// Returns a text that says how to order two accesses that race even if all atomic accesses and fences acquire and
 /// release at system scope.

@@ -159,7 +159,7 @@ void ReportWriter::write(const std::string& line) {
 
 namespace {
 json line_of(const char* type) { return {{"type", type}, {"process", getpid()}}; }
-/// Converts a line to text. Replaces invalid UTF-8, because names of files and kernels can contain it.
+/// Converts a line to text. Replaces invalid UTF-8, because names of files and kernels can contain invalid bytes.
 std::string text_of(const json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 }  // namespace
 

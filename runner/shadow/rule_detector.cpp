@@ -82,7 +82,7 @@ class RuleDetector : public virtual_gpu::Observer {
   }
   void end_launch() override {
     state_.reset();
-    if (log_.has_overflown) sink_.remark("a thread held more than four locks: haccrg dropped some");
+    if (log_.has_overflown) sink_.remark("a thread held more than four locks: haccrg ignored some of the locks");
     log_.has_overflown = false;
   }
 
@@ -103,8 +103,8 @@ class RuleDetector : public virtual_gpu::Observer {
                                       access.operation == AtomicOperation::CompareExchange);
     }
     space_ = access.space;
-    // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would be
-    // between the access that takes a lock and the fence after this access.
+    // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would
+    // separate an access that takes a lock from the fence that follows.
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     if (event.is_shared && !kSeesShared) return only_locks(access, event);
     if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);
@@ -180,10 +180,10 @@ class RuleDetector : public virtual_gpu::Observer {
     }
   }
   /// Processes an access of all lanes to a collapsed line, if possible. A line stays collapsed while the first lane of
-  /// every warp accesses the same word of this line or of the previous line; `shift` identifies this first word. One
-  /// cell represents the words from the first word on, the other cell the words before the first word. A cell has the
-  /// state that lane 0 would leave in the word. The states of the other words follow from lane 0's state, because all
-  /// lanes act alike. A race expands the line, and each lane reports its own race.
+  /// every warp accesses one fixed word, in this line or in the previous line. `shift` identifies this word. One cell
+  /// represents the words from the first word on, the other cell the words before the first word. A cell has the state
+  /// that lane 0 would leave in the word. The states of the other words follow from lane 0's state, because all lanes
+  /// act alike. A race expands the line, and each lane reports its own race.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {
     const auto shift = static_cast<std::uint8_t>(offset & 31);
@@ -225,7 +225,7 @@ class RuleDetector : public virtual_gpu::Observer {
     event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
   }
   /// Returns the number of a word. The number consists of low bits of the address, because the published detectors
-  /// identify a lock by such bits.
+  /// identify a lock by these bits.
   static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
 
   RawAccess raw(std::uint64_t name) const {

@@ -43,9 +43,9 @@ class Arena {
   void* address_;
 };
 
-/// Cells of `kBytes` bytes for granules of memory. A granule has four bytes, or one byte in pages with accesses of one
-/// or two bytes. All cells are zero at the start of each launch. The table of pages consists of groups of 2^kGroupBits
-/// pages.
+/// Shadow cells of `kBytes` bytes, one for each granule of memory. A granule has four bytes, or one byte in pages with
+/// accesses of one or two bytes. All cells are zero at the start of each launch. The table of pages consists of groups
+/// of 2^kGroupBits pages.
 ///
 /// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access the line and each lane
 /// accesses the word after the previous lane's word. Two cells hold the state of all words of a collapsed line, in a
@@ -86,7 +86,7 @@ class ShadowMemory {
     std::uint8_t& shift;  ///< initially kNoShift
   };
   static constexpr std::uint8_t kNoShift = 0xff;
-  /// Handles a run: accesses of all lanes of a warp to the 32 words from `address` on. The words are in one or two
+  /// Handles accesses of all lanes of a warp to a run: the 32 words from `address` on. The words are in one or two
   /// lines. Calls `take(line, offset)` for each of these lines that is collapsed; `take` returns whether the line can
   /// stay collapsed. `offset` is the position of the first lane's word relative to the line; a negative `offset` means
   /// that the word is in the previous line. Returns the lanes whose line is not collapsed or cannot stay collapsed; the
@@ -102,7 +102,7 @@ class ShadowMemory {
     return left;
   }
 
-  /// Returns whether an access has expanded a line of the run.
+  /// Returns whether an access has expanded a line of the run from `address` on.
   bool is_expanded(std::uint64_t address) {
     const auto is = [this](std::uint64_t at) {
       return (page_of(at).collapsed >> (at & (kPageSize - 1)) / kLineBytes & 1U) == 0;
@@ -115,15 +115,15 @@ class ShadowMemory {
     Page& page = page_of(address);
     if (page.shift != 0) split(page);
   }
-  /// Returns whether a word of the run is in a page with a cell for each byte.
+  /// Returns whether some word of the run from `address` on is in a page with a cell for each byte.
   bool has_bytes(std::uint64_t address) {
     return page_of(address).shift == 0 || page_of(address + kLineBytes - 4).shift == 0;
   }
 
   /// Called with each new cell that is a copy of another cell. May be empty.
   std::function<void(void* cell)> on_copied;
-  /// Called for each cell of a line that expands, with the number of the cell's word. May be empty if visit_run() is
-  /// never called.
+  /// Called for each cell of a line that expands; `word` is the number of the cell's word. May be empty if visit_run()
+  /// is never called.
   std::function<void(const Line& line, std::byte* cell, unsigned word)> on_expanded;
   /// Returns the number of bytes in use.
   std::uint64_t memory() const { return memory_; }
@@ -141,9 +141,9 @@ class ShadowMemory {
     std::uint32_t launch = 0;
     std::uint32_t shift = 2;        ///< log2 of the number of bytes that a cell represents
     std::uint32_t collapsed = ~0U;  ///< mask of the collapsed lines
-    std::uint32_t has_runs = 0;     ///< mask of the collapsed lines that a run has accessed
+    std::uint32_t has_runs = 0;     ///< mask of the collapsed lines that visit_run() has visited
     std::uint32_t are_zero = ~0U;   ///< mask of the lines whose cells have never been used
-    std::uint8_t shifts[kLines];    ///< shifts of lines with runs
+    std::uint8_t shifts[kLines];    ///< Line::shift of each line
   };
   struct Group {
     std::unique_ptr<Page> pages[1U << kGroupBits];
@@ -229,7 +229,7 @@ class ShadowMemory {
   /// Returns new memory, which contains zeros.
   std::byte* take(std::size_t bytes) {
     memory_ += bytes;
-    if constexpr (kGroupBits < 10) {  // for the memory of a block, which is small and soon freed
+    if constexpr (kGroupBits < 10) {  // a block has little memory, which is soon freed
       pieces_.push_back(std::make_unique<std::byte[]>(bytes));
       return pieces_.back().get();
     }

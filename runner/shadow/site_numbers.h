@@ -30,7 +30,7 @@ class SiteNumbers {
 
  private:
   std::vector<std::uint32_t> numbers_;       ///< for each instruction, 1 + its number in the tables
-  std::vector<std::uint32_t> instructions_;  ///< for each number in the tables, the instruction
+  std::vector<std::uint32_t> instructions_;  ///< maps each number in the tables to its instruction
 };
 
 }  // namespace ambit::shadow

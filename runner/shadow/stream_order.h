@@ -12,7 +12,7 @@ struct StreamWork {
   std::uint32_t time = 0;  ///< number of the work in its stream, from 1; 0 for no work
 };
 
-/// The order of a program's work, as given by its streams, its events and the waits of the host (CUDA C++ Programming
+/// The order of a program's work. Streams, events and the waits of the host determine this order (CUDA C++ Programming
 /// Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream synchronization behavior"). The order is stored as
 /// vector clocks with a component for each stream. The legacy default stream waits for all blocking streams, and
 /// blocking streams wait for the default stream.

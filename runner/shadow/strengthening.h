@@ -6,20 +6,20 @@
 
 namespace ambit::shadow {
 
-/// The changes to atomic accesses, volatile accesses and fences in a run that tries a remedy. Only detectors see the
+/// How a run that tries a remedy changes atomic accesses, volatile accesses and fences. Only detectors see the
 /// changes. The execution of the program does not change.
 enum class Strengthening : std::uint8_t {
   None,            ///< unchanged
-  Scopes,          ///< all with system scope
-  Acquire,         ///< all with system scope; reads acquire
-  Release,         ///< all with system scope; writes release
-  AcquireRelease,  ///< all with system scope; reads acquire, writes release
+  Scopes,          ///< all accesses and fences have system scope
+  Acquire,         ///< like Scopes, and every read is an acquire
+  Release,         ///< like Scopes, and every write is a release
+  AcquireRelease,  ///< like Acquire and Release together
 };
 
-/// Returns the access as detectors see it. Does not change a plain access.
+/// Returns the access in the form that detectors see. Does not change a plain access.
 virtual_gpu::WarpAccess strengthened(const virtual_gpu::WarpAccess& access, Strengthening how);
 
-/// The order and the scope of a fence as detectors see it.
+/// The order and the scope of a fence in the form that detectors see.
 struct StrengthenedFence {
   Order order = Order::SeqCst;
   Scope scope = Scope::System;

@@ -63,8 +63,8 @@ void TraceEvents::access(const virtual_gpu::WarpAccess& access, const Take& take
   BlockState& state = state_of(access.block);
   TraceEvent event = event_of(access);
   event.site = sites_.number(access.site, tables_);
-  // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would be
-  // between the access that takes a lock and the fence after this access.
+  // An atomic access of 64 or 128 bits is one event. If each word had an event, the second word's event would separate
+  // an access that takes a lock from the fence that follows.
   const bool is_first_only = access.order != Order::Weak || event.is_update();
   const bool is_shared = access.space == AccessSpace::Shared;
   const auto lanes = [&](auto& memory, std::uint32_t object, std::optional<std::uint32_t> block) {
@@ -102,14 +102,14 @@ void TraceEvents::fence(std::uint32_t site, std::uint32_t block, std::uint32_t w
 }
 
 void TraceEvents::barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take) {
-  if (arrival.is_wait_only) return;  // the arrival was already an event
+  if (arrival.is_wait_only) return;  // the arrival has already produced an event
   BlockState& state = state_of(arrival.block);
   TraceEvent event;
   event.op = TraceOp::Barrier;
   const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
   event.scope = is_cluster ? Scope::Cluster : Scope::Block;
   event.object = is_cluster ? 0 : arrival.barrier;
-  // A count of all threads of the block becomes 0. A count of 0 means all threads, so both counts describe the same
+  // Replaces a count of all threads of the block by 0. A count of 0 means all threads, so both counts describe the same
   // barrier.
   event.count = arrival.count == threads_of_block_ ? 0 : arrival.count;
   event.arrive_only = arrival.is_arrive_only && !is_cluster;

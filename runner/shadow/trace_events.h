@@ -25,10 +25,10 @@ class TraceEvents {
   void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order, Scope scope,
              const Take& take);
   void barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take);
-  /// Completes a barrier. When a barrier of the whole block completes, threads that have not arrived have exited.
+  /// Completes a barrier. When a barrier of the whole block completes, threads that did not arrive must have exited.
   void barrier_complete(std::uint32_t block, std::uint32_t barrier, const Take& take);
   void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, const Take& take);
-  /// Notes that the block's threads have exited.
+  /// Records that the block's threads have exited.
   void block_end(std::uint32_t block, const Take& take);
 
   const TraceTables& tables() const { return tables_; }
@@ -42,7 +42,7 @@ class TraceEvents {
 
  private:
   struct BlockState {
-    /// For each thread of the block, 1 + its number in the tables; 0 if it has no number yet.
+    /// For each thread of the block, 1 + its number in the tables; 0 if the thread has no number yet.
     std::vector<std::uint32_t> threads;
     std::vector<bool> has_exited;
     std::unordered_map<std::uint32_t, std::vector<bool>> arrived;  ///< for each barrier, the threads that have arrived

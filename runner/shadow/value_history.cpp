@@ -34,7 +34,7 @@ bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   return false;
 }
 
-/// Records the values of a run, in which each of the 32 lanes writes the word after the previous lane's word.
+/// Records the values that the 32 lanes of a warp write to 32 consecutive words, one word each.
 template <typename Words>
 bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access) {
   constexpr unsigned kPage = 1U << Words::kPageBits;

@@ -8,9 +8,9 @@
 
 namespace ambit::shadow {
 
-/// Finds instructions whose races do no harm. An instruction does no harm in a launch if, for each word that it writes,
-/// all writes of the launch to this word store the same value. If two such writes race, the result is the same in
-/// either order.
+/// Finds instructions whose races do no harm. An instruction does no harm in a launch if every word that the
+/// instruction writes receives the same value from all writes of the launch. If two such writes race, the result is the
+/// same in either order.
 class ValueHistory : public virtual_gpu::Observer {
  public:
   ValueHistory();

@@ -117,8 +117,8 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::vector<bool> has_failed_;  ///< for each detector, whether it has failed in this launch
   CopyWatch copies_{*this};
   ValueHistory values_;
-  bool is_watching_ = false;  ///< this launch is watched
-  bool has_watched_ = false;  ///< some launch was watched
+  bool is_watching_ = false;  ///< the detectors check this launch
+  bool has_watched_ = false;  ///< the detectors have checked some launch
   StreamOrder order_;
   StreamHistory* history_ = nullptr;  ///< points to an element of detectors_; null until the program creates a stream
   struct {

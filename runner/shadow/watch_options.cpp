@@ -29,7 +29,7 @@ std::string WatchOptions::to_text() const {
 
 Result<WatchOptions> WatchOptions::from_text(const std::string& text) {
   const auto wrong = [&] {
-    return Diagnostic{nullptr, {}, std::string(kOptionsVariable) + ": cannot be read", "ambit exec sets it"};
+    return Diagnostic{nullptr, {}, std::string(kOptionsVariable) + ": cannot be read", "ambit exec sets this variable"};
   };
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return wrong();

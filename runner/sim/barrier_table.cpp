@@ -10,8 +10,8 @@ namespace {
 
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
-/// If a thread count is a multiple of this number, a barrier counts whole warps: the arrival of a warp includes the
-/// lanes that have exited, have no code or do not exist.
+/// If a thread count is a multiple of this number, a barrier counts whole warps. The arrival of a warp then includes
+/// the lanes that have exited, have no code or do not exist.
 constexpr std::uint32_t kLanes = 32;
 
 /// Returns the number that identifies a barrier of a block or a kernel boundary.
@@ -164,8 +164,8 @@ std::uint32_t Barriers::arrive(State& state, std::uint32_t barrier, std::uint32_
 }
 
 void Barriers::rebase(State& state) const {
-  // The current phase becomes phase 1, and all completed phases become phase 0. An arrival has the phase's number plus
-  // one; 0 means that the thread has not arrived yet.
+  // The current phase becomes phase 1, and all completed phases become phase 0. An arrival is stored as the phase's
+  // number plus one; 0 means that the thread has not arrived yet.
   for (std::uint32_t barrier = 0; barrier < groups_.size(); ++barrier) {
     std::uint32_t& current = state.phases[barrier * kBarrierWords];
     for (std::size_t i = 0; i < groups_[barrier].members.size(); ++i) {

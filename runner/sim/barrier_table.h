@@ -10,9 +10,9 @@
 
 namespace ambit::sim {
 
-/// Words of one barrier in State::phases: the number of the current phase, its arrivals so far, its expected arrivals,
-/// and whether two arrivals expect different numbers. PTX does not define a phase whose arrivals expect different
-/// numbers. In the simulator, a phase never completes if its arrivals expect different numbers.
+/// State::phases has four words for each barrier: the number of the current phase, its arrivals so far, its expected
+/// arrivals, and whether two arrivals expect different numbers. PTX does not define a phase whose arrivals expect
+/// different numbers. In the simulator, a phase never completes if its arrivals expect different numbers.
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each barrier (definitions 3.2). A phase of a barrier
@@ -27,8 +27,8 @@ class Barriers {
   /// Returns the barrier that an instruction of a thread names. Returns nothing if the block does not have this barrier
   /// (a block has 16 barriers). `resource` is the value of Barrier::resource, or 0 if there is no resource.
   std::optional<std::uint32_t> find(std::uint32_t thread, const Barrier& barrier, Value resource) const;
-  /// Returns the number of threads that must arrive if an instruction has no count: all threads launched in the group,
-  /// including threads without events, which never arrive.
+  /// Returns the number of threads that must arrive if an instruction has no count. The number counts all threads
+  /// launched in the group, even threads without events, which never arrive.
   std::uint32_t everyone(std::uint32_t barrier) const { return groups_[barrier].everyone; }
 
   /// Counts an arrival that waits for `expected` threads. Returns the number of the barrier's phase.

@@ -34,7 +34,7 @@ struct Edge {
 
 struct Node {
   NodeId parent = kNoNode;       ///< the state from which the search first reached this state
-  std::uint32_t by = 0;          ///< thread of the step from the parent
+  std::uint32_t by = 0;          ///< thread that takes the step from the parent
   std::vector<Edge> edges = {};  ///< one edge for each thread that can take a step
 };
 
@@ -80,7 +80,7 @@ class StateGraph {
     open_.clear();
   }
 
-  /// Returns the node of a state, which is new or known.
+  /// Returns the node of a state. Adds a node if the state is new.
   NodeId add(State state, NodeId parent, std::uint32_t by) {
     engine_.machine().rebase_barriers(state);
     const auto [found, is_new] = known_.emplace(fingerprint(state), static_cast<NodeId>(nodes.size()));
@@ -172,7 +172,7 @@ class Components {
   bool is_over_ = false;
 };
 
-/// A component of the graph, and walks in it.
+/// A component of the graph. Finds walks in the component.
 class FairComponent {
  public:
   FairComponent(const std::vector<Node>& nodes, const std::vector<NodeId>& members)
@@ -195,7 +195,7 @@ class FairComponent {
   }
 
   /// Returns the steps of a closed walk from the first state that the search has found. Each thread that can step in
-  /// the component steps; the other threads pass a state in which they cannot step.
+  /// the component steps. For every other thread, the walk visits a state where the thread cannot step.
   std::pair<NodeId, std::vector<std::uint32_t>> closed_walk(std::size_t threads) const {
     const NodeId start = *std::ranges::min_element(members_);
     NodeId at = start;

@@ -15,7 +15,7 @@ namespace ambit::sim {
 /// The result of a search for a run that never ends.
 struct EndlessRunSearch {
   std::optional<EndlessRun> run;
-  /// True if the search has visited every state. Then, without `run` and `has_deadlock`, every weakly fair run ends.
+  /// True if the search has visited all states. Without a `run` or deadlock, every weakly fair run then ends.
   bool is_complete = false;
   bool has_deadlock = false;  ///< in some state, no thread can continue and some thread has not exited
   std::string why_not;        ///< if not complete, the reason
@@ -25,12 +25,12 @@ struct EndlessRunSearch {
 inline constexpr std::size_t kMostStates = 100'000;
 
 /// Searches the interleavings of a program (sequential consistency) for a run that never ends although its schedule is
-/// weakly fair: a thread that can take a step from some point on takes a step (justice: Lehmann, Pnueli, Stavi,
-/// "Impartiality, justice and fairness", ICALP 1981). Such a run exists in a finite graph of states if and only if
-/// some strongly connected component with a step contains, for each thread that has not exited, a step of the thread or
-/// a state in which the thread cannot take a step. A thread waits in a loop if its last iteration has changed nothing
-/// and would repeat; this thread cannot take a step until another thread has changed a cell. Repetitions of this
-/// iteration change no state, so they make the run fair for the thread.
+/// weakly fair. Weakly fair: a thread that can always take a step from some point on does take a step (justice:
+/// Lehmann, Pnueli, Stavi, "Impartiality, justice and fairness", ICALP 1981). A finite graph of states has such a run
+/// if and only if a strongly connected component meets two conditions. The component contains a step. For each thread
+/// that has not exited, the component has a step of the thread or a state that blocks the thread. A thread waits in a
+/// loop if its last iteration has changed nothing and would repeat. This thread cannot step until another thread has
+/// changed a cell. A run that repeats the iteration is fair for the thread and visits the same states.
 ///
 /// Visits at most `most_states` states. Errors: operations that the simulator does not support.
 Result<EndlessRunSearch> find_endless_run(const std::shared_ptr<const Program>& program, std::size_t most_states,

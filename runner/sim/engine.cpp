@@ -39,7 +39,7 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
     const bool is_gpu = options.memory == MemoryKind::Gpu;
     if (auto error =
             asynchronous_objection(*program, is_gpu ? "the simulated memory of a GPU" : "the simulated lockstep")) {
-      error->hint = "the simulator supports them with --memory sc and --warps independent";
+      error->hint = "the simulator supports this test with --memory sc and --warps independent";
       return *std::move(error);
     }
   }

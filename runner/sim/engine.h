@@ -17,12 +17,12 @@ struct Choice {
   enum class Kind : std::uint8_t {
     Step,    ///< a thread takes a step
     Memory,  ///< the memory performs an action
-    Side,    ///< lockstep: the choice of the side of a branch that runs first
+    Side,    ///< lockstep: one side of a branch is chosen to run first
     Part,    ///< an asynchronous operation continues
   };
   Kind kind = Kind::Step;
-  std::uint32_t unit = 0;  ///< Step: thread; Side: warp; Part: operation
-  unsigned way = 0;        ///< Step: Memory::ways; Side: number of the side; Part: Operations::Part::way
+  std::uint32_t unit = 0;  ///< number of the thread (Step), of the warp (Side), or of the operation (Part)
+  unsigned way = 0;        ///< Step: a way of Memory::ways; Side: number of the side; Part: Operations::Part::way
   MemoryAction action;     ///< Memory: the action
   std::uint32_t part = 0;  ///< Part: Operations::Part::part
   /// Returns whether the choice is a step of a thread or of an asynchronous operation. Traces contain only steps of

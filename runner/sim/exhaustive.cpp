@@ -54,7 +54,7 @@ class Search {
     Choices sleep;
     Choices choices;
     std::size_t next = 0;    ///< index of the next choice to try
-    bool can_go_on = false;  ///< some choice has been explored, or an earlier run covers it
+    bool can_go_on = false;  ///< some choice has been explored, or an earlier run covers some choice
   };
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
@@ -115,14 +115,14 @@ class Search {
   }
 
   /// Returns whether the step ends a loop iteration that changed nothing and would repeat. The search can skip this
-  /// iteration, because delaying it until its reads return other values loses no behaviour. Caches may keep the old
-  /// values, so the search does not skip iterations with caches.
+  /// iteration, because the thread can wait until its reads return other values. If there are caches, the search skips
+  /// no iteration, because caches may keep the old values.
   bool waits_in_vain(const State& next, const Choice& choice) const {
     return is_reduced_ && !is_gpu_ && choice.kind == Choice::Kind::Step && next.threads[choice.unit].spin != kNone;
   }
 
-  /// Returns whether the two choices commute: both orders lead to the same state, all detectors see both orders alike,
-  /// and neither choice enables or disables the other.
+  /// Returns whether two choices commute. They do if both orders lead to one state, all detectors see both orders
+  /// alike, and neither choice enables or disables the other.
   bool commute(const State& state, const Choice& a, const Choice& b) const {
     const auto is_apart = [](const Choice& choice) {
       return choice.kind == Choice::Kind::Side || choice.kind == Choice::Kind::Part;
@@ -171,9 +171,9 @@ class Search {
 
   /// Returns whether the order of a step of `thread` and an access of `accessor` may influence a detector. HAccRG,
   /// ScoRD and iGUARD keep the last accesses of each cell and count fences and barriers. Therefore the order of a
-  /// warp's fence and an access matters to these detectors in two cases: this warp makes the access, or this warp has
-  /// accessed the same cell before. If a barrier does not wait for a thread of its block, the order of the barrier and
-  /// the thread's access also matters.
+  /// warp's fence and an access matters in two cases. Either this warp makes the access, or this warp has accessed the
+  /// same cell before. If a barrier does not wait for a thread of its block, the order of the barrier and the thread's
+  /// access also matters.
   bool is_noticed(const State& state, std::uint32_t thread, std::uint32_t accessor, LocationId location) const {
     const auto& threads = engine_.program().threads;
     const ThreadPlace& place = threads[thread].place;
@@ -189,7 +189,7 @@ class Search {
            });
   }
 
-  /// Returns whether each choice is still possible after the other, and both orders lead to the same state. Tries both
+  /// Returns whether two choices are possible in both orders, and both orders lead to the same state. Tries both
   /// orders, because only the state shows whether two choices access the same lines and buffers. (Sleep sets need only
   /// independence in the current state: Katz and Peled, "Defining conditional independence using collapses", TCS 101,
   /// 1992.)

@@ -11,15 +11,15 @@ namespace ambit::sim {
 ///
 ///   thread ── store buffer ── L1 of its multiprocessor ── L2 of its gpu ── system memory
 ///
-/// L1s are not coherent: a line stays in the L1 until it is dropped, a store makes it dirty, and a dirty line may be
-/// written back at any time. With one gpu, the L2 is the memory that all threads share. With several gpus, each L2 is a
-/// cache of system memory, in the same way as each L1 is a cache of its L2.
+/// L1s are not coherent. A line stays in the L1 until the L1 drops it. A store makes the line dirty, and a dirty line
+/// may be written back at any time. With one gpu, the L2 is the memory that all threads share. With several gpus, each
+/// L2 is a cache of system memory, in the same way as each L1 is a cache of its L2.
 ///
 /// Every operation takes effect at a level that its scope determines: block scope in the L1, cluster and device scope
 /// in the L2, system scope (and volatile) in system memory. The operation first writes the location back from each
 /// cache above that level and drops the location from these caches. A release first empties the thread's buffer and
-/// writes back all dirty lines of the caches above that level, including lines that other threads wrote and this thread
-/// observed (cumulativity). An acquire then drops all clean lines of these caches. Each operation is one step.
+/// writes back all dirty lines of the caches above that level. These include lines that other threads wrote and this
+/// thread observed (cumulativity). An acquire then drops all clean lines of these caches. Each operation is one step.
 ///
 /// A block's shared memory has one copy and no cache.
 class GpuMemory : public Memory {

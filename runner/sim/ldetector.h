@@ -36,17 +36,17 @@ struct LDetectorResult {
 /// LDetector (Li et al., "LDetector: A Low Overhead Race Detector For GPU Programs", 2014): finds races on shared
 /// memory between the warps of a block by comparing values. A region is the code between two barriers of a block. Pass
 /// one runs each warp on a copy of shared memory. If two warps changed a cell, there is a write-write race. Pass two
-/// runs each warp again, on memory that contains the changes of all other warps. There is a read-write race if a
-/// changed cell has different final values in the two passes, because the warp has then read a value of another warp.
-/// The run of a block ends after its first region with a race. Blocks run one after the other.
+/// runs each warp again, on memory that contains the changes of all other warps. A changed cell with different final
+/// values in the two passes shows a read-write race, because the warp has read a value of another warp. The run of a
+/// block ends after its first region with a race. Blocks run one after the other.
 ///
 /// The detector reports no false positives for programs that it accepts. The detector misses races with writes that do
-/// not change the value and races with reads that do not influence a changed cell. It also misses read-write races in a
-/// region with a write-write race, races between lanes of one warp, and races on global memory.
+/// not change the value and races with reads that do not influence a changed cell. LDetector also misses read-write
+/// races in a region with a write-write race, races between lanes of one warp, and races on global memory.
 ///
 /// Errors, located in the program: a program without shared memory, or a program with unsupported features. The
-/// unsupported features are atomics, locks, exchanged values, barriers that are not barriers of a whole block, loops
-/// that wait for another thread, and accesses by proxies other than the generic proxy.
+/// unsupported features are atomics, locks, exchanged values, barriers of a part of a block, loops that wait for
+/// another thread, and accesses by other proxies than the generic proxy.
 Result<LDetectorResult> ldetector(const Program& program, const LDetectorOptions& options, Context& context);
 
 }  // namespace ambit::sim

@@ -65,7 +65,7 @@ Diagnostics objections(const Program& program) {
       std::string message = objection(instruction.operation);
       if (message.empty()) continue;
       return {{program.source, instruction.span, std::move(message),
-               "detectors that work on traces can: ambit detect --list"}};
+               "use a detector that works on traces: ambit detect --list"}};
     }
   }
   return {};
@@ -214,7 +214,7 @@ Result<LDetectorResult> PassRun::run() {
     return Diagnostics{{program_.source,
                         {},
                         "ldetector checks only shared memory, and the program has no shared memory",
-                        "detectors that work on traces look at global memory: ambit detect --list"}};
+                        "detectors that work on traces check global memory: ambit detect --list"}};
   }
   State state;
   regions_.machine().reset(state);

@@ -57,7 +57,7 @@ std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vect
         fmt::format("ldetector does not support this program: {} waits in a loop for another thread, and the "
                     "warps of a region run separately",
                     program.threads[t].name),
-        "detectors that work on traces can: ambit detect --list"};
+        "use a detector that works on traces: ambit detect --list"};
   }
   return std::nullopt;
 }

@@ -54,7 +54,7 @@ struct PassOne {
   /// State after the region: the registers and positions of all threads, global memory, and shared memory with all
   /// changes.
   State end;
-  std::vector<WarpRun> warps;                    ///< indexed by the number of the warp in the block
+  std::vector<WarpRun> warps;                    ///< effects, indexed by the number of the warp in the block
   std::vector<std::vector<LocationId>> changed;  ///< for each warp, the cells whose value it changed
 };
 

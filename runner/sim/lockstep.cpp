@@ -256,8 +256,8 @@ std::uint32_t Lockstep::running(const State& state, const Warp& warp, const Warp
   return lanes;
 }
 
-/// Treats the lanes as the sides of a branch if they have left the common prefix without a branch and are now in
-/// different code.
+/// If the lanes are in different code after the common prefix, and no branch separated them, treats them as the sides
+/// of a branch.
 bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   const std::uint32_t lanes = running(state, warp, self.stack.back());
   std::map<std::int64_t, std::uint32_t> sides;

@@ -22,15 +22,15 @@ namespace ambit::sim {
 /// architectures", MICRO 2011. The running lanes begin a transaction together. A lane whose attempt fails because of a
 /// conflict is masked while the other lanes continue. When the other lanes have reached the end of the transaction, the
 /// failed lanes try again together. The warp continues after all lanes have ended the transaction. Therefore
-/// conflicting lanes of one warp do not wait for each other, and they do not fail forever: at least one of the lanes
-/// that try together commits.
+/// conflicting lanes of one warp do not wait for each other. At least one of the lanes that try together commits, so
+/// the lanes do not fail forever.
 class Lockstep {
  public:
   /// `machine` must outlive this object.
   explicit Lockstep(const Machine& machine);
 
   void reset(State& state) const;
-  /// Returns true if the thread's lane has not executed the warp's current instruction and the warp does not wait
+  /// Returns true if the thread's lane still has to execute the warp's current instruction, unless the warp waits
   /// forever.
   bool may_step(const State& state, std::uint32_t thread) const;
   /// Must be called after each step of a thread.

@@ -185,8 +185,8 @@ void Machine::note_effect(State& state, std::uint32_t thread) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
     LoopState& round = state.loops[loop];
     if (round.has_effect) continue;
-    // The iteration is not a wait, so its saved registers are not needed. Clearing the registers lets states that
-    // differ only in them compare equal.
+    // The iteration is not a wait, so its saved registers are not needed. After the clearing, states that differed only
+    // in saved registers are equal.
     round = {.thread = thread};
     Value* saved = state.loop_registers.data() + loops_[loop].first_register;
     std::fill_n(saved, program_.threads[thread].registers.size(), Value{0});

@@ -19,8 +19,8 @@ namespace ambit::sim {
 /// wait, together with the register operations after it. Therefore, between two steps, a thread is always before an
 /// access, a fence, an arrival or the end of a wait.
 ///
-/// Waits in loops: suppose that an iteration of a loop ends with the same registers with which it began, changed no
-/// memory and reached no barrier. The next iteration repeats this iteration, as long as its reads return the same
+/// Waits in loops: suppose that an iteration of a loop leaves all registers as they were at its start, changes no
+/// memory and reaches no barrier. The next iteration then repeats these steps, as long as the reads return the same
 /// values. Therefore the thread takes no step until one of the reads may return a different value. This rule loses no
 /// behaviour, and turns an endless wait into a deadlock instead of an infinite run.
 class Machine {

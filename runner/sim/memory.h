@@ -18,7 +18,7 @@ struct MemoryAction {
     WriteBack,  ///< a dirty line moves to the next lower level
   };
   Kind kind = Kind::Drain;
-  std::uint32_t unit = 0;  ///< Drain: thread; WriteBack: cache
+  std::uint32_t unit = 0;  ///< number of the thread (Drain) or of the cache (WriteBack)
   LocationId location = 0;
   friend bool operator==(const MemoryAction&, const MemoryAction&) = default;
 };
@@ -75,8 +75,8 @@ class Memory {
   virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
   virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
 
-  /// Returns the cache in which the thread's operations of scope `scope` take effect. Returns kNone if they take effect
-  /// in the memory that all gpus share.
+  /// Returns the cache in which the thread's operations of scope `scope` take effect. Returns kNone if these operations
+  /// take effect in the memory that all gpus share.
   virtual std::uint32_t place(std::uint32_t thread, Scope scope, LocationId location) const = 0;
 
   /// Returns the level at which an access takes effect; 0 is the nearest cache.

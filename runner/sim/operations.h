@@ -15,8 +15,8 @@ namespace ambit::sim {
 /// elements, writes elements and completes on mbarriers in separate parts, at any time after its issue. Each element is
 /// read before it is written. The completions on mbarriers follow all elements.
 ///
-/// The async proxy may see an older value of a cell: the last value that a fence.proxy.async of any thread made visible
-/// to the proxy, or that the proxy itself accessed. PTX allows all outcomes of the simulator, and more.
+/// The async proxy may see an older value of a cell. The older value is the last value that the proxy accessed, or that
+/// a fence.proxy.async of any thread made visible. PTX allows all outcomes of the simulator, and more.
 class Operations {
  public:
   /// `program` must outlive this object.
@@ -39,7 +39,7 @@ class Operations {
   /// The next possible part of a pending operation.
   struct Part {
     std::uint32_t operation = 0;  ///< index in State::operations
-    std::uint32_t part = 0;       ///< number of an element or of a completion; completions follow the elements
+    std::uint32_t part = 0;       ///< number of an element, or of a completion (counted after the elements)
     std::uint32_t way = 0;        ///< for a read by the async proxy: 1 reads the older value
   };
   void find_parts(const State& state, std::vector<Part>& parts) const;

@@ -34,7 +34,7 @@ class Picker {
   std::uint32_t turn_ = 0;
   std::size_t step_ = 0;
   std::size_t length_ = 64;                 ///< number of steps of the longest run so far
-  std::vector<std::int64_t> priorities_;    ///< the priority of each mover
+  std::vector<std::int64_t> priorities_;    ///< priorities of the threads and of the memory
   std::vector<std::size_t> change_points_;  ///< Pct: the numbers of the steps at which priorities change
 };
 

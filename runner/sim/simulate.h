@@ -38,7 +38,7 @@ struct Simulation {
   /// True if the runs covered every outcome and, if runs are shown, every order of conflicting accesses. Always false
   /// unless the schedule is Exhaustive.
   bool is_exhaustive = false;
-  std::string why_not;        ///< if not exhaustive, the reason, such as the bound that was reached
+  std::string why_not;        ///< why the result is not exhaustive, such as the bound that was reached
   bool is_cancelled = false;  ///< `on_run` or the context stopped the simulation early
 };
 

@@ -51,7 +51,7 @@ struct Options {
   ConflictKind conflicts = ConflictKind::Lazy;
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;               ///< number of runs (Random, RoundRobin, Pct)
-  std::uint64_t max_runs = 100000;         ///< Exhaustive: limit on the number of schedules, both complete and cut
+  std::uint64_t max_runs = 100000;         ///< Exhaustive: limit on schedules, including incomplete ones
   std::uint64_t max_states = 2000000;      ///< Exhaustive without `on_run`: limit on the number of distinct states
   std::uint64_t max_steps = 10000;         ///< limit on the steps of one run
   unsigned change_points = 3;              ///< Pct: number of priority changes; d - 1 for bugs of depth d

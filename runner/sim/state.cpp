@@ -57,9 +57,9 @@ void add_operations(Mixer& mixer, const State& state) {
   for (const Value value : state.async_values) mixer.add(bits(value));
 }
 
-/// Adds the progress of the current iteration of each loop. Without this progress in the hash, the state just before
-/// Ambit recognises a wait would have the same hash as the state one iteration earlier, and the search would never
-/// reach the deadlock. The loops of exited threads are ignored.
+/// Adds the progress of the current iteration of each loop. Consider the state just before Ambit recognises a wait.
+/// Without the progress, this state would have the same hash as the state one iteration earlier, and the search would
+/// never reach the deadlock. The loops of exited threads are ignored.
 void add_loops(Mixer& mixer, const State& state) {
   for (std::size_t loop = 0; loop < state.loops.size(); ++loop) {
     const LoopState& round = state.loops[loop];

@@ -29,7 +29,7 @@ struct LoopState {
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct ThreadState {
-  std::uint32_t pc = 0;        ///< between steps, never at a register operation, except in lockstep
+  std::uint32_t pc = 0;        ///< next instruction; between steps, a register operation only in lockstep
   std::uint32_t spin = kNone;  ///< loop whose last iteration changed nothing and would repeat (see Machine)
   bool is_waiting = false;     ///< the thread has arrived at the barrier at pc
   bool has_exited = false;
@@ -59,7 +59,7 @@ struct Arrival {
 struct MemoryState {
   std::vector<Value> values;           ///< for each location, its value in the memory that all gpus share
   std::vector<CacheLine> lines;        ///< caches × locations
-  std::vector<BufferedStore> buffers;  ///< threads × entries, oldest first
+  std::vector<BufferedStore> buffers;  ///< store buffers, threads × entries, oldest store first
   std::vector<std::uint8_t> buffered;  ///< for each thread, the number of entries in use
   std::vector<Arrival> arrivals;       ///< arrivals in the last step, in a program with transactions
 };
@@ -69,18 +69,18 @@ struct WarpEntry {
   enum class Kind : std::uint8_t {
     Lanes,
     Transaction,  ///< all lanes that have begun a transaction; lanes whose attempt failed wait at its beginning
-    Attempt,      ///< above a Transaction entry: the lanes in the current attempt
+    Attempt,      ///< entry above a Transaction entry: the lanes in the current attempt
   };
   std::uint32_t lanes = 0;  ///< mask of the warp's threads, in the order of the program
   std::int64_t reconvergence = 0;
   Kind kind = Kind::Lanes;
 };
 struct WarpState {
-  std::vector<WarpEntry> stack;  ///< the last entry runs
+  std::vector<WarpEntry> stack;  ///< the last entry contains the lanes that run
   std::uint32_t active = 0;      ///< lanes that execute the current instruction
   std::uint32_t pending = 0;     ///< active lanes that have not executed the current instruction yet
-  /// Number of sides of a branch that may run first. These sides are the last entries of the stack. 0 if no decision is
-  /// pending.
+  /// Number of sides of a branch that may run first. These sides are the last entries of the stack. The number is 0 if
+  /// no decision is pending.
   std::uint32_t undecided = 0;
 };
 
@@ -124,16 +124,16 @@ struct State {
   std::vector<Value> registers;  ///< registers of all threads, one thread after the other
   /// For each barrier and each member, the phase of the member's last arrival, from 1; 0 if the member has not arrived.
   std::vector<std::uint32_t> arrivals;
-  std::vector<std::uint32_t> phases;               ///< barriers × kBarrierWords (barrier_table.h)
+  std::vector<std::uint32_t> phases;               ///< kBarrierWords words for each barrier (barrier_table.h)
   std::vector<LoopState> loops;                    ///< loops of all threads
   std::vector<Watch> watches;                      ///< loops × kMaxWatches
   std::vector<Value> loop_registers;               ///< for each loop, the registers at its head in the last iteration
   std::vector<WarpState> warps;                    ///< lockstep only
-  std::vector<TransactionState> transactions;      ///< for each thread; empty in a program without transactions
-  std::vector<Value> transaction_registers;        ///< like `registers`, but at the beginning of the open transactions
+  std::vector<TransactionState> transactions;      ///< one entry for each thread; empty without transactions
+  std::vector<Value> transaction_registers;        ///< values of `registers` at the beginning of the open transactions
   std::vector<TransactionCell> transaction_cells;  ///< threads × locations
   std::vector<PendingOperation> operations;        ///< pending operations, in the order in which they were issued
-  std::vector<std::uint32_t> commits;              ///< threads × kinds of groups: number of committed groups
+  std::vector<std::uint32_t> commits;              ///< number of committed groups, for each thread and kind of group
   std::vector<std::uint32_t> issued;  ///< for each thread, the number of issued operations; used for traces only
   std::vector<Value> async_values;    ///< for each location, the oldest value that the async proxy may see
   MemoryState memory;

@@ -52,7 +52,7 @@ Value phase_of(const MemoryAccess& access, Value value) {
   return static_cast<Value>(static_cast<std::uint64_t>(value) / size);
 }
 
-/// Sets the fields of a thread's step at an mbarrier.
+/// Sets the fields of the event for a step at an mbarrier.
 void set_mbarrier(TraceEvent& event, const Operation& operation, const StepEvent& step) {
   const MemoryAccess& access = *access_of(operation);
   event.op = std::holds_alternative<Store>(operation)  ? TraceOp::MbarrierInit
@@ -90,7 +90,7 @@ bool is_beyond_traces(const Operation& operation) {
 class TensorOperations {
  public:
   /// Adds the next operation. Returns false if anything other than a wait of the issuing thread orders earlier
-  /// operations before this one.
+  /// operations before the new operation.
   bool add(const AsyncStep& step, std::uint32_t thread) {
     const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
     const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;
@@ -244,8 +244,8 @@ std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) 
                                     static_cast<std::size_t>(place));
 }
 
-/// Adds operations to the tables, up to number `number` of each thread. The first operations of all threads come first,
-/// then all second operations, and so on, so that an operation has the same number in every trace.
+/// Adds operations to the tables, up to number `number` of each thread. First adds the first operations of all threads,
+/// then all second operations, and so on. Therefore an operation has the same number in every trace.
 void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
   auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
   for (++known; known <= number; ++known) {
@@ -353,8 +353,8 @@ void TraceMaker::add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32
   trace.events.push_back(event);
 }
 
-/// Adds events for the effects of a kernel boundary: all operations of the ended kernel are complete, and its writes
-/// are visible to the next kernel through all proxies.
+/// Adds events for the effects of a kernel boundary. All operations of the ended kernel are complete, and the next
+/// kernel sees their writes through all proxies.
 void TraceMaker::add_boundary(Trace& trace, const StepEvent& step) const {
   if (issuers_.empty()) return;
   const Thread& thread = program_.threads[step.thread];

@@ -13,7 +13,7 @@
 namespace ambit::sim {
 
 /// Returns whether lanes only exchange values at the barrier (votes, shuffles). The lanes wait for each other, but the
-/// exchange does not order accesses. Traces omit exchanges, because detectors would assume that they order accesses.
+/// exchange does not order accesses. Traces omit exchanges: detectors would assume that an exchange orders accesses.
 bool is_exchange(const Barrier& barrier);
 
 /// Converts the steps of a program's runs to traces. Threads, locations and sites have the same numbers in all traces

@@ -35,8 +35,8 @@ class Transactions {
   MemoryAccess access(const State& state, std::uint32_t thread) const;
   /// Returns whether the thread has written the cell in its open transaction.
   bool has_written(const State& state, std::uint32_t thread, LocationId location) const;
-  /// Returns the value that a load in a transaction reads: the value that the transaction has written, or else the
-  /// value in memory, read in the given way (Memory::ways).
+  /// Returns the value that a load in a transaction reads: the value that the transaction has written or, without such
+  /// a write, the value in memory in the given way (Memory::ways).
   Value load(State& state, std::uint32_t thread, LocationId location, unsigned way) const;
   void store(State& state, std::uint32_t thread, LocationId location, Value value) const;
   /// Ends the transaction. Writes to memory if the transaction commits.
@@ -61,7 +61,7 @@ class Transactions {
   const Program& program_;
   const Memory& memory_;
   ConflictKind conflicts_;
-  bool writes_arrive_later_;  ///< the memory is that of a gpu, in which a write arrives after its issue
+  bool writes_arrive_later_;  ///< the memory simulates a gpu, where a write arrives after its issue
   bool exist_;
   std::vector<std::size_t> first_register_;  ///< for each thread, its first register; one more entry marks the end
 };

@@ -50,8 +50,8 @@ class FlowBuilder {
     return std::nullopt;
   }
 
-  /// Returns the statement (break, continue or return) that jumps to an instruction. Returns nothing if no statement
-  /// does.
+  /// Returns the statement (break, continue or return) that jumps to an instruction. Returns nothing if no such
+  /// statement exists.
   std::optional<Kind> exit_to(std::size_t to, const Exits& exits) const {
     if (to == exits.break_to) return Kind::Break;
     if (to == exits.continue_to) return Kind::Continue;
@@ -145,7 +145,7 @@ class FlowBuilder {
     return wrapped(at);
   }
 
-  /// Converts a branch to if-else, if the code before its target ends with a jump over the code after its target.
+  /// Converts a branch to if-else. Requires that the code before the target ends with a jump over the else part.
   std::optional<Flow> if_else(const Stretch& at, std::size_t to) {
     const Jump* over = to > at.begin + 1 ? jump(to - 1) : nullptr;
     if (over == nullptr || over->target < to) return std::nullopt;

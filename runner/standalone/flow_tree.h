@@ -13,8 +13,8 @@ namespace ambit::standalone {
 struct FlowNode {
   enum class Kind : std::uint8_t {
     Plain,        ///< an instruction
-    If,           ///< the instruction is a branch: `then` runs if it does not jump, `otherwise` if it jumps
-    IfJumps,      ///< the instruction is a branch: `then` runs if it jumps
+    If,           ///< the instruction is a branch: `then` runs if the branch does not jump, else `otherwise`
+    IfJumps,      ///< the instruction is a branch: `then` runs if the branch jumps
     Forever,      ///< while (true) { then }
     RepeatWhile,  ///< do { then } while (the branch `instruction` jumps)
     Once,         ///< do { then } while (0): a block that `break` leaves

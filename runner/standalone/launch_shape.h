@@ -9,8 +9,8 @@
 
 namespace ambit::standalone {
 
-/// A launch in which the threads of a test have the required places. In a test with wgmma, a thread of the test becomes
-/// whole warps on hardware (runner/cuda/emit/warpgroups.h), but a single thread when Ambit reads the program.
+/// A launch in which the threads of a test have the required places. In a test with wgmma, a thread becomes whole warps
+/// on hardware (runner/cuda/emit/warpgroups.h). When Ambit reads the program, it finds a single thread.
 struct LaunchShape {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;          ///< threads of a block

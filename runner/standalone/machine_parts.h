@@ -9,8 +9,8 @@
 
 namespace ambit::standalone {
 
-/// Returns why the threads of a test with asynchronous operations cannot be printed. Returns nothing if they can be
-/// printed, or if the test has no asynchronous operations. The printer supports machine instructions
+/// Returns why the threads of a test with asynchronous operations cannot be printed. Returns nothing if the threads can
+/// be printed, or if the test has no asynchronous operations. The printer supports machine instructions
 /// (Instruction::machine).
 std::optional<Diagnostic> machine_objection(const Program& program);
 

@@ -241,8 +241,8 @@ class ThreadsWriter {
     return fmt::format("{}    {}({});\n{}", declarations, threads_[t].name, fmt::join(arguments, ", "), results);
   }
 
-  /// Returns the code of threads that are in the launch but not in the test. Such idle threads arrive at the barriers
-  /// of their block, so that the barriers complete. Threads that the test declares without code do not
+  /// Returns the code of threads that are in the launch but not in the test. These idle threads arrive at the
+  /// barriers of their block, so that the barriers complete. Threads that the test declares without code do not
   /// arrive.
   std::string idle_text() {
     std::string text;
@@ -250,7 +250,7 @@ class ThreadsWriter {
     for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
     for (const int block : blocks) {
       std::uint32_t acting = 0;        // The number of threads of the test in the block.
-      std::uint32_t acting_lanes = 0;  // The number of threads of the launch that execute these threads.
+      std::uint32_t acting_lanes = 0;  // The number of launched threads that execute the test's threads.
       for (const Thread& one : program_.threads) {
         if (one.place.block != block) continue;
         ++acting;
@@ -418,7 +418,7 @@ class ThreadsWriter {
   LaunchShape shape_;
   bool is_asynchronous_ = is_asynchronous(program_);
   bool has_groups_ = cuda::has_warpgroups(program_);
-  bool has_idle_ = false;  ///< some threads of the launch are not in the test, but arrive at its barriers
+  bool has_idle_ = false;  ///< some launched threads are not in the test but arrive at the test's barriers
   Declarations declarations_;
   std::vector<ThreadText> threads_;
 };

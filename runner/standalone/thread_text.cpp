@@ -172,7 +172,7 @@ class ThreadWriter {
     }
   }
 
-  /// Returns code that waits for the thread's pending products, so that they end before the thread.
+  /// Returns code that waits for the thread's pending products, so that the products end before the thread.
   std::string end_of_products() const {
     std::string text =
         "#ifndef __AMBIT__\n"
@@ -461,7 +461,7 @@ class ThreadWriter {
   }
 
   void write(const TransactionBegin& /*begin*/) {
-    fail("CUDA C++ has no transactions", "kernels/stm provides them as a library");
+    fail("CUDA C++ has no transactions", "kernels/stm is a library of transactions");
   }
   void write(const TransactionEnd& /*end*/) {}
 

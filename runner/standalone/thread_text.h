@@ -10,7 +10,7 @@
 
 namespace ambit::standalone {
 
-/// Properties of the program's variable declarations, which depend on all accesses.
+/// Properties of the declarations of the program's variables. The properties depend on all accesses.
 struct Declarations {
   std::vector<bool> is_volatile;  ///< for each object, whether every plain access to it is volatile
 };
@@ -28,9 +28,9 @@ struct ThreadText {
   bool needs_sm_90a = false;          ///< the thread has instructions that only sm_90a has
 };
 
-/// Writes a thread of the test as a function. A thread with wgmma becomes 128 threads of the program; the first of them
-/// is the leader (runner/cuda/emit/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA
-/// C++ (docs/guide/standalone.md).
+/// Writes a thread of the test as a function. A thread with wgmma becomes 128 threads of the program; the first of
+/// these threads is the leader (runner/cuda/emit/warpgroups.h). Errors, located in the test: features without an
+/// equivalent in CUDA C++ (docs/guide/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors);
 

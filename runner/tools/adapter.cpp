@@ -166,7 +166,7 @@ Result<Adapter> shipped_adapter(const std::string& name) {
     const std::string_view nearest = nearest_name(name, shipped_adapters());
     const std::string hint =
         nearest.empty()
-            ? fmt::format("shipped are {}; other tools need an adapter, a file NAME.json (docs/guide/tools.md)",
+            ? fmt::format("shipped adapters: {}; write NAME.json for other tools (docs/guide/tools.md)",
                           fmt::join(shipped_adapters(), ", "))
             : fmt::format("did you mean '{}'?", nearest);
     return Diagnostic{std::make_shared<const SourceFile>(SourceFile{"--tool", name}),

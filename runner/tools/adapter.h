@@ -16,10 +16,10 @@ struct Adapter {
   std::string about;                 ///< description and author
   std::vector<std::string> compile;  ///< a command; empty if the tool reads the source itself
   std::vector<std::string> run;      ///< a command
-  std::vector<std::string> race;     ///< regular expressions; a line that matches one of them reports a race
-  /// Regular expressions; a line that matches one of them means that the tool has ended.
+  std::vector<std::string> race;     ///< regular expressions; a line that matches an expression reports a race
+  /// Regular expressions; a line that matches an expression shows that the tool has finished its work.
   std::vector<std::string> ended;
-  std::vector<int> statuses;  ///< exit statuses that mean that the tool has ended
+  std::vector<int> statuses;  ///< exit statuses that show that the tool has finished
   std::string text;           ///< text of the file
 };
 

@@ -28,8 +28,8 @@ struct ToolAnswer {
   std::vector<std::string> reports;  ///< the first lines that report races
 };
 
-/// Returns the name of a program that the adapter's commands call but that is not installed. Returns an empty text if
-/// all are installed. Ignores a command that begins with {program}.
+/// Returns the name of a program that the adapter's commands call, if the program is not installed. Returns an empty
+/// text if all programs are installed. Ignores a command that begins with {program}.
 std::string missing_program(const Adapter& adapter);
 
 /// Interprets the output of a tool that ended with the exit status `status`.

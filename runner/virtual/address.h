@@ -4,7 +4,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// The upper 8 bits of a generic address are its window; they are 0 for global addresses. The other bits are:
+/// The upper 8 bits of a generic address are its window, which is 0 for global addresses. The other bits are:
 ///   Shared    bits 0-23 the offset in a block's shared memory, bits 24-31 0 for the executing block, else 1 + the
 ///             block's rank in its cluster (mapa)
 ///   Local     the offset in the thread's own local memory

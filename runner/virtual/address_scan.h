@@ -6,7 +6,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// The pattern that the addresses of a warp's lanes form.
+/// The pattern of the addresses of a warp's lanes.
 enum class AddressPattern : std::uint8_t { Scattered, Consecutive, Same };
 
 struct AddressScan {
@@ -19,12 +19,12 @@ struct AddressScan {
 struct AddressQuestion {
   const void* base = nullptr;  ///< 32 numbers of 8 bytes, or of 4 bytes if is_short
   bool is_short = false;
-  std::uint32_t mask = kAllLanes;  ///< lanes that access memory; the other lanes get the address of the first of them
+  std::uint32_t mask = kAllLanes;  ///< lanes that access memory; others get the first lane's address
   unsigned bytes = 4;              ///< bytes of an access, a power of two
   std::uint64_t offset = 0;
   std::uint64_t keep = ~std::uint64_t{0};
   std::uint64_t begin = 0;
-  std::uint64_t size = 0;  ///< 0 if no address is inside
+  std::uint64_t size = 0;  ///< bytes of the range; 0 for an empty range
 };
 
 namespace baseline {

@@ -196,7 +196,7 @@ void complete_deferred(Block& block, const DeferredArrival& arrival, std::uint64
   perform(warp, [&](const PendingCopy& copy) { return copy.lane == arrival.lane && copy.number <= arrival.last_copy; });
   Observer* observer = warp.machine->observer();
   if (observer == nullptr) return;
-  // This arrival does not release the thread's earlier accesses. The access that was reported at the instruction was
+  // This arrival does not release the thread's earlier accesses. The access that the instruction reported earlier is
   // the release; the values identify this release.
   std::uint64_t addresses[kLanes] = {};
   std::uint64_t values[kLanes] = {};

@@ -27,7 +27,7 @@ void arrive(BarrierObject& object, std::uint64_t count) {
   end_phase_if_complete(object);
 }
 
-/// Applies an operation to the object. Returns true if the operation is a test and its phase is complete.
+/// Applies an operation to the object. Returns true if the operation tests a phase and this phase is complete.
 bool apply(BarrierObject& object, BarrierObjectKind kind, std::uint64_t operand) {
   switch (kind) {
     case BarrierObjectKind::Initialise:
@@ -62,8 +62,8 @@ bool tracks(BarrierObjectKind kind) {
   return kind == BarrierObjectKind::Track || kind == BarrierObjectKind::ArriveTracked;
 }
 
-/// Called before a test. If the phase waits only for deferred arrivals, the schedule chooses whether their copies are
-/// performed now, so that the test finds the phase complete.
+/// Called before a test. If the phase waits only for deferred arrivals, the schedule chooses whether to perform the
+/// copies of these arrivals now. The test then finds the phase complete.
 void settle(Warp& warp, std::uint32_t offset, std::uint8_t* place) {
   auto& deferred = warp.block->deferred;
   const auto is_here = [&](const DeferredArrival& one) { return one.barrier == offset; };

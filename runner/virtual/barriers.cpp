@@ -39,7 +39,7 @@ void set_results(Group& group, const Barrier& barrier, std::uint32_t threads) {
 }
 
 /// Releases the lanes of a warp that wait at a barrier. Reports a finding if lanes wait at two different instructions
-/// with .aligned, because PTX does not define the result if lanes reach an aligned barrier on different paths.
+/// with .aligned. PTX does not define the result if lanes reach an aligned barrier on different paths.
 void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   const Instruction* first = nullptr;
   for (Group& group : warp.groups) {

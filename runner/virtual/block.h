@@ -38,9 +38,9 @@ struct DeferredArrival {
 
 /// A resident block.
 struct Block {
-  std::uint32_t number = 0;  ///< linear number in the grid
+  std::uint32_t number = 0;  ///< linear number of the block in the grid
   Extent place;              ///< %ctaid
-  std::uint32_t rank = 0;    ///< rank in the cluster
+  std::uint32_t rank = 0;    ///< rank of the block in the cluster
   Cluster* cluster = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
   std::uint32_t alive = 0;  ///< number of threads

@@ -25,7 +25,7 @@ enum class Place : std::uint8_t {
   Slot,       ///< a parameter of a device function; its offset in the frame is Instruction::value
 };
 
-/// The data of a memory instruction for which Instruction has no fields, and cached results of its last access.
+/// Data of a memory instruction that does not fit into Instruction, and cached results of the last access.
 struct MemoryOperation {
   Place place = Place::Generic;
   AccessKind kind = AccessKind::Read;
@@ -41,9 +41,9 @@ struct MemoryOperation {
   std::uint8_t element_bytes = 0;               ///< bytes of an element in memory
   bool is_signed = false;                       ///< the type in memory is signed: wider registers are sign-extended
   std::array<std::uint32_t, 8> registers = {};  ///< frame offsets of the elements; kDiscarded
-  std::array<std::uint32_t, 8> results = {};    ///< like `registers`, for the old values of atom
+  std::array<std::uint32_t, 8> results = {};    ///< like `registers`, for the old values of `atom`
   std::uint8_t register_bytes = 0;              ///< bytes of an element of one lane in the frame
-  std::uint32_t stride = 0;                     ///< Slot: bytes from one lane's value to the next lane's
+  std::uint32_t stride = 0;                     ///< Slot: distance in bytes between adjacent lanes' values
   std::uint8_t address_bytes = 8;               ///< width of the register that holds the address
   /// The allocation of the last access. Valid while `generation` equals the machine's generation.
   std::uint64_t generation = 0;
@@ -53,7 +53,7 @@ struct MemoryOperation {
   std::uint8_t* stored = nullptr;  ///< the bits of Allocation::stored; null if no check is needed
   std::uint32_t allocation = 0;
   bool is_read_only = false;
-  /// Only if KernelCode::is_spread: the record in which accesses to the allocation are marked. Null if accesses are not
+  /// If KernelCode::is_spread, the record that marks accesses to the allocation. Null if accesses are not
   /// marked.
   TouchedMemory* touched = nullptr;
   std::uint32_t site = 0;  ///< number of the instruction

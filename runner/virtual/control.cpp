@@ -17,12 +17,12 @@ namespace {
 
 /// Limit on the depth of calls. The limit stops infinite recursion, unless local memory is exhausted first.
 constexpr std::uint32_t kDeepestCall = 20'000;
-/// This number of backward jumps without a synchronising access counts as one poll, because a program with races may
-/// wait for a plain store.
+/// This number of backward jumps without a synchronising access counts as one poll, because a racy program may wait for
+/// a plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
-/// Returns whether the running lanes wait for other warps: two iterations of their loop accessed the same places,
-/// nothing changed between these iterations, and no other lanes of the warp can run.
+/// Returns whether the running lanes wait for other warps. Lanes wait if two iterations of their loop accessed the same
+/// places, memory did not change in between, and no other lanes of the warp can run.
 bool repeats_poll(Warp& warp) {
   const std::uint64_t changes = warp.machine->changes();
   const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;
@@ -240,8 +240,8 @@ void execute_read_special(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   const auto special = static_cast<ptx::SpecialRegister>(instruction.extra);
   const auto bytes = static_cast<std::size_t>(instruction.value);
-  warp.has_synchronised = true;  // A loop around the instruction waits.
-  warp.machine->note_change();   // The loop may wait for a point in time.
+  warp.has_synchronised = true;  // A loop around the instruction counts as a wait.
+  warp.machine->note_change();   // The lanes may wait for a point in time.
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t value = special_value(warp, special, lane);
     std::memcpy(warp.frame + instruction.d + lane * bytes, &value, bytes);

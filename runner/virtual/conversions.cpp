@@ -74,7 +74,7 @@ std::uint64_t float_from(const ScalarCode& code, double value, Type type, Type s
   if (has(code, kSaturates)) result = result > 0 ? std::fmin(result, 1.0) : 0.0;
   if (has(code, kRelu)) result = result > 0 || std::isnan(result) ? result : 0.0;
   if (type == Type::F64) return std::bit_cast<std::uint64_t>(result);
-  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // before rounding, as on an H200
+  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // an H200 flushes before it rounds
   return encode(format_of(type), result, rounding, has(code, kFinite));
 }
 

@@ -145,7 +145,7 @@ bool FunctionDecoder::decode_call(const ptx::Instruction& from, Instruction& to)
       call.builtin = builtin_of(function.name);
       if (call.builtin == BuiltinFunction::None) {
         return refuse(fmt::format("a call of '{}', which no module defines", function.name),
-                      "link the module that defines it, or compile without the feature that needs it");
+                      "link the module that defines the function, or compile without this call");
       }
     }
     to.execute = execute_call;

@@ -92,7 +92,7 @@ class CallGraph {
 };
 
 /// Returns the size of an array's elements. nvcc declares each array as bytes, with the alignment of its elements. An
-/// alignment of more than 8 bytes gives no size, because it can also come from `__align__`.
+/// alignment of more than 8 bytes gives no size, because `__align__` can cause such an alignment.
 std::uint32_t element_bytes(const ptx::Variable& variable) {
   const std::uint64_t natural = ptx::bytes_of(variable.type) * variable.vector_width;
   if (natural > 1) return static_cast<std::uint32_t>(natural);
@@ -311,7 +311,7 @@ void FunctionDecoder::decode_instruction(const ptx::Instruction& from, Instructi
                          decode_arithmetic(from, to));
   if (error_ || (is_known && to.execute != nullptr)) return;
   refuse(fmt::format("the virtual GPU does not execute '{}'", ptx::Module::text_of(function_, from.spelling)),
-         fmt::format("the instruction is in '{}'; kernels that cannot reach it run", function_.name));
+         fmt::format("only kernels that cannot reach '{}' run", function_.name));
 }
 
 unsigned FunctionDecoder::register_bytes(const Operand& operand) const {

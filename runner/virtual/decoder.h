@@ -110,7 +110,7 @@ class FunctionDecoder {
   std::vector<std::uint32_t> registers_;          ///< frame offsets, indexed by register number
   std::map<std::uint32_t, std::uint32_t> slots_;  ///< frame offsets; the key is a parameter of a function
   std::vector<FrameRange> all_slots_;  ///< the slots of all parameters, including parameters that the code never names
-  std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the parameter buffer, by variable
+  std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the parameter buffer; key: variable
   std::map<std::uint32_t, std::uint32_t> locals_;             ///< offsets in local memory; the key is the variable
   std::map<std::tuple<int, unsigned, int, std::uint64_t>, std::uint32_t> constants_;
   std::optional<Diagnostic> error_;

@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kGraceAfterStop{100};
 
 struct LoadedKernel {
   KernelInfo info;
-  std::uint32_t function = 0;  ///< number in Module::functions
+  std::uint32_t function = 0;  ///< number of the function in Module::functions
   std::unique_ptr<KernelCode> code;
   SpreadKnowledge spreading;
 };

@@ -20,7 +20,7 @@ struct Participant {
 };
 
 struct Participants {
-  std::array<Participant, kLanes> list;  ///< not initialised, because it is large and few elements are used
+  std::array<Participant, kLanes> list;  ///< uninitialised: the array is large, and few elements are used
   std::size_t count = 0;
   std::uint32_t lanes = 0;
 
@@ -65,7 +65,7 @@ unsigned shuffle_source(ExchangeMode mode, unsigned lane, std::uint32_t b, std::
   const auto own = static_cast<int>(lane);
   const int highest = (own & segments) | (clamp & ~segments);
   const int lowest = own & segments;
-  int source;  // every case sets it
+  int source;  // every case assigns `source`
   switch (mode) {
     case ExchangeMode::Up:
       source = own - from;
@@ -101,8 +101,8 @@ void shuffle(const Participants& all) {
       const std::uint32_t b = word_of(one.frame, operation.lane, lane);
       const std::uint32_t c = word_of(one.frame, operation.clamp, lane);
       const unsigned from = shuffle_source(operation.mode, lane, b, c, is_in_range);
-      // The value of a lane that does not take part is undefined. A lane that reads such an undefined value keeps its
-      // own value.
+      // The value of a lane that does not take part is undefined. A lane that would read such a value keeps its own
+      // value.
       const bool takes_part = (all.lanes >> from & 1U) != 0;
       set_word(one.frame, operation.result, lane, sources[takes_part ? from : lane]);
       set_predicate(one.frame, operation.predicate, lane, is_in_range);

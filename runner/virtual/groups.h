@@ -6,10 +6,10 @@ namespace ambit::virtual_gpu {
 
 /// The lanes of a warp form groups; the lanes of a group are at the same instruction. The group at the lowest
 /// instruction of the innermost call runs. Groups at the same instruction are merged. With this rule alone, lanes that
-/// wait for a lock could run forever, if they are at a lower instruction than the holder of the lock. Therefore a group
-/// that only polls yields to the group that has waited longest. The chosen group runs until it polls, too. With n
-/// groups, each group gets its turn after at most n turns. A group that does not poll may also keep other groups from
-/// running. Therefore a group that has not been chosen for a fixed number of choices runs next.
+/// wait for a lock could run forever, if the holder of the lock is at a higher instruction. Therefore a group that only
+/// polls yields to the group that has waited longest. The chosen group runs until it also polls. With n groups, each
+/// group gets its turn after at most n turns. A group that does not poll may also keep other groups from running.
+/// Therefore a group that has not been chosen for a fixed number of choices runs next.
 
 /// Makes the running lanes a runnable group at the instruction `at`.
 void set_aside(Warp& warp, const Instruction* at);

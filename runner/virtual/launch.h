@@ -12,15 +12,15 @@ namespace ambit::virtual_gpu {
 
 /// The order in which warps take their turns.
 enum class ScheduleKind : std::uint8_t {
-  RoundRobin,  ///< each warp in turn, for a long time; the fastest schedule
-  Random,      ///< a random warp for 1 to `quantum` instructions
-  Pct,         ///< priorities that change at some memory instructions (Burckhardt et al., ASPLOS 2010)
+  RoundRobin,  ///< runs each warp in turn for a long time; the fastest schedule
+  Random,      ///< runs a random warp for 1 to `quantum` instructions
+  Pct,         ///< runs warps by priorities, which change at some memory instructions (Burckhardt et al., ASPLOS 2010)
 };
 
 struct Schedule {
   ScheduleKind kind = ScheduleKind::RoundRobin;
   std::uint64_t seed = 1;
-  std::uint32_t quantum = 0;        ///< instructions of a turn; 0: the default (RoundRobin 10000, Random 100)
+  std::uint32_t quantum = 0;        ///< instructions in a turn; 0 means the default (RoundRobin 10000, Random 100)
   std::uint32_t change_points = 3;  ///< Pct: number of change points
   /// Pct: number of memory instructions of warps in an earlier run of the same launch. The change points are random
   /// numbers up to this number.
@@ -41,27 +41,27 @@ struct Launch {
   Extent block;
   Extent cluster;  ///< cluster size in blocks; the kernel's own requirement has priority
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::uint8_t> parameters;  ///< in the layout of KernelInfo::parameters
+  std::vector<std::uint8_t> parameters;  ///< bytes in the layout of KernelInfo::parameters
   bool is_cooperative = false;           ///< all blocks must be resident at once
-  std::uint64_t stream = 0;              ///< passed to the observer
+  std::uint64_t stream = 0;              ///< number that the observer receives
 };
 
 /// Options of execution. The options apply to all launches of a device until the options change.
 struct ExecutionOptions {
   Schedule schedule;
   MemoryMode memory = MemoryMode::SequentiallyConsistent;
-  /// Limit on the warp instructions of a launch; a launch that reaches it ends with StepBudget. 0 for no limit.
+  /// Limit on the warp instructions of a launch; 0 for no limit. A launch that reaches the limit ends with StepBudget.
   std::uint64_t step_budget = 0;
   bool checks_initialised = true;  ///< reports reads of bytes that have not been written
   bool counts_bank_conflicts = false;
   /// Limit on the number of threads in all resident blocks. At least one block is always resident.
   std::uint32_t resident_threads = 132 * 2048;
   std::uint64_t stack_bytes = 1024;      ///< bytes of a thread's stack, in addition to the needs of the call graph
-  std::uint64_t heap_bytes = 8U << 20U;  ///< available to malloc in kernels
+  std::uint64_t heap_bytes = 8U << 20U;  ///< bytes that malloc in kernels can use
   /// Number of host threads that may execute the blocks of a launch. The number does not affect the result.
   unsigned threads = 1;
-  /// A launch that is expected to execute fewer warp instructions than this number runs on one host thread, because
-  /// starting more threads would cost more time than it saves.
+  /// A launch runs on one host thread if Ambit expects it to execute fewer warp instructions than this number. For a
+  /// short launch, starting more threads costs more time than it saves.
   std::uint64_t spread_from = 200'000;
   /// Returns whether pending work of the host or of other streams could store into memory that a kernel polls. May be
   /// null if no such work exists.
@@ -136,7 +136,7 @@ struct LaunchStatistics {
   unsigned threads = 1;  ///< number of host threads that executed the launch
 };
 
-/// Threads at one instruction that have not exited when the launch ends.
+/// Threads that are at one instruction and have not exited when the launch ends.
 struct UnfinishedThreads {
   std::uint32_t site = kNoSite;  ///< kNoSite for threads of blocks that have not started
   std::uint64_t block = 0;       ///< block of the first of these threads

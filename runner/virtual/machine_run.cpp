@@ -200,8 +200,8 @@ void Machine::start_block(std::uint32_t number) {
   if (observer() != nullptr) observer()->block_begin(number);
 }
 
-/// Ends a block. A block of a cluster stays resident until all blocks of the cluster have ended, because other blocks
-/// may still access its shared memory.
+/// Ends a block. A block of a cluster stays resident until all blocks of the cluster have ended, because running blocks
+/// may still access shared memory of ended blocks.
 void Machine::end_block(Block& block) {
   if (observer() != nullptr) observer()->block_end(block.number);
   block.has_ended = true;
@@ -296,8 +296,8 @@ void Machine::run_turn(Warp& warp) {
   if (block.alive == 0 && !block.has_ended) end_block(block);
 }
 
-/// Executes the running lanes until they are interrupted, or `limit` instructions. Returns the number of executed
-/// instructions, at least 1.
+/// Executes at most `limit` instructions of the running lanes; stops early if the lanes are interrupted. Returns the
+/// number of executed instructions, at least 1.
 std::uint32_t Machine::execute(Warp& warp, std::uint32_t limit) {
   const std::uint32_t lanes = warp.active;
   const Instruction* at = warp.next;

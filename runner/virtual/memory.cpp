@@ -16,9 +16,9 @@ constexpr std::uint64_t kAlignment = 512;
 /// Gap between two allocations. An address less than one gap before or after an allocation is in no other
 /// allocation.
 constexpr std::uint64_t kGap = 1U << 20U;
-/// Larger allocations are not filled with kFreshByte, because this would touch all their pages. They contain zeros.
+/// Larger allocations contain zeros instead of kFreshByte, because kFreshByte would touch all pages of an allocation.
 constexpr std::uint64_t kLargestFilled = std::uint64_t{1} << 30U;
-/// The distance at which nearest() still finds an allocation.
+/// The largest distance at which nearest() finds an allocation.
 constexpr std::uint64_t kNear = std::uint64_t{64} << 20U;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

@@ -73,7 +73,7 @@ class Memory {
   bool release(std::uint64_t address, std::string place);
 
   /// Returns the live or freed allocation that contains `address`. If there is no such allocation, returns the nearest
-  /// allocation below or above, or null if none is near. Reports use this function.
+  /// allocation below or above, or null if no allocation is near. Reports use this function.
   const Allocation* nearest(std::uint64_t address) const;
   /// Returns the live allocation that contains all of [address, address + bytes), or null.
   Allocation* find(std::uint64_t address, std::uint64_t bytes);
@@ -100,7 +100,7 @@ class Memory {
   bool has_host_memory() const;
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t bytes_in_use() const { return in_use_; }
-  /// Returns whether the address is in memory of allocate(), not in adopted host memory.
+  /// Returns whether the address is in memory that allocate() returned, not in adopted host memory.
   static bool is_device_address(std::uint64_t address);
 
   /// Returns why [address, address + bytes) cannot be accessed. Requires that find() returns null for this range.
@@ -120,7 +120,7 @@ class Memory {
   std::uint64_t in_use_ = 0;
   std::uint64_t next_address_ = kFirstDeviceAddress;
   std::vector<std::unique_ptr<Allocation>> allocations_;
-  std::vector<void*> managed_;  ///< memory from allocate_managed
+  std::vector<void*> managed_;  ///< memory that allocate_managed() has allocated
   /// Address ranges, sorted by their begin. The ranges include freed device memory, but not freed host memory.
   std::vector<Range> ranges_;
   Observer* observer_ = nullptr;

@@ -42,7 +42,7 @@ void notify_plain(Warp& warp, const Instruction& instruction, const MemoryOperat
 /// Converts an element to the width of a register. A signed element is sign-extended.
 template <class R, class M>
 R extended(M value) {
-  return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): PTX extends bytes so
+  return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): PTX sign-extends bytes
 }
 
 /// Moves one element for all lanes. The element is `offset` bytes after each lane's address.

@@ -44,8 +44,8 @@ enum class AccessSpace : std::uint8_t { Global, Shared };
 
 /// The relation of an access to a cp.async copy. A copy reads and writes between its issue and its completion. A copy
 /// is complete when its thread waits for the copy, when its thread ends, or when an mbarrier that tracks the copy
-/// completes its phase. The observer receives each access of the copy twice: at the copy's issue, and as an access of
-/// the copying thread when code may begin to rely on the copy.
+/// completes its phase. The observer receives each access of the copy twice: at the issue, and when code may begin to
+/// rely on the copy. The second report is an access of the copying thread.
 enum class CopyStep : std::uint8_t {
   None,
   Issue,
@@ -105,7 +105,7 @@ struct LaunchInfo {
   Extent cluster;  ///< size of a cluster in blocks; 1 x 1 x 1 without clusters
   std::uint32_t warps_of_block = 0;
   std::uint32_t shared_bytes = 0;  ///< static and dynamic shared memory of a block
-  /// The variables in shared memory, ordered by offset. Valid as long as the Device.
+  /// The variables in shared memory, ordered by offset. Valid as long as the Device exists.
   std::span<const SharedVariable> shared;
   std::uint64_t stream = 0;           ///< Launch::stream
   bool invalidates_barriers = false;  ///< the kernel or a function that it can call has mbarrier.inval
@@ -117,7 +117,7 @@ struct BarrierArrival {
   std::uint32_t block = 0;
   std::uint32_t warp = 0;
   std::uint32_t lanes = 0;
-  std::uint32_t barrier = 0;    ///< 0 to 15; kClusterBarrier for barrier.cluster
+  std::uint32_t barrier = 0;    ///< number of the barrier, 0 to 15; kClusterBarrier for barrier.cluster
   std::uint32_t count = 0;      ///< number of threads that the barrier waits for; 0 for all threads of the block
   bool is_arrive_only = false;  ///< bar.arrive: does not wait
   bool is_wait_only = false;    ///< barrier.cluster.wait: the lanes have already arrived
@@ -139,7 +139,7 @@ class Observer {
   virtual void begin_launch(const LaunchInfo& /*info*/) {}
   /// Returns whether the observer needs the events of the launch that has begun. Called once for each launch.
   virtual bool wants_events() const { return true; }
-  /// Ends a launch. Also called if a fault, a deadlock or a limit ended the launch.
+  /// Ends a launch. The device calls this function even if a fault, a deadlock or a limit ended the launch.
   virtual void end_launch() {}
   virtual void access(const WarpAccess& /*access*/) {}
   virtual void fence(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/,

@@ -16,15 +16,15 @@ struct Reach {
   /// The host memory of the address `origin`. Null if `hosts` has the memory of each lane.
   std::uint8_t* data = nullptr;
   std::uint64_t origin = 0;
-  std::uint64_t addresses[kLanes];  ///< as in WarpAccess
+  std::uint64_t addresses[kLanes];  ///< addresses of the lanes, as in WarpAccess
   std::uint8_t* hosts[kLanes];      ///< memory of each lane in Warp::mask; used only if `data` is null
 
   std::uint8_t* host(unsigned lane) const { return data != nullptr ? data + (addresses[lane] - origin) : hosts[lane]; }
 };
 
 inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
-  // Only the cached allocation is changed. The cast is safe, because a kernel's code belongs to one device, and only
-  // one thread at a time may use a device.
+  // Callers change only the cached allocation. The cast is safe, because a kernel's code belongs to one device, and
+  // only one thread at a time may use a device.
   return const_cast<MemoryOperation&>(warp.running_frame->function->memory[instruction.extra]);
 }
 

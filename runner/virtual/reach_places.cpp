@@ -187,7 +187,7 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
 }
 
 /// In MemoryMode::Gpu, redirects plain accesses and accesses of block scope to the block's own copies. Does not
-/// redirect accesses to host memory, because it may not consist of whole sectors.
+/// redirect accesses to host memory, because host memory can end in the middle of a sector.
 void go_to_copies(Warp& warp, const MemoryOperation& operation, unsigned bytes, Reach& found) {
   Machine& machine = *warp.machine;
   StaleCopies& copies = warp.block->copies;

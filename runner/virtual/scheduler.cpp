@@ -10,9 +10,9 @@ constexpr std::uint32_t kRoundRobinQuantum = 10'000;
 constexpr std::uint32_t kRandomQuantum = 100;
 /// Pct changes priorities at memory instructions, so the length of a turn has little effect.
 constexpr std::uint32_t kPctQuantum = 10'000;
-/// Random and Pct: number of warps to choose from.
+/// Random and Pct: number of warps among which the scheduler chooses.
 constexpr std::size_t kReadyWarps = 64;
-/// A ready warp runs next if it had none of the last n * kMostTurnsOfOthers turns, where n warps are ready. Without the
+/// If n warps are ready, a ready warp without a turn among the last n * kMostTurnsOfOthers turns runs next. Without the
 /// rule, a warp would wait that long with a probability of about 2^-46.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
 /// Turns between two searches for a warp that has waited too long. A search visits all ready warps, so it must be rare.
@@ -119,8 +119,8 @@ void Scheduler::lower_priority(Warp& warp) {
   }
 }
 
-/// Returns the next ready warp of the current block. If the block has no ready warp, returns a warp of the next block
-/// that has one.
+/// Returns the next ready warp of the current block. If the block has no ready warp, takes the next block with a ready
+/// warp.
 Warp* Scheduler::next_in_turn() {
   for (std::size_t seen = 0; seen <= blocks_.size() && !blocks_.empty(); ++seen) {
     if (block_ >= blocks_.size()) {
@@ -173,9 +173,9 @@ Warp* Scheduler::pick() {
   return ready_.empty() ? nullptr : pick_at_random();
 }
 
-/// Picks a random ready warp. If at most half of the ready warps are pollers, all ready warps have the same
-/// probability. Otherwise, the warps that do not poll get at least half of the turns. Without this rule, hundreds of
-/// blocks that poll a grid barrier would take nearly all turns.
+/// Picks a random ready warp. If at most half of the ready warps poll, all ready warps have the same probability.
+/// Otherwise, the warps that do not poll get at least half of the turns. Without this rule, hundreds of blocks that
+/// poll a grid barrier would take nearly all turns.
 Warp* Scheduler::pick_at_random() {
   ++turn_;
   Warp* warp = turn_ < next_look_ ? nullptr : overdue();
@@ -206,7 +206,7 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();
-    // If the warp polls and no later warp of the block is ready, the other warps wait for it or have had their turn.
+    // If the warp polls and no later warp of the block is ready, all other warps wait or have had their turn.
     const bool only_polls = has_polled && !has_later_ready_warp(*warp.block);
     if (is_last) warp_ = 0;
     if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last) || only_polls) leave_block();

@@ -68,7 +68,7 @@ class Scheduler {
   bool holds_all_;
   std::mt19937_64 random_;
   std::vector<Warp*> ready_;                  ///< Random: ready warps
-  std::vector<Warp*> workers_;                ///< Random: ready warps that are not pollers
+  std::vector<Warp*> workers_;                ///< Random: ready warps that do not poll
   std::uint64_t turn_ = 0;                    ///< Random: number of turns so far
   std::uint64_t next_look_ = 0;               ///< Random: number of the turn of the next search for an overdue warp
   std::set<Warp*, HasPriority> by_priority_;  ///< Pct: ready warps
@@ -78,7 +78,7 @@ class Scheduler {
   std::uint32_t turns_ = 0;                   ///< RoundRobin: number of turns of this block so far
   /// Number of blocks to start. Blocks start because warps poll or, with RoundRobin, because all warps have had a turn.
   std::size_t to_start_ = 0;
-  std::int64_t lowest_ = 0;          ///< Pct: a priority below all others
+  std::int64_t lowest_ = 0;          ///< Pct: a priority that is lower than all priorities in use
   const Warp* last_ = nullptr;       ///< Pct: the warp whose turn ended last
   std::uint32_t turns_of_last_ = 0;  ///< Pct: number of consecutive turns of this warp
   std::vector<std::uint64_t> changes_;

@@ -86,7 +86,7 @@ void TouchedMemory::begin_line(std::uint64_t index, std::uint32_t granules, bool
   const Line& line = lines_[index];
   if ((line.reads | line.writes) != 0) return;
   lines_of_thread_.push_back(static_cast<std::uint32_t>(index));
-  // Copies the contents of the line from memory, so that later reads find them in the copy.
+  // Copies the contents of the line from memory, so that later reads find these contents in the copy.
   if (!is_tracked_ || (is_write && granules == kWholeLine)) return;
   const std::uint64_t bytes = std::uint64_t{kGranules} << shift_;
   const std::uint64_t offset = index * bytes;

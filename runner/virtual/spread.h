@@ -19,15 +19,15 @@ namespace ambit::virtual_gpu {
 /// wrote. If no blocks conflict, the order of the blocks does not affect the result, and the copies are written to
 /// memory. Otherwise, the copies are discarded, and the launch runs on one thread.
 ///
-/// Most memory is only read and needs no marks. Reads of an allocation are marked only if the allocation is "tracked":
-/// an earlier launch has shown that the kernel both reads and writes the allocation.
+/// Most memory is only read and needs no marks. An allocation is "tracked" if an earlier launch has shown that the
+/// kernel both reads and writes it. Only reads of tracked allocations are marked.
 
 /// The addresses that the lanes of a warp access in one allocation.
 struct TouchedLanes {
   AddressPattern pattern = AddressPattern::Scattered;  ///< Consecutive and Same apply to all 32 lanes
   const std::uint64_t* addresses = nullptr;
   std::uint32_t lanes = 0;
-  unsigned bytes = 0;  ///< bytes of one lane: a power of two up to 32; the addresses are aligned to it
+  unsigned bytes = 0;  ///< bytes of one lane: a power of two up to 32; the addresses are multiples of it
   bool is_write = false;
 };
 
@@ -119,7 +119,7 @@ class SpreadState {
   std::atomic<std::uint64_t> next_;
   std::atomic<bool> has_failed_{false};
   const std::set<std::uint32_t>* tracked_;
-  std::vector<std::atomic<std::uint8_t>> uses_;  ///< for each allocation, kRead and kWritten bits
+  std::vector<std::atomic<std::uint8_t>> uses_;  ///< for each allocation, the bits kRead and kWritten
   std::mutex mutex_;
   std::set<std::uint32_t> untracked_;
 };
@@ -133,7 +133,7 @@ class Footprint {
   /// Takes the thread's next blocks: [first, end). Returns false if no blocks are left.
   bool take(std::uint64_t& first, std::uint64_t& end);
   /// Prepares the accesses of an instruction to an allocation. Sets `touched` to the record in which the accesses must
-  /// be marked, or to null if they need no marks. Returns false if the launch has failed.
+  /// be marked, or to null if the accesses need no marks. Returns false if the launch has failed.
   bool enter(Allocation& allocation, bool writes, TouchedMemory*& touched);
   /// Ends a block. Returns false if the block accessed bytes that another block of the thread wrote, or wrote bytes
   /// that another block accessed.

@@ -117,7 +117,7 @@ void keep(const MachineParts& parts, const std::vector<std::unique_ptr<Part>>& a
   };
   try {
     parallel_for(all.size(), make_keeper, {.threads = static_cast<unsigned>(all.size())});
-  } catch (const std::system_error&) {  // no more threads available
+  } catch (const std::system_error&) {  // the system provides no more threads
     for (const auto& part : all) part->footprint.keep_data();
   }
   if (!parts.options.checks_initialised) return;
@@ -142,7 +142,7 @@ SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   };
   try {
     parallel_for(threads, make_worker, {.threads = threads, .waiting = look});
-  } catch (const std::system_error&) {  // no more threads available
+  } catch (const std::system_error&) {  // the system provides no more threads
     state.fail();
   }
   if (outcome.was_stopped) return outcome;

@@ -85,8 +85,8 @@ struct Warp : WarpCore {
   bool has_synchronised = false;      ///< there was a synchronising access since the last backward branch
   bool repeats_poll = false;          ///< this turn ended because a poll read the same values again
   std::uint64_t polled = 0;           ///< sum of the addresses of synchronising accesses since the last backward branch
-  std::uint64_t polled_before = 0;    ///< `polled` at the last poll
-  std::uint64_t polled_at = 0;        ///< Machine::changes() at the last poll
+  std::uint64_t polled_before = 0;    ///< value of `polled` at the last poll
+  std::uint64_t polled_at = 0;        ///< value of Machine::changes() at the last poll
   bool is_rotating = false;           ///< the running lanes were chosen to run because other lanes polled
   std::uint64_t choices = 0;          ///< number of times that lanes were chosen to run
   const Instruction* meet = nullptr;  ///< instruction at which the running lanes merge with lanes that wait to run
@@ -96,7 +96,7 @@ struct Warp : WarpCore {
   bool is_poller = false;  ///< Random: the last turn of the warp ended because of a repeated poll
   std::uint32_t worker_index = 0;
   std::uint64_t last_turn = 0;  ///< Random: number of the warp's last turn, or of the turn in which it became ready
-  std::vector<Group> groups;    ///< all lanes except the running ones
+  std::vector<Group> groups;    ///< all lanes except the running lanes
   std::unique_ptr<std::uint8_t[]> local;  ///< local memory, one lane after the other; allocated at the first use
   std::uint64_t local_used = 0;     ///< number of bytes of each lane that may have been written since the last clearing
   std::vector<PendingCopy> copies;  ///< pending copies by cp.async, in order of issue

@@ -8,12 +8,12 @@ namespace ambit::cuda {
 namespace {
 
 char constraint(ScalarType type) { return type.bits >= 64 ? 'l' : 'r'; }
-/// Returns the constraint of an operand of atom. Only cas.b16 has operands of 16 bits.
+/// Returns the constraint of an operand of an `atom` instruction. Only cas.b16 has operands of 16 bits.
 char atomic_constraint(ScalarType type) { return type.bits == 16 ? 'h' : constraint(type); }
 
 std::string input(char letter, const std::string& value) { return fmt::format("\"{}\"({})", letter, value); }
 
-/// Begins a scope of assembly with registers of 128 bits.
+/// Opens a scope of inline assembly that declares 128-bit registers.
 std::string scope(std::string_view registers) { return fmt::format("{{\\n.reg .b128 {};\\n", registers); }
 /// Packs operand `number` into both halves of a register.
 std::string pack(std::string_view to, int number) {

@@ -26,7 +26,7 @@ struct ReadNames {
 AccessText load_text(ScalarType type, const ReadNames& result, const std::string& pointer);
 /// Returns the operands of a store or of `red`.
 AccessText store_text(ScalarType type, const std::string& pointer, const std::string& value);
-/// Returns the operands of an `atom` with one operand besides the address.
+/// Returns the operands of an `atom` instruction that has an address and one more operand.
 AccessText atomic_text(ScalarType type, const ReadNames& result, const std::string& pointer, const std::string& value);
 AccessText compare_exchange_text(ScalarType type, const ReadNames& result, const std::string& pointer,
                                  const std::string& compare, const std::string& value);

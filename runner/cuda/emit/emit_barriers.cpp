@@ -13,7 +13,7 @@ namespace ambit::cuda {
 namespace {
 
 /// Returns the number of barriers of a block that a test can use. The harness and the groups of four warps
-/// (kernels/groups.cuh) use the others.
+/// (kernels/groups.cuh) use the block's other barriers.
 std::uint32_t free_barriers(const Layout& layout) { return layout.group_warps > 1 ? 7 : 15; }
 
 /// Returns the number of arrivals at the cluster's barrier.
@@ -72,7 +72,7 @@ void BarrierMapping::refuse_arrivals_left_over() {
 }
 
 /// Rejects early exits from a test with barriers. On hardware, a thread that exits early continues with its next
-/// instance, so barriers still wait for it.
+/// instance, so barriers still wait for this thread.
 void BarrierMapping::refuse_early_exits() {
   using Key = std::tuple<int, int, std::uint32_t>;  // GPU, block, number of the barrier
   std::map<Key, std::map<std::size_t, std::size_t>> arrivals;
@@ -121,7 +121,7 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
   AMBIT_ASSERT(barrier.kind != BarrierKind::Warp);
   if (barrier.kind == BarrierKind::Grid) {
     fail(thread, instruction, "hardware has no instruction for a barrier of the whole grid",
-         "CUDA's library builds it from atomics: write these atomics instead");
+         "CUDA's library builds this barrier from atomics: write these atomics instead");
     return {};
   }
   if (is_conditional(program_.threads[thread], instruction)) {

@@ -63,7 +63,7 @@ std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const La
 /// Gives each object contiguous memory, because asynchronous operations copy whole objects.
 SharedCells find_shared_objects(const Program& program, const Layout& layout, Diagnostics& errors) {
   SharedCells cells;
-  std::map<std::uint32_t, std::uint32_t> used;  // for each place, the bytes or cells in use
+  std::map<std::uint32_t, std::uint32_t> used;  // for each block, the number of bytes or cells in use
   const std::map<ObjectId, std::uint32_t> users = places_by_use(program, layout);
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     const MemoryObject& object = program.objects[id];
@@ -105,7 +105,7 @@ std::uint32_t bytes_of_object(const Program& program, ObjectId id) {
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {
   if (layout.is_asynchronous) return find_shared_objects(program, layout, errors);
   SharedCells cells;
-  std::map<std::uint32_t, std::uint32_t> used;  // for each place, the bytes or cells in use
+  std::map<std::uint32_t, std::uint32_t> used;  // for each block, the number of bytes or cells in use
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const std::uint32_t place = layout.place_of(t);
     for (const Instruction& instruction : program.threads[t].code) {
@@ -116,7 +116,7 @@ SharedCells find_shared_cells(const Program& program, const Layout& layout, Diag
         if (!is_new && entry->second != place) {
           errors.push_back({program.source, instruction.span,
                             fmt::format("'{}' is shared memory of another block", object.name),
-                            "distributed shared memory is not run on hardware"});
+                            "Ambit runs no tests of distributed shared memory on hardware"});
         }
         if (!is_new) continue;
         std::uint32_t& count = used[place];

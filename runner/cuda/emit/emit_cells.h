@@ -11,16 +11,16 @@ namespace ambit::cuda {
 
 /// The places of the cells of shared memory.
 struct SharedCells {
-  /// Maps each cell to its number in its block or, if the test has asynchronous operations, to its byte offset in the
-  /// instance's shared memory.
+  /// Maps each cell to its number in the block. If the test has asynchronous operations, maps the cell to its byte
+  /// offset in the instance's shared memory.
   std::map<LocationId, std::uint32_t> number;
   std::map<ObjectId, std::uint32_t> place;  ///< place of the block that has the object
   std::uint32_t most = 0;                   ///< largest number of cells, or of bytes, in one block
   std::uint32_t alignment = 16;             ///< alignment in bytes
 };
 
-/// Finds the block of each shared object from its declaration or from the threads that name it. Errors: threads of two
-/// blocks name one object, but the test has no asynchronous operations; an object belongs to a block without threads.
+/// Finds the block of each shared object from the object's declaration or users. Errors: threads of two blocks name one
+/// object, but the test has no asynchronous operations; an object belongs to a block without threads.
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
 
 /// Returns the size in bytes of a cell in a contiguous object. An mbarrier has 8 bytes.

@@ -8,7 +8,7 @@
 
 namespace ambit::cuda {
 
-/// The control flow and data flow of a thread. The assembler optimises most accesses as if there were no other thread.
+/// The control flow and data flow of a thread. The assembler assumes for most accesses that no other thread exists.
 /// The assembler drops a load with an unused value, and a store (even a relaxed store) that the next store overwrites.
 /// The assembler also forwards a stored value to a later load, and merges two reads of a cell. This class finds the
 /// accesses that the assembler could optimise, so that the emitter can prevent these optimisations.
@@ -23,8 +23,8 @@ class ThreadFlow {
   /// Returns the number of earlier accesses in the thread that may access the same cell as this access.
   std::uint32_t accesses_before(std::size_t instruction) const;
 
-  /// Returns, for each PTX instruction of the thread, the PTX instructions that can follow it. `owners` gives, for each
-  /// PTX instruction, the number of the test's instruction that it implements.
+  /// Returns, for each PTX instruction of the thread, the PTX instructions that can follow it. `owners` maps each PTX
+  /// instruction to the number of the test's instruction that the PTX implements.
   std::vector<std::vector<std::size_t>> followers(const std::vector<std::size_t>& owners) const;
 
  private:

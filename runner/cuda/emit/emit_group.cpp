@@ -32,8 +32,8 @@ std::size_t GroupText::step_of(std::size_t instruction) const {
   return static_cast<std::size_t>(next - steps_.begin()) - 1;
 }
 
-/// Starts a step at each target of a jump from another step. Repeats the search for such jumps until no step is added,
-/// because a new step can separate a jump from its target.
+/// Starts a step at each target of a jump from another step. Repeats the search until no new step starts, because a new
+/// step can separate a jump from its target.
 void GroupText::cut_at_targets() {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
@@ -74,7 +74,7 @@ std::string GroupText::open(const Step& step) const {
 std::string GroupText::close(const Step& step) const {
   if (step.who == Who::All) {
     // The warps need not meet at a barrier of the cluster, because this barrier itself waits for all warps. The warps
-    // need not meet before a product: a test cannot distinguish a warp that begins a product late from a slow product.
+    // need not meet before a product: a test cannot tell whether a warp begins a product late or the product is slow.
     return completes_products(thread_.code[step.first]) ? meet() : std::string();
   }
   std::string text;
@@ -118,8 +118,8 @@ std::string GroupText::declarations() const {
 std::string GroupText::results(const std::string& results) const {
   const std::string of_leader = "  if (is_leader) {\n" + results + "  }\n";
   if (warps_ == 1) return of_leader;
-  // The assembler accepts the wait only if a fence precedes it on all paths. Otherwise, the assembler serialises all
-  // products.
+  // The assembler accepts the wait only if a fence precedes the wait on all paths. Otherwise, the assembler serialises
+  // all products.
   std::string text =
       "  asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n"
       "  asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");\n"

@@ -10,10 +10,10 @@
 
 namespace ambit::cuda {
 
-/// The code of a thread that represents whole warps (warpgroups.h). The code consists of steps of three kinds. Only the
-/// leader executes most instructions. The first warp executes barriers of the block. All lanes execute wgmma and
-/// barriers of the cluster. The warps synchronise between steps. If the leader jumps out of its step, it passes the
-/// target to the other lanes.
+/// The code of a thread that represents whole warps (warpgroups.h). The code consists of steps of three kinds. For most
+/// instructions, the leader is the only lane that executes the instruction. The first warp executes barriers of the
+/// block. All lanes execute wgmma and barriers of the cluster. The warps synchronise between steps. A leader that jumps
+/// out of its step passes the target to the other lanes.
 class GroupText {
  public:
   /// `thread` must outlive this object.
@@ -26,9 +26,9 @@ class GroupText {
   /// Returns the statement for a jump of the instruction `from` to the instruction `target`, whose label is `label`
   /// ("L3" or "D1"). If `target` is kOutside, the jump goes to the end of all steps.
   std::string jump(std::size_t from, std::size_t target, const std::string& label);
-  /// Returns the text of a barrier after all steps, with a condition on the lane if not all lanes execute it.
+  /// Returns the text of a barrier after all steps. Adds a condition if only some lanes execute the barrier.
   std::string barrier(const Barrier& barrier, const std::string& text) const;
-  /// Returns the declarations of the variables. Must be called after all jumps were written.
+  /// Returns the declarations of the variables. The caller must first write all jumps.
   std::string declarations() const;
   /// Returns the end of the thread's code. This code waits for the thread's products and prevents the compiler from
   /// dropping them. `results` is the part that only the leader executes.

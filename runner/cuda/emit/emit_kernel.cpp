@@ -25,11 +25,11 @@
 namespace ambit::cuda {
 namespace {
 
-/// Longer arrays with equal initial values are reset by a loop instead of one statement for each cell.
+/// A loop resets a longer array of equal initial values. Every other array has one statement for each cell.
 constexpr std::uint32_t kLongestList = 8;
 /// Limit on the cells of an array that preload() reads.
 constexpr std::uint32_t kMostPreloaded = 8;
-/// Limit on a block's shared memory; more needs a special request to the driver.
+/// Limit on a block's shared memory. The driver grants more memory only on a special request.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
 /// Minimum size of a global object that asynchronous operations copy, in bytes: the alignment of bulk copies.
@@ -86,7 +86,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Counts the aliases: additional virtual addresses, which every cell in global memory gets.
+  /// Counts the aliases of objects. Every cell in global memory gets this number of additional virtual addresses.
   void count_aliases() {
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
       const MemoryObject& object = program_.objects[id];
@@ -95,8 +95,8 @@ class KernelEmitter {
       if (object.space == MemorySpace::Global) continue;
       errors_.push_back(
           {program_.source, object.span,
-           fmt::format("'{}' is a second virtual address of shared memory, which is not run on hardware", object.name),
-           "the models support it"});
+           fmt::format("'{}' is a second virtual address of shared memory: not run on hardware", object.name),
+           "the models support this test"});
     }
   }
 
@@ -108,11 +108,11 @@ class KernelEmitter {
       if (!object.mbarrier) continue;
       errors_.push_back({program_.source, object.span,
                          fmt::format("the state of the mbarrier '{}' is opaque on hardware", object.name),
-                         "write a condition that does not name it"});
+                         "write a condition that does not name the mbarrier"});
     }
   }
 
-  /// Rejects conditions on the results of arrivals, which are states of an mbarrier and also opaque.
+  /// Rejects conditions on the results of arrivals, because these results are mbarrier states and therefore opaque.
   void refuse_states() {
     for (const Observable& observable : program_.observables) {
       if (observable.kind != Observable::Kind::Register) continue;
@@ -120,7 +120,7 @@ class KernelEmitter {
       if (!state_registers(thread).contains(observable.reg)) continue;
       errors_.push_back({program_.source, thread.span,
                          fmt::format("{} is the state of an mbarrier, which is opaque on hardware", observable.name),
-                         "write a condition that does not name it"});
+                         "write a condition that does not name the register"});
     }
   }
 
@@ -174,19 +174,19 @@ class KernelEmitter {
     };
     std::string text;
     text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : layout.most_threads,
-                 "most threads that a block of the grid can have");
+                 "maximum number of threads in a block of the grid");
     text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
     text += line("bool", "kIsDivided", layout.gpus() > 1 || layout.has_dependent_grids() ? 1 : 0,
-                 "its clusters are in several grids");
-    text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a lone block is one");
+                 "the clusters of the test are in several grids");
+    text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters, and blocks without a cluster");
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
     text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
     text += line("unsigned", "kTestLanes", layout.instance_lanes(), "threads of a warp of the test");
-    text += line("unsigned", "kGroupWarps", layout.group_warps, "the most warps that a thread of the test represents");
+    text += line("unsigned", "kGroupWarps", layout.group_warps, "maximum number of warps for a thread of the test");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
     text += line("unsigned", "kLogLength", log_length(program_),
-                 "accesses and fences that a recording kernel keeps for each thread");
+                 "accesses and fences that a recording kernel stores for each thread");
     text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
     text += line("unsigned", "kSharedCell", shared_cell_bytes(), "bytes of a cell of shared memory");
     text += line("unsigned", "kSharedAlignment", shared_.alignment, "bytes");
@@ -271,7 +271,7 @@ class KernelEmitter {
     return text + "    default: return nullptr;\n  }\n}\n\n" + (in_gpu_ ? in_gpu_locations(program_) : std::string());
   }
 
-  /// Returns two functions: one finds the test's thread for a place, the other runs it.
+  /// Returns two functions: the first finds the test's thread for a place, the second runs this thread.
   std::string roles() const {
     std::string find =
         "/// Returns the test's thread at a place of the scope tree, or -1.\n"
@@ -317,11 +317,11 @@ class KernelEmitter {
     return text;
   }
 
-  /// Returns statements that give an object its initial values. Many equal values are set in a loop.
+  /// Returns statements that give an object its initial values. If many values are equal, a loop sets them.
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
     if (object.mbarrier && kernel_.layout.is_asynchronous) return initial_mbarrier(object);
-    if (const auto map = map_in(program_, first.object)) {  // the thread that uses a copy in shared memory resets it
+    if (const auto map = map_in(program_, first.object)) {  // a copy in shared memory is reset by its user
       if (object.space == MemorySpace::Shared) return {};
       return fmt::format("  reset_map({}, {});\n  release_maps();\n", pointer(object.first),
                          made_map_text(program_, *map));
@@ -382,7 +382,7 @@ class KernelEmitter {
   }
 
   /// Returns code that determines how the instance ended, and passes the result to end_detection(). The races of an
-  /// instance count only if the instance ended regularly.
+  /// instance count only if the instance has completed.
   std::string end_of_detection() const {
     std::string text = "  RunEnd end = RunEnd::Whole;\n";
     if (const auto& filter = program_.condition.filter) {
@@ -439,7 +439,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Returns the function for threads of the grid that run no thread of the test. Such idle threads arrive at the
+  /// Returns the function for threads of the grid that run no thread of the test. These idle threads arrive at the
   /// barriers of their cluster.
   std::string run_without_thread(std::size_t arrivals) const {
     std::string text = "__device__ __forceinline__ void run_without_thread(const Parameters& parameters) {\n";

@@ -1,5 +1,5 @@
-// Represents the tensor maps of a test by descriptors of the hardware: finds the objects with descriptors, and writes
-// the code of a thread's instructions on descriptors.
+// Implements the tensor maps of a test by hardware descriptors. Finds the objects that hold descriptors, and writes the
+// code for a thread's instructions on descriptors.
 
 #include "runner/cuda/emit/emit_tensor.h"
 
@@ -21,7 +21,7 @@ void add_once(std::vector<T>& values, const T& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
-/// The maps that a thread's copies use, and the shared-memory copies of descriptors that the thread changes.
+/// `maps`: the maps of a thread's tensor copies. `copies`: the shared-memory descriptors that the thread changes.
 struct ThreadTensorMaps {
   std::vector<std::size_t> maps;
   std::vector<ObjectId> copies;
@@ -71,7 +71,7 @@ void refuse_accesses(const Program& program, Diagnostics& errors) {
       errors.push_back({program.source, instruction.span,
                         is_store ? "an ordinary store to a copy of a tensor map in shared memory is not run on hardware"
                                  : "the bytes of a tensor map are opaque on hardware",
-                        is_store ? "write tensormap.replace" : "write a test that does not read them"});
+                        is_store ? "write tensormap.replace" : "write a test that does not read these bytes"});
     }
   }
 }
@@ -138,7 +138,7 @@ std::vector<KernelTensorMap> kernel_tensor_maps(const Program& program, Diagnost
     if (!map_in(program, object)) continue;
     errors.push_back({program.source, program.objects[object].span,
                       fmt::format("the bytes of the tensor map '{}' are opaque on hardware", observable.name),
-                      "write a condition that does not name it"});
+                      "write a condition that does not name the tensor map"});
   }
   return maps;
 }
@@ -191,7 +191,7 @@ std::string tensor_objection(const Program& program, const Thread& thread, const
            "tensormap.cp_fenceproxy";
   }
   if (!names_a_dimension(program, machine, *map)) return "the tensor map does not have this dimension";
-  if (!has_width_of_field(machine)) return "the fields global_address and global_stride are .b64, the others .b32";
+  if (!has_width_of_field(machine)) return "the fields global_address and global_stride are .b64, other fields .b32";
   return shares_copies(program, thread) ? "on hardware, only one thread can use each copy of a tensor map" : "";
 }
 

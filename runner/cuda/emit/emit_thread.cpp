@@ -165,7 +165,7 @@ class ThreadEmitter {
     }
     names.address = [this, &machine](const Expr& address) {
       const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
-      if (!location) fail("an asynchronous operation at an address in a register is not run on hardware");
+      if (!location) fail("on hardware, the address of an asynchronous operation cannot be in a register");
       return location ? reached(objects_.of_operand(*location, machine), needs_own_block(machine)) : ObjectAddress{};
     };
     names.value = [this](const Expr& value) { return written(value); };
@@ -185,7 +185,7 @@ class ThreadEmitter {
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
-  /// Writes an instruction that all lanes must execute together. They execute it once for each lane's instance.
+  /// Writes an instruction that all lanes execute together, once for each lane's instance.
   void write_by_warp(const MachineInstruction& machine, const MachineNames& names) {
     if (layout_.lanes > 1 || has_jumped_ || group_) return fail(kWholeWarpObjection);
     const MachineText text = machine_text(machine, names_of_lane(names));
@@ -301,11 +301,11 @@ class ThreadEmitter {
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
-           "the models support them");
+           "the models support this test");
       return std::nullopt;
     }
     if (!access.address.is_constant() && layout_.is_asynchronous) {
-      fail("an address in a register is not run on hardware in a test with asynchronous operations");
+      fail("on hardware, a test with asynchronous operations cannot have an address in a register");
       return std::nullopt;
     }
     if (!access.address.is_constant()) {
@@ -496,7 +496,7 @@ class ThreadEmitter {
       return assembly(ptx_proxy_fence(fence), "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
-         "the fence represents the end of a kernel or a re-read texture; the models support it");
+         "the fence represents the end of a kernel or a re-read texture; the models support this test");
   }
 
   void write(const Barrier& barrier) {
@@ -579,7 +579,7 @@ class ThreadEmitter {
   std::vector<std::size_t> owners_;  ///< for each PTX instruction, the number of the thread's instruction
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< types of the temporary variables
-  std::set<std::size_t> drained_;         ///< numbers of the barriers at which a thread continues after a given-up wait
+  std::set<std::size_t> drained_;         ///< numbers of the barriers where a thread continues if it gives up a wait
   std::string text_;
   std::size_t index_ = 0;
   std::uint32_t last_line_ = 0;

@@ -15,8 +15,8 @@ namespace ambit::cuda {
 /// words of 32 bits, loops and fences in transactions.
 Diagnostics objections_of_stm(const Program& program);
 
-/// Returns the number of cells before the shadow entries. The number is rounded up so that the copies of a shadow entry
-/// have the same order in memory as the copies of its cell.
+/// Returns the number of cells before the shadow entries. The number is rounded up. Therefore the copies of a shadow
+/// entry have the same order in memory as the copies of its cell.
 std::uint32_t first_entry(const Program& program);
 
 /// The parts of a thread's device function that implement its transactions. A failed attempt restarts with the register

@@ -14,8 +14,8 @@ bool has_mbarriers_of_atomics(const Program& program);
 /// accesses or contains a detector.
 bool is_on_hardware_mbarriers(const Program& program, const Shape& shape);
 
-/// Returns the test with hardware mbarriers instead of atomics. Each mbarrier is in the shared memory of the block of
-/// the first thread that uses it, and its operations are the PTX instructions `mbarrier.*`. Errors, located in the
+/// Returns the test with hardware mbarriers instead of atomics. Each mbarrier is in the shared memory of one block: the
+/// block whose thread is the first user. The operations are the PTX instructions `mbarrier.*`. Errors, located in the
 /// test: an operation without a PTX instruction.
 Result<Program> with_hardware_mbarriers(const Program& program);
 

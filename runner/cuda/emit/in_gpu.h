@@ -33,7 +33,7 @@ struct InGpuTest {
   std::vector<std::uint16_t> granule_of;    ///< the granule of each location
   std::vector<std::uint8_t> is_shared;      ///< for each location, whether it is in shared memory
   std::vector<ambit_kernel::BarrierInfo> barriers;
-  /// Events, by thread and instruction. The entry of an instruction without an event is unused.
+  /// Events, indexed by thread and instruction. The entry of an instruction without an event is unused.
   std::vector<std::vector<ambit_kernel::EventInfo>> events;
 
   /// Returns a view of this object in the form that the detectors use.

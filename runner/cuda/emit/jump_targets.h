@@ -14,7 +14,7 @@ struct JumpTargets {
   bool is_straight = true;                  ///< there is no jump
 };
 
-/// Returns whether the thread may continue at an instruction other than the next one.
+/// Returns whether the thread may continue at an instruction other than the next instruction.
 bool may_jump(const Instruction& instruction);
 
 /// Returns the targets of the thread's jumps. `begins_again` is true if the thread has transactions. A failed attempt

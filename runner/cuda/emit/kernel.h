@@ -16,10 +16,10 @@ namespace ambit::cuda {
 struct MarkedInstruction {
   std::string mark;                    ///< "P1.3": the fourth instruction of the second thread
   std::string text;                    ///< text before the operands: "ld.relaxed.gpu.global.s32"
-  bool is_certain = true;              ///< no jump precedes the instruction, so a compiler cannot find it unreachable
+  bool is_certain = true;              ///< no jump precedes the instruction, so a compiler must keep it
   std::vector<std::size_t> next = {};  ///< instructions that can follow, as numbers in the thread
-  bool is_weak = false;                ///< a weak load or store: the assembler may reorder it
-  bool may_go = false;                 ///< a load whose value is unused: the assembler may drop it
+  bool is_weak = false;                ///< a weak load or store, which the assembler may reorder
+  bool may_go = false;                 ///< a load with an unused value, which the assembler may drop
 };
 
 /// A tensor map of the test, which the host makes for each instance.
@@ -36,7 +36,7 @@ std::uint32_t tensor_element(ScalarType type);
 struct Kernel {
   std::string source;
   Layout layout;
-  /// Number of cells in global memory, indexed by LocationId. A location in shared memory has a cell there, too.
+  /// Number of cells in global memory, indexed by LocationId. A shared location has a cell in global memory, too.
   std::size_t cells = 0;
   std::uint32_t widest_cell = 4;   ///< bytes of the widest cell
   bool starts_at_zero = true;      ///< every cell is initially 0, and a reset consists of setting cells to 0
@@ -47,9 +47,9 @@ struct Kernel {
   bool is_specific = false;        ///< the instructions require features that only one architecture has (sm_90a)
   std::vector<KernelTensorMap> tensor_maps;
   ambit_kernel::TestSize test_size{};  ///< set if the kernel contains a detector
-  /// Instructions in program order, by thread.
+  /// For each thread, its instructions in program order.
   std::vector<std::vector<MarkedInstruction>> instructions;
-  /// For each thread, whether it has no jumps. The instructions of such a thread must stay in order.
+  /// For each thread: true if the thread has no jumps, so that its instructions must stay in order.
   std::vector<bool> is_straight;
 };
 

@@ -86,7 +86,7 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
   return std::nullopt;
 }
 
-/// Returns the most threads that a block can have, given the registers that the program's products use.
+/// Returns the maximum number of threads in a block, given the registers that the program's products use.
 std::uint32_t most_block_threads(const Program& program) {
   constexpr std::uint32_t kRegisters = 65536;  // Registers of a block.
   constexpr std::uint32_t kOthers = 40;        // Registers of a lane besides the accumulators, as reported by ptxas.
@@ -114,10 +114,10 @@ Diagnostics objections_to_transactions(const Program& program, const Shape& shap
   if (!program.first_transaction()) return {};
   if (!shape.stm) {
     return transaction_objections(program, "a GPU has",
-                                  "ambit run --backend cuda --stm pstm runs them by a software transactional memory");
+                                  "use a software transactional memory: ambit run --backend cuda --stm pstm");
   }
   if (is_asynchronous(program) || has_dependent_grids(program)) {
-    return transaction_objections(program, "a test with asynchronous operations has on hardware", "");
+    return transaction_objections(program, "on hardware, a test with asynchronous operations has", "");
   }
   if (shape.records) return transaction_objections(program, "the recorder has", "");
   if (shape.detector != nullptr) return transaction_objections(program, "a detector inside a kernel has", "");

@@ -22,7 +22,7 @@ struct Shape {
   std::optional<Stm> stm = std::nullopt;    ///< the software transactional memory that runs the test's transactions
 };
 
-/// The most threads that a block can have.
+/// The maximum number of threads in a block.
 constexpr std::uint32_t kMaxBlockThreads = 1024;
 
 /// One warp of the test: its threads, as indices in Program::threads, in order of their lanes.
@@ -48,10 +48,10 @@ struct Layout {
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
   std::uint32_t warps = 1;           ///< warps of the largest block
   std::uint32_t lanes = 1;           ///< threads of the largest warp
-  /// The most warps that a thread of the test represents: 4 in a test with wgmma (warpgroups.h). If this number is more
-  /// than 1, each warp runs one instance, and `warps` is the number of warps for all threads of a block.
+  /// The maximum number of warps that a thread of the test represents: 4 in a test with wgmma (warpgroups.h). If this
+  /// number is more than 1, each warp runs one instance, and `warps` is the number of warps for all threads of a block.
   std::uint32_t group_warps = 1;
-  std::uint32_t most_threads = kMaxBlockThreads;  ///< most threads that a block can have
+  std::uint32_t most_threads = kMaxBlockThreads;  ///< maximum number of threads in a block
   /// True if the test has asynchronous operations, or grids that depend on each other. In such a test, each object is
   /// contiguous in memory, and mbarriers are hardware mbarriers.
   bool is_asynchronous = false;

@@ -73,7 +73,7 @@ std::string missing_machine(const MachineInstruction& machine) {
   }
   for (const char* family : {"tcgen05", "clusterlaunchcontrol", "cta_group"}) {
     if (name.find(family) != std::string::npos)
-      return fmt::format("'{}' needs sm_100: Ambit runs only what sm_90 has", family);
+      return fmt::format("'{}' needs sm_100: Ambit runs only instructions of sm_90", family);
   }
   return {};
 }

@@ -10,9 +10,9 @@ namespace ambit::cuda {
 
 /// Inline assembly of one PTX instruction.
 struct MachineText {
-  std::string before;       ///< PTX before the instruction, which begins a scope; may be empty
+  std::string before;       ///< PTX that opens a scope before the instruction; may be empty
   std::string operands;     ///< "[%1], 16"
-  std::string after;        ///< PTX after the instruction
+  std::string after;        ///< PTX that follows the instruction
   std::string constraints;  ///< " : outputs : inputs"
 };
 
@@ -23,7 +23,7 @@ struct MachineNames {
   std::function<ObjectAddress(const Expr&)> address;
   std::function<std::string(const Expr&)> value;
   std::function<std::string(RegisterId)> state;  ///< state of an mbarrier as returned by an arrival
-  /// Pointer to a tensor map, by the map's number in Program::tensor_maps.
+  /// Returns the pointer to the tensor map with this number in Program::tensor_maps.
   std::function<std::string(std::size_t)> tensor_map;
 };
 

@@ -21,7 +21,7 @@ struct ObjectAddress {
 /// needs_own_block() for the instruction.
 std::string objection_to(const ObjectAddress& address, bool needs_own_block);
 
-/// The addresses of a test's cells for one of its threads, if the test has asynchronous operations.
+/// Addresses of cells, for one thread of a test that has asynchronous operations.
 class ObjectAddresses {
  public:
   /// The arguments must outlive this object.

@@ -29,8 +29,8 @@ bool needs_whole_warp(const MachineInstruction& machine);
 /// copies to the map. Returns nothing if the object holds values.
 std::optional<std::size_t> map_in(const Program& program, ObjectId object);
 
-/// Returns the alignment of the object in shared memory: kTensorAlignment if the object holds a descriptor or a tensor
-/// copy accesses it, 16 for other bulk copies.
+/// Returns the alignment of the object in shared memory. The alignment is kTensorAlignment for a descriptor and for an
+/// object of a tensor copy, and 16 for other bulk copies.
 std::uint32_t shared_alignment(const Program& program, ObjectId object);
 
 }  // namespace ambit::cuda

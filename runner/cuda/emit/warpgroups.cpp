@@ -110,7 +110,7 @@ std::optional<Diagnostic> warpgroup_objection(const Program& program) {
       if (!is_of_warpgroup(instruction) || !has_factor_elsewhere(program, thread, *instruction.machine)) continue;
       return Diagnostic{program.source, instruction.span,
                         "a factor of wgmma outside the shared memory of the thread's own block",
-                        "declare it there: 's @ cta 0'"};
+                        "declare the factor in that block: 's @ cta 0'"};
     }
   }
   return std::nullopt;
@@ -167,7 +167,7 @@ std::optional<Product> product_of(const MachineInstruction& machine) {
   if (!fit || !has_result || depth * type->bits != kRowBytes * 8) return std::nullopt;
   Product product;
   product.is_float = words[1] == "f32";
-  product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 64 rows on 128 lanes; a register holds two halves
+  product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 128 lanes share 64 rows; a register holds two f16
   const bool has_registers = addresses == 1;
   // Makes the product add to the accumulators, because the assembler drops a product that the next product overwrites.
   product.suffix = ", 1";

@@ -19,8 +19,8 @@ constexpr std::uint32_t kWarpgroup = 4;
 
 /// Returns whether all lanes of a warpgroup execute the instruction.
 bool is_of_warpgroup(const Instruction& instruction);
-/// Returns whether the instruction waits for products. After such an instruction, the thread continues only when all
-/// its warps have waited.
+/// Returns whether the instruction waits for products. The thread continues only when all its warps have executed this
+/// instruction.
 bool completes_products(const Instruction& instruction);
 /// Returns the number of warps that the thread represents in a test with wgmma.
 std::uint32_t warps_of(const Thread& thread);
@@ -32,12 +32,12 @@ bool has_warpgroups(const Program& program);
 /// warp barrier. Returns nothing if the program need not change.
 std::optional<Program> with_own_warps(const Program& program);
 
-/// Returns why a test with wgmma cannot run on hardware: threads of the test share a warp, a factor is not in the
-/// shared memory of the block, or grids depend on each other. Returns nothing if the test can run or has no wgmma.
+/// Returns why a test with wgmma cannot run on hardware: its threads share a warp, a factor is outside the block's
+/// shared memory, or grids depend on each other. Returns nothing if the test can run or has no wgmma.
 std::optional<Diagnostic> warpgroup_objection(const Program& program);
 
-/// Returns a block's threads in the order of their hardware warps. Warpgroups are first, so that each begins at a
-/// multiple of four warps.
+/// Returns a block's threads in the order of their hardware warps. Warpgroups come first, so that each warpgroup begins
+/// at a multiple of four warps.
 std::vector<std::size_t> warps_in_groups(const Program& program, const std::vector<std::size_t>& threads);
 
 /// The operands of wgmma.mma_async that a test does not write: the accumulators, and the values after the other
@@ -52,8 +52,8 @@ struct Product {
 /// Returns nothing if the instruction is not a PTX wgmma.mma_async with these operands.
 std::optional<Product> product_of(const MachineInstruction& machine);
 
-/// Returns how many bytes of shared memory, counted from the start of the object, the program's products read. Returns
-/// 0 if no product reads the object.
+/// Returns the number of bytes in shared memory, from the start of the object, that the program's products read.
+/// Returns 0 if no product reads the object.
 std::uint32_t bytes_of_factor(const Program& program, ObjectId object);
 
 /// Returns the number of registers of a lane for the accumulators of the thread.

@@ -46,7 +46,7 @@ Result<bool> TestRun::choose_size_of_dependent() {
       return Diagnostic{program_.source,
                         {},
                         fmt::format("a grid of the test needs {} resident blocks, but only {} fit", smallest, most),
-                        "fewer threads in a block"};
+                        "use fewer threads in a block"};
     }
     const std::uint32_t wanted = std::max(most * stress_.occupancy_percent / 100, smallest);
     shape.blocks = wanted / layout.cluster_blocks * layout.cluster_blocks;

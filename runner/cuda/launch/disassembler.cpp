@@ -71,7 +71,7 @@ Result<std::string> Disassembler::list(const std::string& cubin) const {
   const ChildResult child = run_child({path_, "-c", "-gi", file.path()}, "", kLimits, {}, Errors::Kept);
   if (child.end == ChildResult::End::NotStarted) return error_without_place(fmt::format("cannot run {}", path_));
   if (child.end == ChildResult::End::TimedOut)
-    return error_without_place(fmt::format("{} was stopped: it took too long", path_));
+    return error_without_place(fmt::format("{} took too long and was stopped", path_));
   if (child.end != ChildResult::End::Exited || child.status != 0) {
     return error_without_place(fmt::format("{} failed: {}", path_, child.out.substr(0, child.out.find('\n'))));
   }

@@ -79,7 +79,7 @@ Result<std::unique_ptr<Driver>> Driver::open() {
     return Diagnostic{nullptr,
                       {},
                       "no CUDA driver: libcuda.so.1 was not found",
-                      "it comes with NVIDIA's driver; without one, --backend sim runs tests"};
+                      "install NVIDIA's driver, or run tests without a GPU: --backend sim"};
   }
   auto functions = std::make_unique<DriverFunctions>();
   if (const std::string missing = functions->load(library); !missing.empty()) {
@@ -250,7 +250,7 @@ Result<bool> Driver::join(std::uint32_t device) {
 Result<Driver::Function> Driver::load(const std::string& image, const std::string& name, Compiled compiled,
                                       std::size_t gpu) {
   const Current current(*this, gpu);
-  constexpr int kOptimisationLevel = 7;  // CU_JIT_OPTIMIZATION_LEVEL; its value 0 is stored in the pointer itself
+  constexpr int kOptimisationLevel = 7;  // CU_JIT_OPTIMIZATION_LEVEL; the pointer itself holds the value 0
   void* const level = nullptr;
   const unsigned options = compiled == Compiled::AsWritten ? 1 : 0;
   Function function;
@@ -529,7 +529,7 @@ Result<bool> Driver::read(void* to, DevicePointer from, std::size_t bytes) {
 
 Result<bool> Driver::encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const {
   const std::vector<std::uint64_t> sizes(map.sizes.begin(), map.sizes.end());
-  std::vector<std::uint64_t> strides;  // in bytes, from the second dimension on
+  std::vector<std::uint64_t> strides;  // strides in bytes, from the second dimension on
   for (const std::uint64_t size : sizes) {
     strides.push_back((strides.empty() ? map.element.bits / 8U : strides.back()) * size);
   }

@@ -41,8 +41,8 @@ struct LaunchShape {
   std::uint32_t cluster_blocks = 1;
   std::uint32_t shared_bytes = 0;
   /// Whole: the driver rejects the launch unless all blocks can be resident at the same time. InOrder: the kernel
-  /// starts after the earlier work in the stream. Dependent: the kernel starts as soon as the previous kernel allows it
-  /// (programmatic dependent launch).
+  /// starts after the earlier work in the stream. Dependent: the kernel starts as soon as the previous kernel permits
+  /// the start (programmatic dependent launch).
   enum class Start : std::uint8_t { Whole, InOrder, Dependent } start = Start::Whole;
 };
 
@@ -101,7 +101,7 @@ class Driver {
   /// Returns GPU memory of at least this size, with undefined content. Keeps released memory for the next allocation of
   /// the same size, because an allocation takes longer than a short launch.
   Result<DevicePointer> allocate(std::size_t bytes, std::size_t gpu = 0);
-  /// Memory under `copies` virtual addresses, `span` bytes apart.
+  /// Memory that is mapped at `copies` virtual addresses, which are `span` bytes apart.
   struct MappedMemory {
     DevicePointer pointer = 0;  ///< 0 if nothing is mapped
     std::size_t span = 0;
@@ -155,12 +155,12 @@ class Driver {
   void* library_;
   std::unique_ptr<DriverFunctions> functions_;
   std::uint32_t device_count_ = 0;
-  std::vector<Gpu> gpus_;         ///< GPUs in use, by place
-  void* order_stream_ = nullptr;  ///< stream of kernels that do not start as a whole
+  std::vector<Gpu> gpus_;         ///< GPUs in use, indexed by place
+  void* order_stream_ = nullptr;  ///< stream for kernels whose start is not Start::Whole
   void* start_event_ = nullptr;
   void* end_event_ = nullptr;
   bool is_out_of_memory_ = false;
-  using Size = std::pair<std::size_t, std::size_t>;  ///< the GPU's place, bytes
+  using Size = std::pair<std::size_t, std::size_t>;  ///< place of the GPU, number of bytes
   std::map<DevicePointer, Size> sizes_;              ///< sizes of allocated memory
   std::multimap<Size, DevicePointer> kept_;          ///< released memory
 };

@@ -40,7 +40,7 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
 
 /// Returns the parameters for a launch. After a short time, threads that take turns run in lockstep, so that most
 /// orders of their accesses never occur. Therefore threads pause at random in every second launch. As in runs without a
-/// detector, some launches use spread_out(): after two launches without it, two launches use it.
+/// detector, two launches with spread_out() follow every two launches without it.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   Stress stress = part_.stress;
   if (options_.alternate && launch % 4 >= 2) stress = spread_out(stress, options_.fixed);

@@ -23,8 +23,8 @@ struct KernelCode {
   bool is_new = false;      ///< the code was not in the cache
 };
 
-/// Makes the code of kernels for one device. Takes the code from the cache, or compiles, checks and stores it. Prepares
-/// the code of the next tests on other threads.
+/// Makes the code of kernels for one device. Takes the code from the cache, or compiles, checks and stores the code.
+/// Prepares the code of the next tests on other threads.
 class KernelMaker {
  public:
   /// If `checks_machine_code` is true, compiles every kernel without the cache and checks its machine code.
@@ -37,8 +37,8 @@ class KernelMaker {
   /// the compiler did not keep.
   Result<KernelCode> make(const Kernel& kernel, const Program& program);
 
-  /// Starts to make a test's kernels with the given shapes. `program` must live until make() is called for it, or until
-  /// this object is destroyed.
+  /// Starts to make a test's kernels with the given shapes. `program` must live until make() is called for `program`,
+  /// or until this object is destroyed.
   void make_ahead(const Program& program, std::vector<Shape> shapes);
 
  private:

@@ -99,7 +99,7 @@ bool may_follow(const Kernel& kernel, const Group& first, const Group& second) {
 
 std::string check_sass(const Kernel& kernel, const std::string& listing) {
   std::map<Place, bool> is_found;
-  std::map<std::size_t, Group> last;  // the last group of each thread
+  std::map<std::size_t, Group> last;  // for each thread, the last group so far
   for (const Group& group : groups_of(kernel, listing)) {
     const auto& [thread, number] = group.place;
     const MarkedInstruction& instruction = kernel.instructions[thread][number];

@@ -82,7 +82,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open() {
     if (const std::string missing = functions->load(library); !missing.empty()) {
       dlclose(library);
       return Diagnostic{
-          nullptr, {}, fmt::format("{} has no function {}", path, missing), "it is too old: CUDA 12 or 13"};
+          nullptr, {}, fmt::format("{} has no function {}", path, missing), "install CUDA 12 or 13"};
     }
     return std::shared_ptr<const Nvrtc>(new Nvrtc(library, path, std::move(functions)));
   }

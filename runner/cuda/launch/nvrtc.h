@@ -12,7 +12,7 @@ namespace ambit::cuda {
 class Nvrtc {
  public:
   /// Opens the library: the path in AMBIT_NVRTC if set, otherwise libnvrtc.so of CUDA 13 or 12 in the loader's path,
-  /// CUDA_HOME or /usr/local/cuda. Errors: not found; the message lists the searched places.
+  /// CUDA_HOME or /usr/local/cuda. Errors: the library is not found; the message lists the searched places.
   static Result<std::shared_ptr<const Nvrtc>> open();
   ~Nvrtc();
   Nvrtc(const Nvrtc&) = delete;

@@ -66,7 +66,7 @@ Reconstruction::Kind Reconstructor::search() {
     const sim::StepEvent event = engine_->machine().step(to.state, thread, 0);
     if (!accept(event, to.position[thread])) continue;
     if (event.writes()) end_waits(to.position, thread);
-    // Only the recorded reads of a thread determine whether its assume() is met, so another order cannot change this.
+    // The recorded reads of a thread determine whether its assume() is met, so another order has the same result.
     if (to.state.is_dropped) return Kind::LeftOut;
     if (!reached_.insert({sim::fingerprint(to.state), to.position}).second) continue;
     find_threads(to);
@@ -102,8 +102,8 @@ void Reconstructor::end_waits(Position& position, std::uint32_t writer) {
   }
 }
 
-/// Returns whether the recording permits the step. A step is permitted if the step equals the thread's next entry, if
-/// the step repeats the recorded iteration of a spin loop (recording.h), or if steps of this kind are not recorded.
+/// Returns whether the recording permits the step. The recording permits the thread's next entry, a repetition of the
+/// recorded iteration of a spin loop (recording.h), and every step of a kind that is not recorded.
 bool Reconstructor::accept(const sim::StepEvent& event, Place& place) const {
   if (!event.is_access() && event.kind != sim::StepEvent::Kind::Fence) return true;
   const auto& entries = recording_->threads[event.thread];

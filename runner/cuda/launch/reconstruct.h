@@ -31,8 +31,8 @@ struct Reconstruction {
 };
 
 /// Makes traces from recordings. A trace is one sequence of events. Therefore this class searches for an order of all
-/// accesses and fences that respects the order of each thread, and in which every read returns the value of the last
-/// write before it. The order follows the tickets as far as possible.
+/// accesses and fences. The order must respect program order, and every read must return the value of the last
+/// preceding write. The order follows the tickets as far as possible.
 class Reconstructor {
  public:
   /// Creates a reconstructor. Errors: the errors of sim::Engine.
@@ -43,7 +43,7 @@ class Reconstructor {
  private:
   /// The position of a thread in its recording.
   struct Place {
-    std::size_t next = 0;      ///< number of the next entry
+    std::size_t next = 0;      ///< number of the thread's next entry
     std::size_t furthest = 0;  ///< number of completed entries; larger than `next` in a repeated iteration
     /// True if the thread has repeated an iteration and no other thread has written since. In this case, the search
     /// ignores the thread's ticket.
@@ -84,7 +84,7 @@ class Reconstructor {
   /// For each thread, the positions of its entries in the order of tickets.
   std::vector<std::vector<std::size_t>> turns_;
   std::vector<Step> path_;
-  std::vector<sim::StepEvent> events_;  ///< events between the states
+  std::vector<sim::StepEvent> events_;  ///< events between the states on the path
   std::unordered_set<Reached, HashOfReached> reached_;
 };
 

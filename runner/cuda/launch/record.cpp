@@ -38,7 +38,7 @@ Result<bool> TestRun::read_logs(RunLogs& logs) {
   logs.runs = instances();
   logs.copies = std::size_t{loaded_.parameters.slot_mask} + 1;
   logs.lengths.resize(logs.copies * threads);
-  // Copies with numbers from `runs` on belong to no run. Their logs still have length 0, as before the first launch.
+  // No run uses the copies from number `runs` on. The logs of these copies keep length 0, as before the launch.
   const auto read = [&](auto& to, const void* from) {
     return driver_.read(to.data(), reinterpret_cast<DevicePointer>(from), sizeof(to[0]) * to.size());
   };

@@ -11,11 +11,11 @@
 
 namespace ambit::cuda {
 
-/// The logs of a recording kernel in the device's layout (Buffers::log): the first entry of every thread in every run,
-/// then the second entry of every thread in every run, and so on.
+/// The logs of a recording kernel, in the device's layout (Buffers::log). First come the first entries of all threads
+/// in all runs, then all second entries, and so on.
 struct RunLogs {
   std::size_t runs = 0;
-  std::size_t copies = 0;              ///< capacity in runs, at least `runs`
+  std::size_t copies = 0;              ///< number of runs for which there is space; at least `runs`
   std::vector<std::uint32_t> lengths;  ///< the length of each log; indices: thread, run
   /// The entries; indices: number of the entry, thread, run. The longest log determines the number of entries.
   std::vector<ambit_kernel::LogEntry> entries;
@@ -37,8 +37,8 @@ class RecordingCounter {
   void add(const RunLogs& logs);
 
   std::uint64_t runs() const { return runs_; }
-  /// Returns the number of runs without a kept recording: the run was given up, its log was too long, or there were
-  /// already kMostRecordings other recordings.
+  /// Returns the number of runs whose recording was not kept: the run was given up, its log was too long, or
+  /// kMostRecordings other recordings existed.
   std::uint64_t unrecorded() const { return unrecorded_; }
   /// Returns the recordings, sorted.
   std::vector<std::pair<Recording, std::uint64_t>> recordings() const;

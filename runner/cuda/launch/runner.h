@@ -26,8 +26,8 @@ class Runner {
   const DeviceInfo& device() const { return device_; }
   Driver& driver() { return *driver_; }
 
-  /// Compiles the first kernel of run() on another thread. `program` must live until run() is called with it, or until
-  /// this object is destroyed.
+  /// Compiles the first kernel of run() on another thread. `program` must live until run() is called with `program`, or
+  /// until this object is destroyed.
   void compile_ahead(const Program& program, const RunOptions& options);
 
   /// Returns whether the device still works. After a kernel's fault, every call in the kernel's context returns that

@@ -34,8 +34,8 @@ std::uint32_t number_after(std::string_view text, std::string_view word) {
   return value;
 }
 
-/// Returns whether the instruction is a jump that is always taken. After such a jump, control never continues at the
-/// next instruction.
+/// Returns whether the instruction is a jump that is always taken. Control never continues after this
+/// jump.
 bool leaves(std::string_view name, std::string_view operands, bool is_predicated) {
   if (is_predicated) return false;
   if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // others are conditional
@@ -55,26 +55,26 @@ Words words_of(const std::string& name) {
   const std::vector<std::string> parts = split(name, '.');
   Words words(parts.begin(), parts.end());
   const bool is_access = !parts.empty() && (parts[0].starts_with("LD") || parts[0].starts_with("ST"));
-  words.erase("E");                                                // Means 64-bit addresses.
+  words.erase("E");                                                // The word means 64-bit addresses.
   words.erase("U");                                                // On sm_75, loads of shared memory have this word.
-  words.erase("DEFER_BLOCKING");                                   // Describes only how a barrier waits.
+  words.erase("DEFER_BLOCKING");                                   // The word describes only how a barrier waits.
   if (is_access && !words.contains("STRONG")) words.erase("SYS");  // On sm_75, weak accesses have this word.
   if (words.erase("SM") > 0) words.insert("CTA");  // From sm_80 on, instructions have SM instead of CTA.
-  std::erase_if(words, [](const std::string& word) { return word.starts_with("LTC"); });  // a hint to the cache
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("LTC"); });  // hints to the cache
   return words;
 }
 
-/// One expected machine instruction: one of several names, followed by words.
+/// One expected machine instruction: a name from `names`, and all words in `words`.
 struct Due {
   std::vector<std::string> names;
   Words words;
-  Words instead{};  ///< an alternative to a name and `words`; may be empty
+  Words instead{};  ///< another form of the instruction; may be empty
 
   bool is(const Words& found) const {
     if (!instead.empty() && found == instead) return true;
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       Words wanted = words;
-      // Shared memory is local to the block, so its instructions have no strength.
+      // Shared memory is local to the block, so instructions on it have no words for strength or scope.
       if (name == "LDS" || name == "STS" || name == "ATOMS") {
         for (const char* word : {"STRONG", "CTA", "GPU", "SYS"}) wanted.erase(word);
       }
@@ -104,7 +104,7 @@ class Expansion {
 
   const std::vector<Due>& due() const { return due_; }
 
-  /// Compares the machine instructions from `at` on with the expected instructions. If they match, returns the index
+  /// Compares the machine instructions from `at` on with the expected instructions. If all match, returns the index
   /// after the last matched machine instruction.
   std::optional<std::size_t> match(const std::vector<Words>& found, std::size_t at) const {
     bool is_shared = false;
@@ -228,7 +228,7 @@ class Expansion {
 std::vector<SassInstruction> read_sass(std::string_view listing) {
   std::vector<SassInstruction> found;
   std::uint32_t line = 0;
-  bool is_new_place = true;  // the next line mark is the first of its group; the first mark names the innermost place
+  bool is_new_place = true;  // the next line mark is the first of its group and names the innermost place
   bool is_reached = true;
   for (const std::string& raw : split(listing, '\n')) {
     std::string_view text = trimmed(raw);

@@ -24,9 +24,9 @@ std::vector<SassInstruction> read_sass(std::string_view listing);
 bool acts_on_memory(const SassInstruction& instruction);
 
 /// Checks the machine instructions of one PTX instruction. The machine code may contain several copies of the PTX
-/// instruction. Checks the kind, width, strength and scope, and the fences and invalidations of a release or an
-/// acquire. `ptx` is the name of the PTX instruction: "st.release.gpu.global.s32". If the machine instructions are
-/// wrong, returns the expected instructions, otherwise an empty text.
+/// instruction. Checks the kind, width, strength and scope of each access. For a release or an acquire, also checks the
+/// fences and invalidations. `ptx` is the name of the PTX instruction: "st.release.gpu.global.s32". If the machine
+/// instructions are wrong, returns the expected instructions, otherwise an empty text.
 std::string check_expansion(std::string_view ptx, const std::vector<std::string>& sass);
 
 /// Returns whether the compiler may translate a PTX instruction to no machine instruction. Examples are a fence that

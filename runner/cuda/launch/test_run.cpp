@@ -26,7 +26,7 @@ using ambit_kernel::kTableSize;
 using ambit_kernel::Parameters;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLaunchSeconds = 0.04;  ///< approximate duration of a launch, after which the host checks for the end
+constexpr double kLaunchSeconds = 0.04;  ///< approximate duration of a launch; the host then checks for the end
 constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< limit on the runs in one launch of the recorder
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
@@ -192,8 +192,8 @@ void TestRun::free_memory() {
   driver_.release(loaded_.mapped);
 }
 
-/// Allocates the cells. Each cell has one virtual address, and one more for each alias of an object. With several GPUs,
-/// the cells are in the memory that Stress::cell_memory selects.
+/// Allocates the cells. Each cell has one virtual address, and one additional virtual address for each alias of an
+/// object. With several GPUs, the cells are in the memory that Stress::cell_memory selects.
 Result<bool> TestRun::allocate_cells() {
   const std::size_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::size_t gpus = loaded_.kernel.layout.gpus();
@@ -209,7 +209,7 @@ Result<bool> TestRun::allocate_cells() {
     Result<bool> atomic = driver_.has_atomics_on_host();
     if (!atomic) return atomic;
     if (!atomic.value()) {
-      return Diagnostic{program_.source, {}, "cells cannot be in host memory: these GPUs have no atomics there", ""};
+      return Diagnostic{program_.source, {}, "these GPUs do not support atomics on cells in host memory", ""};
     }
   }
   auto memory = where == CellMemory::Host && gpus > 1
@@ -294,7 +294,7 @@ Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
     return Diagnostic{program_.source,
                       {},
                       fmt::format("the test needs {} resident blocks, but the device holds only {}", smallest, most),
-                      "fewer threads in a block"};
+                      "use fewer threads in a block"};
   }
   const std::uint32_t wanted = std::max(most * stress_.occupancy_percent / 100, smallest);
   shape.blocks = wanted / layout.cluster_blocks * layout.cluster_blocks;
@@ -358,7 +358,7 @@ Result<bool> TestRun::allocate_all() {
     if (done || !driver_.is_out_of_memory() || loaded_.parameters.groups == 1) return done;
     free_memory();
     if (auto set = set_groups(loaded_.parameters.groups / 2); !set) return set;
-    const std::string note = fmt::format("not enough device memory: {} instances a round", instances());
+    const std::string note = fmt::format("not enough device memory: only {} instances in a round", instances());
     if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
       report_.notes.push_back(note);
   }
@@ -471,7 +471,7 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   rounds_ = rounds;
   if (loaded_.counter) return launch_dependent(rounds);
   const bool is_cold = stress_.cold != 0 && !part_.records && part_.detector == nullptr;
-  // The driver can only clear cells to 0. If the cells exceed all caches, the driver need not clear them.
+  // The driver can only clear cells to 0. If the cells exceed all caches, the driver need not clear the cells.
   const bool clears = is_cold && loaded_.kernel.starts_at_zero && cell_bytes_ <= kMostCleared;
   parameters.rounds = is_cold ? 1 : static_cast<unsigned>(rounds);
   parameters.is_reset = clears ? 1 : 0;

@@ -42,9 +42,9 @@ struct RunPart {
 };
 
 /// Returns the parts of a run in order. `recorder` has the parameters of recorded runs. Recorded runs use no profiles,
-/// because profiles are tuned for high rates and would leave the recorder too little time. A test has only counted runs
-/// if it has asynchronous operations or transactions or runs on several GPUs, because the recorder and the detectors do
-/// not support these features.
+/// because profiles are tuned for high rates and would leave the recorder too little time. A test with asynchronous
+/// operations, transactions or several GPUs has only counted runs, because the recorder and the detectors do not
+/// support these features.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test that runs on a device: its kernel, its memory, and its counts so far.
@@ -74,13 +74,13 @@ class TestRun {
   /// A kernel on the device with its memory, for one shape and one set of parameters.
   struct Loaded {
     Kernel kernel;
-    /// One grid for each GPU of the test, or one for each dependent grid.
+    /// One grid for each GPU of the test, or one for each of its dependent grids.
     std::vector<Driver::Grid> grids;
     std::optional<Driver::Grid> counter = std::nullopt;  ///< the grid that counts the outcomes of dependent grids
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
     std::vector<DevicePointer> memory;
-    std::vector<unsigned*> scratchpads;  ///< one for each GPU
+    std::vector<unsigned*> scratchpads;  ///< one scratchpad for each GPU
     Driver::MappedMemory mapped;         ///< the cells, if the test has aliases or uses several GPUs
   };
   /// The arguments of one grid.

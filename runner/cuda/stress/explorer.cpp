@@ -5,9 +5,9 @@
 namespace ambit::cuda {
 namespace {
 
-constexpr double kFirstShare = 0.4;      ///< largest part of the budget for the first pass
+constexpr double kFirstShare = 0.4;      ///< maximum share of the budget that the first pass uses
 constexpr double kLongestFirst = 0.015;  ///< limit on the seconds for one set on one test in the first pass
-constexpr double kTrialSeconds = 0.08;   ///< seconds of a later trial
+constexpr double kTrialSeconds = 0.08;   ///< seconds of each trial after the first pass
 constexpr std::size_t kSetsOfTrial = 4;  ///< number of sets that share kTrialSeconds
 constexpr double kWeightOfOthers = 0.2;  ///< weight of an arm's results on tests of other shapes
 constexpr unsigned kNewSetEvery = 3;     ///< on average, one in three sets is new

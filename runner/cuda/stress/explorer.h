@@ -16,11 +16,11 @@
 
 namespace ambit::cuda {
 
-/// The data of a test before a campaign with a budget.
+/// The data of a test at the start of a campaign that has a time budget.
 struct ExplorerTest {
   std::string shape;                     ///< shape_of() from profiles.h; tests of the same shape share results
   std::set<std::vector<Value>> missing;  ///< expected outcomes that have not been seen yet
-  bool has_begun = false;                ///< an earlier part of the campaign ran it
+  bool has_begun = false;                ///< an earlier part of the campaign ran the test
 };
 
 /// The next run of a campaign with a budget.
@@ -53,7 +53,7 @@ class Explorer {
   void drop(std::size_t test);
 
   const Stress& set(std::size_t number) const { return arms_[number]; }
-  /// Returns whether no more trials of the test begin.
+  /// Returns whether the test gets no further trials.
   bool is_over(std::size_t test) const { return tests_[test].is_dropped || tests_[test].known.missing.empty(); }
   /// Returns the number of tests that lack an outcome and still run.
   std::size_t lacking() const;
@@ -77,14 +77,14 @@ class Explorer {
 
   std::vector<State> tests_;
   std::vector<Stress> arms_;
-  std::size_t portfolio_;  ///< number of sets in the portfolio; they are the first arms
+  std::size_t portfolio_;  ///< number of sets in the portfolio; these sets are the first arms
   std::map<std::string, std::uint32_t> fixed_;
   double budget_;
   double first_seconds_;  ///< seconds for a test in the first pass
   std::mt19937_64 random_;
   std::size_t first_ = 0;                                         ///< number of the next test of the first pass
-  std::map<std::string, std::map<std::size_t, Score>> by_shape_;  ///< scores of arms on each shape
-  std::map<std::size_t, Score> overall_;                          ///< scores of arms on all tests
+  std::map<std::string, std::map<std::size_t, Score>> by_shape_;  ///< for each shape, the scores of the arms
+  std::map<std::size_t, Score> overall_;                          ///< scores of the arms on all tests together
   std::map<std::string, Score> shapes_;                           ///< scores of shapes after the first pass
 };
 

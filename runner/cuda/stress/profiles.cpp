@@ -149,7 +149,7 @@ bool fits(const std::vector<int>& gpus, GpuOrder order) {
   return false;
 }
 
-/// Returns the alphabetically first text of the shape, among all orders of the threads that `gpu_order` permits and
+/// Returns the alphabetically first text of the shape. Considers all orders of the threads that `gpu_order` permits and
 /// that keep the threads of each block adjacent. Returns an empty text if an access has no fixed cell, or if there are
 /// too many threads.
 std::string least_shape(const Program& program, GpuOrder gpu_order) {

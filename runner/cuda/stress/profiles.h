@@ -11,8 +11,8 @@ namespace ambit::cuda {
 
 /// Returns the shape of a test. The shape determines which parameters suit the test. The shape consists of the threads,
 /// their blocks, and the cells that each thread reads and writes. The names of threads, blocks and cells, and the order
-/// of the threads, do not affect the shape. "Wa Wb / Ra Rb" is message passing with threads in different blocks; "+"
-/// joins threads of one block, "//" separates GPUs.
+/// of the threads, do not affect the shape. For example, "Wa Wb / Ra Rb" is message passing with threads in different
+/// blocks. "+" joins threads of one block, and "//" separates GPUs.
 std::string shape_of(const Program& program);
 
 /// A profile that is part of Ambit.

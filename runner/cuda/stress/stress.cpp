@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::array<StressField, 22> kFields = {{
     {"block_threads", &Stress::block_threads, 32, 1024, true, "Threads of a block"},
     {"batch", &Stress::batch, 1, 64, true, "Instances that a thread runs in a round"},
-    {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, relative to the most that are resident"},
+    {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, in percent of the resident maximum"},
     {"testing_percent", &Stress::testing_percent, 1, 100, false, "Share of the blocks that run tests"},
     {"stride", &Stress::stride, 4, 4096, true, "Bytes between the copies of a cell"},
     {"layout", &Stress::layout, 0, 1, false, "0: copies of one cell together; 1: cells of one instance together"},
@@ -27,7 +27,7 @@ constexpr std::array<StressField, 22> kFields = {{
      "Rounds in which the lanes of a warp have partners in different blocks"},
     {"cell_memory", &Stress::cell_memory, 0, 3, false,
      "Cells of a test on several GPUs: 0: first GPU, 1: last GPU, 2: host, 3: each cell on the next GPU"},
-    {"cold", &Stress::cold, 0, 1, false, "1: each round has its own launch, and the driver clears the cells before it"},
+    {"cold", &Stress::cold, 0, 1, false, "1: the driver clears the cells, then launches one round"},
     {"alignment_spins", &Stress::alignment_spins, 0, 65536, true,
      "Longest wait for the group's other blocks, in polls"},
     {"delay_ticks", &Stress::delay_ticks, 0, 65536, true, "Longest random delay of a warp, in clock ticks"},

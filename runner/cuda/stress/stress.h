@@ -76,7 +76,7 @@ Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>
 std::vector<Stress> in_every_memory(const std::vector<Stress>& sets);
 
 /// Returns random parameters. Fields named in `fixed` keep their values. The number of stores and loads for one line
-/// stays below the fields' limits, because a round with 65,536 pairs on one line takes ten seconds.
+/// stays below the fields' limits: a round with 65,536 pairs on one line takes ten seconds.
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 /// Returns the parameters with one field slightly changed, within the same limits.
 Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);

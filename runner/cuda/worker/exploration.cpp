@@ -38,7 +38,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 // ---- the worker ----
 
-/// Runs the trials that it receives, and sends their results.
+/// Receives trials in the worker process, runs them, and sends the results.
 class TrialWorker {
  public:
   TrialWorker(const Campaign& campaign, int parent) : campaign_(campaign), parent_(parent) {}
@@ -231,7 +231,7 @@ class Explorers {
     switch (answer.kind) {
       case Answer::Kind::Silent:
         end.kind = TestEnd::Kind::Hang;
-        end.message = fmt::format("no sign of life for {:.0f} s: the launch was abandoned", campaign_.timeout_seconds);
+        end.message = fmt::format("no message for {:.0f} s: the launch was abandoned", campaign_.timeout_seconds);
         return end;
       case Answer::Kind::Cancelled:
       case Answer::Kind::Gone:

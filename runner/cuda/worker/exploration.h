@@ -15,7 +15,7 @@ namespace ambit::cuda {
 struct Exploration {
   double budget = 0;                ///< seconds for the whole campaign, including the time without a running kernel
   double spent = 0;                 ///< seconds spent by earlier parts of the campaign
-  std::vector<ExplorerTest> tests;  ///< in the order of the campaign's tests; `shape` is filled in
+  std::vector<ExplorerTest> tests;  ///< in the order of the campaign's tests; the caller fills in `shape`
 };
 
 struct ExplorationEvents {
@@ -23,7 +23,7 @@ struct ExplorationEvents {
   /// Called before each trial. `lacking` is the number of tests with a missing outcome, `spent` the seconds of the
   /// budget that are already spent.
   std::function<void(std::size_t test, std::size_t lacking, double spent)> on_trial;
-  /// Called with the result of a trial, also if the trial failed. `seconds` is the time that the trial took.
+  /// Called with the result of a trial, even if the trial failed. `seconds` is the time that the trial took.
   std::function<void(std::size_t test, const TestEnd&, double seconds)> on_end;
 };
 

@@ -119,7 +119,7 @@ class Parent {
     return true;
   }
 
-  /// Receives the messages of a worker until it ends.
+  /// Receives the messages of a worker until the worker ends.
   Result<bool> watch() {
     while (next_ < campaign_.tests.size()) {
       if (context_.is_cancelled()) {
@@ -133,7 +133,7 @@ class Parent {
         // test's report.
         const double silent = std::chrono::duration<double>(Clock::now() - last_sign_).count();
         if (silent > campaign_.timeout_seconds) {
-          end(TestEnd::Kind::Hang, fmt::format("no sign of life for {:.0f} s: the launch was abandoned", silent));
+          end(TestEnd::Kind::Hang, fmt::format("no message for {:.0f} s: the launch was abandoned", silent));
           return true;
         }
         continue;

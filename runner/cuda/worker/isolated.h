@@ -18,7 +18,7 @@ namespace ambit::cuda {
 struct TestEnd {
   enum class Kind : std::uint8_t {
     Finished,
-    Failed,       ///< the test cannot be run, or the driver reported an error: `message`
+    Failed,       ///< the test cannot be run, or the driver reported an error; see `message`
     Hang,         ///< the worker sent no message for `timeout_seconds`, and was killed
     Crash,        ///< the worker process died
     Interrupted,  ///< the user ended the campaign during the test
@@ -30,7 +30,7 @@ struct TestEnd {
 struct Campaign {
   std::vector<std::shared_ptr<const Program>> tests;
   RunOptions options;
-  std::vector<std::uint32_t> devices;  ///< GPUs as for Runner::open()
+  std::vector<std::uint32_t> devices;  ///< GPUs that Runner::open() receives
   std::string cache_folder;
   double timeout_seconds = 10;       ///< the worker is killed if it sends no message for this time
   bool checks_machine_code = false;  ///< the machine code of every kernel is checked before it runs
