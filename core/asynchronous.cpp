@@ -31,7 +31,7 @@ std::optional<Diagnostic> grid_objection(const Program& program, std::string_vie
       if (instruction.machine == nullptr || !instruction.machine->name.starts_with(kGridStep)) continue;
       return Diagnostic{program.source, instruction.span,
                         fmt::format("{} does not support grids that depend on each other", who),
-                        "the models and the simulator support them"};
+                        "the models and the simulator support such grids"};
     }
   }
   return std::nullopt;

@@ -15,21 +15,21 @@ namespace ambit {
 bool is_asynchronous(const Program& program);
 
 /// Returns an error if the program has asynchronous operations, or shared memory that the test places in a specific
-/// block (MemoryObject::home). `who` names the component without this support: "the simulator". Otherwise returns
+/// block (MemoryObject::home). `who` names the component that lacks this support: "the simulator". Otherwise returns
 /// nothing.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
 /// Returns whether grids of the program depend on each other (griddepcontrol).
 bool has_dependent_grids(const Program& program);
 
-/// The name of the implicit steps at the start of a dependent grid and at the end of a grid. The program has no
-/// instructions for the implicit steps.
+/// The instruction name of two implicit steps: the start of a dependent grid, and the end of a grid. The program has no
+/// instructions for these steps.
 constexpr std::string_view kGridStep = "griddepcontrol";
 
 /// Returns an error if grids of the program depend on each other (griddepcontrol). `who`: "a launch".
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
 
-/// Puts the elements of a vector (st.async.v2) in braces, as one operand. `written` is the list of the instruction's
+/// Joins the elements of a vector (st.async.v2) into one operand in braces. `written` is the list of the instruction's
 /// operands as text.
 std::vector<std::string> with_vector(const MachineInstruction& machine, std::vector<std::string> written);
 
@@ -37,7 +37,7 @@ std::vector<std::string> with_vector(const MachineInstruction& machine, std::vec
 std::set<RegisterId> state_registers(const Thread& thread);
 /// Returns the source register if the assignment is a plain copy; nothing if the assignment computes a value.
 std::optional<RegisterId> copied_register(const Assign& assign);
-/// If the program has no condition, removes mbarrier states from its outcomes, because only waits can use these states.
+/// If the program has no condition, removes mbarrier states from the outcomes, because only waits use these states.
 void hide_mbarrier_states(Program& program);
 
 }  // namespace ambit

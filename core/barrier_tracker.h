@@ -24,14 +24,14 @@ class BarrierTracker {
     TraceOp op = TraceOp::Barrier;
     Scope level = Scope::Block;               ///< meaningless for warp barriers
     bool is_of_all = false;                   ///< the instance has no count and no mask
-    std::vector<std::uint32_t> waiting;       ///< threads that arrived and waited; they release and acquire
-    std::vector<std::uint32_t> arrived_only;  ///< threads that arrived and did not wait; they only release
-    std::vector<std::uint32_t> exited;        ///< threads that exited since the last barrier; they release nothing
+    std::vector<std::uint32_t> waiting;       ///< threads that arrived and waited (release and acquire)
+    std::vector<std::uint32_t> arrived_only;  ///< threads that arrived but did not wait (only release)
+    std::vector<std::uint32_t> exited;        ///< threads that exited since the last barrier and release nothing
   };
 
   /// Processes the next event. The caller passes all events of the trace, in order. Appends to `completions` the
   /// instances that complete before the event takes effect. Returns an error message if the event contradicts the
-  /// barriers or its thread has exited.
+  /// barriers, or if the event's thread has exited.
   std::optional<std::string> on(const TraceEvent& event, const TraceTables& tables,
                                 std::vector<Completion>& completions) {
     if (is_unaffected(event)) return std::nullopt;
@@ -44,8 +44,8 @@ class BarrierTracker {
   }
 
  private:
-  /// The fast path for most events. Returns true if the event is neither a barrier nor an exit, its thread is running
-  /// (it has not exited and does not wait), and no barrier has completed yet.
+  /// The fast path for most events. Returns true if the event is not a barrier or exit, the event's thread neither
+  /// waits nor has exited, and no barrier has completed yet.
   bool is_unaffected(const TraceEvent& event) const {
     return !any_completion_ && !event.is_barrier() && event.op != TraceOp::Exit && event.thread < threads_.size() &&
            threads_[event.thread].waiting_at == kNowhere && !threads_[event.thread].has_exited;
@@ -54,12 +54,12 @@ class BarrierTracker {
                                   std::vector<Completion>& completions);
 
   static constexpr std::uint32_t kNowhere = 0xffffffffU;
-  static constexpr std::size_t kLevels = 4;  ///< warp, block, cluster, grid
+  static constexpr std::size_t kLevels = 4;  ///< the levels are warp, block, cluster and grid
 
   /// A warp, block, cluster or grid.
   struct Group {
     std::uint32_t completions = 0;  ///< number of completed barriers that include all threads of the group
-    std::uint32_t left_out = 0;     ///< for warps: lanes that some barrier expected (by its mask) but did not wait for
+    std::uint32_t left_out = 0;     ///< for warps: lanes that were in a barrier's mask but did not arrive
     std::vector<std::uint32_t> exited;
   };
   struct ThreadState {
@@ -74,7 +74,7 @@ class BarrierTracker {
     std::size_t level = 1;
     std::uint32_t group = 0;
     std::uint32_t barrier = 0;
-    std::uint32_t count = 0;  ///< number of expected threads, as in the event
+    std::uint32_t count = 0;  ///< number of expected threads, from the event
     std::vector<std::uint32_t> waiting;
     std::vector<std::uint32_t> arrived_only;
     bool is_open = false;

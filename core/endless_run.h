@@ -9,8 +9,8 @@
 
 namespace ambit {
 
-/// A run of interleaved steps that never ends: `before`, and then `cycle` repeated forever. At the end of the cycle,
-/// all registers of the running threads and all cells have the values that they had at its beginning.
+/// A run of interleaved steps that never ends: `before`, and then `cycle` repeated forever. Each iteration of the cycle
+/// restores the values that the running threads' registers and all cells had when the iteration began.
 struct EndlessRun {
   /// One step of a thread: an access, a fence, or an arrival at a barrier.
   struct Step {

@@ -52,12 +52,12 @@ enum class Op : std::uint8_t {
   Less,
   LessEqual,
   Greater,
-  GreaterEqual,  // two arguments, compared in their type; the result is 0 or 1
+  GreaterEqual,  // comparisons of two arguments of one type; the result is 0 or 1
   LogicalAnd,
   LogicalOr,  // two arguments without side effects; the result is 0 or 1
   IncrementWrap,
   DecrementWrap,  // IncrementWrap and DecrementWrap: atomicInc and atomicDec of CUDA.
-  Select,         // Three arguments: condition, value if it holds, value otherwise.
+  Select,         // Three arguments: condition, value if the condition holds, value otherwise.
 };
 
 /// Applies `op` to constants; `op` is neither Const nor Register. The operation works in `operand_type`: for
@@ -79,7 +79,7 @@ using RegisterId = std::uint32_t;
 /// An expression without side effects over a thread's registers (or, in a Condition, over its observables).
 struct Expr {
   Op op = Op::Const;
-  ScalarType type = kInt;  ///< type of the operands (see apply); for Const and Register, the type of the leaf itself
+  ScalarType type = kInt;  ///< type of the operands (see apply); for a Const or Register, the type of its value
   Value constant = 0;      ///< the value of a Const
   RegisterId reg = 0;      ///< the register of a Register
   std::vector<Expr> arguments;

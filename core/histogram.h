@@ -8,10 +8,10 @@
 
 namespace ambit {
 
-/// Counts outcomes over many runs of one program on any engine. Only complete runs have an outcome. The other members
-/// count runs without an outcome, by the reason.
+/// Counts outcomes over many runs of one program on any engine. Only complete runs have an outcome. Each other member
+/// counts the runs that have no outcome for one particular reason.
 struct Histogram {
-  /// Maps final values of Program::observables, in their order, to the number of runs that produced them.
+  /// Maps final values of Program::observables, in their order, to the number of runs that produced these values.
   std::map<std::vector<Value>, std::uint64_t> outcomes;
   std::uint64_t deadlocks = 0;           ///< runs in which some thread could not continue
   std::uint64_t bound_hits = 0;          ///< runs stopped at the step bound

@@ -9,7 +9,7 @@
 namespace ambit {
 namespace {
 
-/// Computes the least fixed point of two sets that depend on each other: registers that are read, and branches with an
+/// Computes two sets that depend on each other, as a least fixed point: registers that are read, and branches with an
 /// effect.
 class IdleBranches {
  public:
@@ -110,8 +110,8 @@ class IdleBranches {
     return at < code.size() ? std::nullopt : std::optional(at);
   }
 
-  /// If both successors of the branch reach the same first instruction with an effect, returns this instruction;
-  /// otherwise, returns the branch.
+  /// If both successors of the branch reach the same first instruction with an effect, returns that instruction.
+  /// Otherwise, returns the branch.
   std::optional<std::size_t> after_branch(std::size_t at, unsigned depth) {
     if (depth > kMaxDepth) return at;
     if (const auto known = after_.find(at); known != after_.end()) return known->second;

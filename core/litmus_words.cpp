@@ -31,7 +31,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// Parses the text. Returns one list of words for each USE, in the order of the file. A line is
+/// Parses the text. Returns a list of words for each value of USE, in the order of the file. A line is
 /// "USE|KIND|NAME|SNIPPET|MEANING".
 std::vector<List> read_lists() {
   std::vector<List> lists;

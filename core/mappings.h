@@ -2,10 +2,10 @@
 
 namespace ambit {
 
-/// Options for the translation of a program into events, for points on which models differ. A model file selects an
+/// Options for the translation of a program into events. Models differ in these options. A model file selects an
 /// option with `mapping NAME` (docs/reference/rules.md).
 struct Mappings {
-  /// `abi`: seq_cst accesses become a fence.sc followed by an acquire load, a relaxed store or an acquire rmw. The
+  /// `abi`: each seq_cst access becomes a fence.sc and then an acquire load, a relaxed store or an acquire rmw. The
   /// current CUDA ABI (definitions 2.1) defines this mapping. Models without SC accesses need this mapping.
   bool seq_cst_as_fences = false;
   /// `cas-writes`: a failed compare-exchange writes back the value that it read.
@@ -15,8 +15,8 @@ struct Mappings {
   /// `transactions`: the model has rules for transactions. A model without this mapping rejects programs with
   /// transactions.
   bool transactions = false;
-  /// `transaction-fences`: a seq_cst fence of the transaction's scope precedes each transaction, and another fence
-  /// follows the transaction.
+  /// `transaction-fences`: a seq_cst fence precedes each transaction, and another follows. The fences have the
+  /// transaction's scope.
   bool transaction_fences = false;
   friend bool operator==(const Mappings&, const Mappings&) = default;
 };

@@ -64,8 +64,8 @@ class OpaqueFlow {
     return static_cast<ObjectId>(object);
   }
 
-  /// The language's type system separates memory of opaque types from other memory: accesses of an opaque type reach
-  /// only memory of opaque types, and other accesses reach only other memory.
+  /// The language's type system separates memory of opaque types from other memory. An access of an opaque type reaches
+  /// only memory of opaque types. An access of another type never reaches such memory.
   bool reaches_opaque(const MemoryAccess& access) const {
     if (access.is_opaque) return true;
     if (const std::optional<ObjectId> object = object_of_address(access.address)) return opaque_[*object];

@@ -7,7 +7,7 @@ namespace ambit {
 /// Propagates opaque values (OpaqueUse) from the registers and memory that are already marked as opaque. Marks all
 /// registers and memory that may hold an opaque value, and every access to this memory. Fills Program::opaque_uses. The
 /// analysis is flow-insensitive. If `explore_branches` is true, branches and compare-and-swaps that depend on opaque
-/// values may have either result. Does nothing in a program without opaque registers and memory.
+/// values may have either result. Does nothing if the program has no opaque registers and no opaque memory.
 void follow_opaque_values(Program& program, bool explore_branches);
 
 /// Returns whether some register or memory of the program is marked as opaque.

@@ -51,7 +51,7 @@ struct MemoryObject {
   /// virtual address of the owner. An alias has the owner's type, length, `first` and cells. The owner is never an
   /// alias itself.
   std::optional<ObjectId> alias_of = std::nullopt;
-  bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
+  bool is_opaque = false;  ///< the object's values are opaque (OpaqueUse)
   /// For shared memory with a named block (`s @ cta 1`): the place of the block. Warp and lane have no
   /// meaning.
   std::optional<ThreadPlace> home = std::nullopt;
@@ -68,7 +68,7 @@ struct Location {
 };
 
 /// Pointers are plain 64-bit values. The upper half holds the object number plus one, so that 0 is the null pointer.
-/// The lower half holds the element index. Pointer arithmetic counts in elements.
+/// The lower half holds the element index. Pointer arithmetic counts elements, not bytes.
 constexpr Value make_address(ObjectId object, std::uint32_t index) {
   return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
 }
@@ -79,14 +79,14 @@ constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
 /// A line `t = tensormap(g, {4,4}, {2,2})` of a PTX litmus file. The map describes an array in global memory as a
-/// tensor, and the box that one tensor copy moves. The innermost dimension is first.
+/// tensor. The map also gives the size of the box that a tensor copy moves. The innermost dimension is first.
 struct TensorMap {
   std::string name;
   ObjectId array = 0;
   std::vector<std::uint32_t> sizes;  ///< elements in each dimension
   std::vector<std::uint32_t> box;
-  /// The object that holds the descriptor. Nothing if no instruction of the test changes the descriptor or names it in
-  /// a fence.
+  /// The object that holds the descriptor. Nothing if no instruction of the test changes the descriptor, and no fence
+  /// names the descriptor.
   std::optional<ObjectId> descriptor = std::nullopt;
   SourceSpan span;
 };
@@ -105,12 +105,12 @@ struct MemoryAccess {
   ScalarType type;  ///< type of the cell
   Order order = Order::Weak;
   Scope scope = Scope::System;  ///< meaningless for a weak access
-  bool is_atomic = false;       ///< an operation on an atomic object (set A); volatile accesses are not atomic
+  bool is_atomic = false;       ///< an operation on an atomic object (the set A); volatile accesses are not atomic
   bool is_volatile = false;     ///< if true, order is Relaxed and scope is System (definitions 2.1)
   bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
   bool is_read_only = false;  ///< a load such as __ldg or ld.global.nc; concurrent writes of its cell are not allowed
-  /// For operations on an mbarrier object: the phase is the cell's value divided by this number. 0 for other objects.
+  /// The phase of an mbarrier object is its cell's value divided by this number. The number is 0 for other objects.
   Value phase_size = 0;
 };
 
@@ -126,14 +126,14 @@ enum class RmwOp : std::uint8_t {
   Or,
   Xor,
   CompareExchange,
-  Update,  ///< stores the value of `operand`, which reads the old value from `target`; for mbarriers
+  Update,  ///< for mbarriers: stores `operand`, an expression of the old value in `target`
 };
 std::string_view to_string(RmwOp op);
 /// Returns the operator that combines the old value with the operand. Returns nothing for Exchange, CompareExchange and
 /// Update, which store the operand itself.
 std::optional<Op> operator_of(RmwOp op);
 
-/// Marks the instructions that lock(l) and unlock(l) expand to, so that Ambit need not infer critical sections.
+/// Marks instructions that come from lock(l) and unlock(l), so that Ambit need not infer critical sections.
 enum class LockRole : std::uint8_t { None, Acquire, Release };
 
 struct Assign {
@@ -143,7 +143,7 @@ struct Assign {
 struct Load {
   RegisterId target = 0;
   MemoryAccess access;
-  std::optional<Expr> succeeds = std::nullopt;  ///< for a wait: the value that it returns, as an expression of `target`
+  std::optional<Expr> succeeds = std::nullopt;  ///< for a wait: the result of the wait, as an expression of `target`
 };
 struct Store {
   MemoryAccess access;
@@ -157,8 +157,8 @@ struct Rmw {
   RmwOp op = RmwOp::Exchange;
   MemoryAccess access;
   Expr operand;
-  Expr compare;               ///< used only for CompareExchange
-  bool is_reduction = false;  ///< PTX `red`: the old value is never used (set RED)
+  Expr compare;               ///< used only if the operation is CompareExchange
+  bool is_reduction = false;  ///< PTX `red`: the old value is never used (the set RED)
   LockRole lock = LockRole::None;
   bool is_arrival = false;        ///< arrives at an mbarrier
   bool takes_either_way = false;  ///< a CompareExchange that may succeed or fail, regardless of the values (OpaqueUse)
@@ -175,7 +175,7 @@ struct Fence {
 /// fence's own block.
 enum class FenceSpace : std::uint8_t { All, Global, SharedBlock, SharedCluster };
 
-/// fence.proxy.KIND or fence.proxy.alias. A ProxyFence is not a Fence.
+/// The instruction fence.proxy.KIND or fence.proxy.alias. A ProxyFence is not a Fence.
 struct ProxyFence {
   Proxy proxy = Proxy::Generic;  ///< meaningless for an alias fence
   bool is_alias = false;
@@ -184,9 +184,9 @@ struct ProxyFence {
   /// ISA 9.7.13).
   bool is_mbarrier_init = false;
   /// Release and Acquire are the one-directional fences: fence.proxy.async::generic.release|acquire.sync_restrict and
-  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs. If synchronisation orders a release
-  /// fence before an acquire fence, operations before the release fence precede the other proxy's operations after the
-  /// acquire fence.
+  /// fence.proxy.tensormap::generic. One-directional fences work only in pairs. Suppose synchronisation orders a
+  /// release fence before an acquire fence. Then operations before the release fence precede operations of the other
+  /// proxy after the acquire fence.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
   Scope scope = Scope::Cluster;                 ///< scope of a one-directional fence
   std::optional<Value> address = std::nullopt;  ///< for a Tensormap acquire, the address value of the descriptor
@@ -203,8 +203,8 @@ struct Assert {
                             ///< Empty for an assertion of the program.
 };
 
-/// One element of an asynchronous operation. The element has a read (`source`), a write (`target`), or both. With both,
-/// the write stores the value that the read returns.
+/// One element of an asynchronous operation. The element has a read (`source`), a write (`target`), or both. If the
+/// element has both, the write stores the value that the read returns.
 struct AsyncElement {
   std::optional<MemoryAccess> source;
   std::optional<MemoryAccess> target;
@@ -218,16 +218,16 @@ struct AsyncStep {
     Issue,        ///< starts an operation, whose accesses are not in program order
     Commit,       ///< closes the group of the operations issued since the last commit
     Wait,         ///< waits until at most `pending` of the youngest groups are unfinished
-    FenceBefore,  ///< tcgen05.fence::before_thread_sync
-    FenceAfter,   ///< tcgen05.fence::after_thread_sync
+    FenceBefore,  ///< the fence tcgen05.fence::before_thread_sync
+    FenceAfter,   ///< the fence tcgen05.fence::after_thread_sync
   } kind = Kind::Issue;
-  std::string name;  ///< "cp.async.bulk", for display
+  std::string name;  ///< the name for display: "cp.async.bulk"
   AsyncGroup group = AsyncGroup::None;
   std::vector<AsyncElement> elements;
   /// Updates of mbarrier objects when the operation completes. No other operation uses the target registers of these
   /// updates.
   std::vector<Rmw> completions;
-  /// A rule for the value that a completion's update reads. If the value breaks the rule, behaviour is undefined.
+  /// A rule for the value that an mbarrier update reads. If the value breaks the rule, behaviour is undefined.
   struct Rule {
     std::size_t completion = 0;  ///< index in `completions`
     Assert rule;
@@ -239,11 +239,11 @@ struct AsyncStep {
   /// For wgmma.mma_async: the registers that receive the product. Until a wait covers the operation, only the operation
   /// may use these registers.
   std::vector<RegisterId> products = {};
-  /// Issue: the operation completes after the thread's earlier operations of this group (cp.async.mbarrier.arrive,
+  /// Issue: the operation completes only after the thread's earlier operations in this group (cp.async.mbarrier.arrive,
   /// tcgen05.commit).
   bool tracks_earlier = false;
   std::uint32_t pending = 0;
-  bool reads_only = false;   ///< Wait: waits for reads of the sources, but not for writes (.read)
+  bool reads_only = false;   ///< Wait: the thread waits for reads of the sources, but not for writes (.read)
   bool needs_commit = true;  ///< Wait: covers only committed operations; wait_all covers all operations
 };
 
@@ -252,7 +252,7 @@ struct AsyncStep {
 struct ValueExchange {
   enum class Function : std::uint8_t { Shuffle, Any, All, Ballot, Match, Count, Add, Min, Max, And, Or, Xor };
   Function function = Function::Shuffle;
-  RegisterId target = 0;  ///< receives the result; does not occur in `value` or `source`
+  RegisterId target = 0;  ///< receives the result; `value` and `source` do not use this register
   ScalarType type;        ///< type of `value`
   Expr value;             ///< the thread's own contribution
   Expr source;            ///< for a Shuffle, the lane whose value the thread receives
@@ -262,10 +262,10 @@ enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
   std::uint32_t id = 0;              ///< number of the block's barrier; 0 is __syncthreads
-  std::optional<Expr> resource;      ///< Block: arrivals belong together if `id` and this value are equal; 0 if absent
+  std::optional<Expr> resource;      ///< Block: arrivals with the same `id` and `resource` belong together; 0 if absent
   std::optional<Expr> count;         ///< number of expected threads; all threads of the group if absent
   std::uint32_t mask = 0xffffffffU;  ///< Warp: the lanes that take part
-  bool arrive_only = false;          ///< does not wait, and therefore does not acquire
+  bool arrive_only = false;          ///< the thread does not wait at the barrier, and therefore does not acquire
   bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
   bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed and exchanges of a warp: orders no accesses
   bool is_boundary = false;          ///< Grid: the end of a kernel, or the start of the next kernel in its stream
@@ -280,7 +280,7 @@ Scope scope_of(const Barrier& barrier);
 struct Branch {
   Expr condition;
   std::size_t target = 0;
-  /// May jump or not, regardless of the condition, which depends on an opaque value (OpaqueUse).
+  /// The condition depends on an opaque value (OpaqueUse), so the branch may jump or not.
   bool takes_either_way = false;
 };
 struct Jump {
@@ -323,8 +323,8 @@ std::optional<RegisterId> assigned_register(const Operation& operation);
 const std::size_t* jump_target(const Operation& operation);
 std::size_t* jump_target(Operation& operation);
 
-/// The PTX instruction of steps whose operations do not determine the instruction: operations on mbarriers, and
-/// asynchronous operations. Hardware executes the PTX instruction instead of the steps.
+/// The PTX instruction for one or more steps of a thread. Only mbarrier operations and asynchronous operations need
+/// this record. Hardware executes the PTX instruction instead of the steps.
 struct MachineInstruction {
   /// An operand after the target, in PTX's order. Address is a memory address. State is the state of an mbarrier that
   /// an arrival returned. For Tensor, `value` is an index into Program::tensor_maps.
@@ -348,7 +348,7 @@ struct Instruction {
   /// determines the instruction.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
   /// True if the instruction copies a product (AsyncStep::products) between a variable of the source and an operand of
-  /// inline assembly. The variable and the operand occupy one register, so the copy does not exist in the program.
+  /// inline assembly. The variable and the operand share one register, so the program needs no copy.
   bool is_binding = false;
 };
 
@@ -387,7 +387,7 @@ struct OpaqueUse {
   /// For Branch and Compare: whether both ways are explored (--opaque-branches). The explored executions include all
   /// executions of the program, and may include executions that the program does not have.
   bool is_explored = false;
-  /// Returns whether this use makes both answers unknown: the answer about races and the answer about the condition.
+  /// Returns whether this use makes two answers unknown: the answer about races, and the answer about the condition.
   bool hides_everything() const { return !is_explored && kind != Kind::Condition; }
 };
 /// Returns the name of the part of the test that depends on the value: "this branch".
@@ -398,9 +398,9 @@ std::string_view to_string(OpaqueUse::Kind kind);
 /// A register or cell whose final value is part of an outcome.
 struct Observable {
   enum class Kind : std::uint8_t { Register, Memory } kind = Kind::Memory;
-  std::uint32_t thread = 0;  ///< used only for Register
-  RegisterId reg = 0;        ///< used only for Register
-  LocationId location = 0;   ///< used only for Memory
+  std::uint32_t thread = 0;  ///< used only if the kind is Register
+  RegisterId reg = 0;        ///< used only if the kind is Register
+  LocationId location = 0;   ///< used only if the kind is Memory
   ScalarType type;
   std::string name;  ///< "P1:r0", "x", "data[1]"
 };
@@ -479,9 +479,9 @@ struct DetectExpectation {
 
 // ---- program ----
 
-/// The number of launched threads in a block. Sums of the numbers of launched threads are the sizes of clusters and
-/// grids. The number includes threads without events, because a barrier that only some threads reach is divergent. The
-/// key is the gpu and the block number.
+/// The number of launched threads in a block. The size of a cluster or grid is the sum over its blocks. The number
+/// includes threads without events, because a barrier that only some threads reach is divergent. The key is the gpu and
+/// the block number.
 struct BlockSize {
   int gpu = 0;
   int block = 0;
@@ -518,8 +518,8 @@ struct Program {
   /// Returns the name of the cell at an address. If t is an alias of x, an address in t gives "t", not "x". Returns
   /// nothing if location_at() returns nothing.
   std::optional<std::string> name_at(Value address) const;
-  /// Like name_at(), but names the first field of a struct as a pointer to the struct would name it:
-  /// "pool[1]".
+  /// Like name_at(), but returns the struct's name, such as "pool[1]", for an address of the struct's first
+  /// field.
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
   /// Returns the first instruction that is an asynchronous step or a related mbarrier operation; null if the program

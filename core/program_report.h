@@ -44,17 +44,17 @@ struct ProgramAccess {
   bool is_atomic = false;
 };
 
-/// The class of a race by its effect on the program's values. Reports list ordinary races separately from the others.
+/// The class of a race by its effect on the program's values. Reports list ordinary races separately.
 enum class ProgramRaceClass : std::uint8_t {
   Ordinary,
   SameValue,     ///< both accesses write, and all writes of the launch to these words store the same value
-  Invalidation,  ///< an mbarrier.inval races with an earlier access of its warp; a warp-wide exchange is between them
+  Invalidation,  ///< an mbarrier.inval races with an access of its warp before a warp-wide exchange
 };
 /// Returns "ordinary", "same value" or "invalidation".
 std::string_view to_string(ProgramRaceClass race_class);
 
-/// Two accesses of a program's kernels that race. If a race occurs several times, these are the first two accesses that
-/// have the widest RaceLevel.
+/// Two accesses of a program's kernels that race. If the race occurs several times, the members describe the first
+/// occurrence with the widest RaceLevel.
 struct ProgramRace {
   std::string detector;
   std::string kernel;
@@ -64,9 +64,9 @@ struct ProgramRace {
   ProgramAccess first;
   ProgramAccess second;
   std::string memory;        ///< "tickets", "allocation 2 + 16 bytes"
-  std::string why;           ///< one sentence; empty if the kind suffices
+  std::string why;           ///< one sentence that explains the race; empty if the kind explains the race
   std::string remedy;        ///< a change that would order the accesses
-  bool needs_trial = false;  ///< a trial run must still show that the remedy orders the accesses
+  bool needs_trial = false;  ///< no trial run has yet shown that the remedy orders the accesses
   std::uint64_t seed = 0;    ///< seed of the first run that showed this pair
   ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
   std::uint64_t count = 1;  ///< number of occurrences in all runs

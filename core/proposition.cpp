@@ -88,7 +88,7 @@ class Writer {
     return std::string(to_string(op));
   }
 
-  /// All operators but && and || associate to the left only: a - (b - c).
+  /// All operators except && and || associate to the left only, so a - (b - c) keeps its parentheses.
   std::string binary(const Expr& expr, std::string_view operation, Binding binding) const {
     const bool associates = expr.op == Op::LogicalAnd || expr.op == Op::LogicalOr;
     const auto right = associates ? binding : static_cast<Binding>(binding + 1);

@@ -21,10 +21,10 @@ enum class PropositionSyntax {
 /// an address (Program::pointer_name).
 using CellOfAddress = std::function<std::optional<std::string>(Value)>;
 
-/// Returns the text of a condition's expression. `names` has the names of the observables, to which the Register leaves
-/// refer. Omits implicit conversions, because a parser of the text adds them again. Herd's syntax has no arithmetic and
-/// no comparison except =, so arithmetic and other comparisons always have the syntax of C. If `cell_of` is given, an
-/// address has the form &pool[1] in C and pool[1] in herd's syntax. Otherwise an address is a number.
+/// Returns the text of a condition's expression. `names` contains the names of the observables. The Register leaves are
+/// indices into `names`. Omits implicit conversions, because a parser of the text adds them again. Herd's syntax has no
+/// arithmetic and no comparison except =, so arithmetic and other comparisons always have the syntax of C. If `cell_of`
+/// is given, an address has the form &pool[1] in C and pool[1] in herd's syntax. Otherwise an address is a number.
 std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax,
                              const CellOfAddress& cell_of = {});
 

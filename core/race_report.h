@@ -18,7 +18,7 @@ enum class RaceKind : std::uint8_t {
   MissingFence,
   FenceScopeTooNarrow,
   AtomicScopeTooNarrow,
-  NotAtomic,  ///< one access is atomic, the other is not
+  NotAtomic,  ///< exactly one of the two accesses is atomic
   NoCommonLock,
   LockScopeTooNarrow,
   MissingBarrier,
@@ -36,7 +36,7 @@ RaceLevel race_level(const ThreadPlace& a, const ThreadPlace& b);
 
 /// One side of a race.
 struct RaceAccess {
-  std::uint32_t thread = kNoName;  ///< kNoName if the detector does not record it
+  std::uint32_t thread = kNoName;  ///< kNoName if the detector does not record the thread
   std::uint32_t site = kNoName;
   std::uint64_t event = kNoEvent;  ///< number of the event in the trace, from 0; kNoEvent if unknown
   bool is_write = false;
@@ -56,8 +56,8 @@ struct RaceReport {
   std::uint64_t count = 1;     ///< number of dynamic occurrences
   std::string sentence;        ///< a sentence that explains the race to a reader
   bool needs_acquire = false;  ///< MissingFence: the fence is missing in the second thread, not in the first
-  /// For predictive detectors: numbers of events of the trace, in an order in which they can run. After these events,
-  /// both accesses can run. Empty if each access is the first event of its thread. Absent if no such order is known.
+  /// For predictive detectors: numbers of events in a possible order of execution, after which both accesses can run.
+  /// Empty if each access is the first event of its thread. Absent if no such order is known.
   std::optional<std::vector<std::uint64_t>> witness;
   /// Further locations of the race in order of first occurrence, at most kMostMoreLocations.
   std::vector<std::uint32_t> more_locations = {};

@@ -74,7 +74,7 @@ std::string other_name(const std::string& canonical) {
 
 /// Splits a canonical name into its parts.
 LocationParts take_apart(std::string_view text) {
-  constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 53U;  // its bytes fit into 64 bits
+  constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 53U;  // the index in bytes fits into 64 bits
   LocationParts name;
   name.is_shared = take_block(text, name);
   name.object = text;

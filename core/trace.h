@@ -27,7 +27,7 @@ enum class TraceOp : std::uint8_t {
   Read,
   Write,
   Rmw,        ///< read-modify-write whose old value is used; a failed compare-exchange only reads
-  Reduction,  ///< PTX `red`: the old value is never used, so it never acquires
+  Reduction,  ///< PTX `red`: the old value is never used, so the operation never acquires
   Fence,
   Barrier,  ///< arrival at a barrier of the block, cluster or grid; the event's scope gives the level
   WarpBarrier,
@@ -55,7 +55,7 @@ inline constexpr std::size_t kTraceOps = 23;
 /// The lock that transactions hold when a detector treats them as critical sections.
 inline constexpr std::string_view kTransactionLock = "transaction lock";
 
-/// The operation of a read-modify-write. Generic if the operation is unknown.
+/// The operation of a read-modify-write. The value is Generic if the operation is unknown.
 enum class TraceRmw : std::uint8_t {
   Generic,
   Add,
@@ -89,27 +89,27 @@ struct TraceEvent {
   bool is_volatile = false;             ///< if true, order is Relaxed and scope is System, and the access is not atomic
   bool is_failed = false;               ///< a compare-exchange that only read
   bool has_value = false;               ///< `value` is known
-  bool has_old_value = false;           ///< `old_value` is known, for a read-modify-write
+  bool has_old_value = false;           ///< for a read-modify-write: `old_value` is known
   bool arrive_only = false;             ///< a barrier arrival that does not wait
   bool is_async = false;                ///< an access by the async proxy
   bool reads_only = false;              ///< GroupWait: waits for the reads of the operations, not for their writes
   bool covers_all = false;              ///< GroupWait: also waits for uncommitted operations.
                                         ///< Issue: completes after all earlier operations of its group.
-  AsyncGroup group = AsyncGroup::None;  ///< for Issue, Commit and GroupWait
+  AsyncGroup group = AsyncGroup::None;  ///< the group of an Issue, Commit or GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue
   std::uint32_t site = kNoName;    ///< place in the source
-  /// Barrier: threads expected (0: all); WarpBarrier: mask of lanes; GroupWait, ProxyFence: see TraceOp.
+  /// Barrier: number of expected threads, 0 for all. WarpBarrier: mask of lanes. GroupWait, ProxyFence: see TraceOp.
   std::uint32_t count = 0;
   Value value = 0;      ///< for Read, the value read; otherwise the value written
-  Value old_value = 0;  ///< used only for Rmw and Reduction
+  Value old_value = 0;  ///< used only if the event is an Rmw or Reduction
 
   bool is_access() const { return op <= TraceOp::Reduction; }
   bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }
   bool is_write() const { return is_access() && op != TraceOp::Read && !is_failed; }
   bool is_read() const { return op == TraceOp::Read || op == TraceOp::Rmw; }
-  /// Returns whether the event is an operation on an atomic object (set A). Plain and volatile accesses are not such
-  /// operations.
+  /// Returns whether the event is an operation on an atomic object (the set A). Plain and volatile accesses are not
+  /// atomic operations.
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
   bool is_asynchronous() const { return op > TraceOp::Exit && op < TraceOp::TransactionBegin; }
@@ -149,8 +149,8 @@ struct TraceThread {
 struct TraceLocation {
   std::string name;
   MemorySpace space = MemorySpace::Global;
-  int gpu = 0;    ///< for Shared, the gpu of its block
-  int block = 0;  ///< for Shared, its block
+  int gpu = 0;    ///< for shared memory, the gpu of the block
+  int block = 0;  ///< for shared memory, the block
   std::uint32_t object = 0;
   std::uint64_t offset = 0;  ///< bytes from the start of the object
 };
@@ -174,8 +174,8 @@ class TraceTables {
   /// Maps locations to their values at the start; nothing for an unknown value. Locations without an entry hold 0.
   const std::unordered_map<std::uint32_t, std::optional<Value>>& initial_values() const { return initial_values_; }
 
-  /// Returns the place of the thread with number `index_in_block` in its block. The warp size determines its warp and
-  /// lane.
+  /// Returns the place of the thread with number `index_in_block` in its block. The warp size determines the warp and
+  /// lane of the thread.
   ThreadPlace place(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
   /// Returns "b0t5", or "g1b0t5" if there are several gpus.
   std::string default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
@@ -190,7 +190,7 @@ class TraceTables {
 
   /// Returns operation `number` (from 1) of the thread `issuer`. Adds a new operation under a name such as "P0.1".
   std::uint32_t operation(std::uint32_t issuer, std::uint32_t number);
-  /// Returns the issuer and number in an operation's name; nothing if the name does not have that form.
+  /// Returns the issuer and number in an operation's name; nothing if the name is not the name of an operation.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> operation_of_name(std::string_view name) const;
 
   /// Returns the location with this name: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00". Adds the
@@ -200,8 +200,8 @@ class TraceTables {
   std::uint32_t site(std::string_view name);
   /// Sets the size of an object's elements. Call this function before adding the object's first location.
   void set_element_size(std::string_view object, std::uint32_t bytes);
-  // The functions append_*() are for traces of programs, in which locations have numbers instead of names. The entries
-  // that these functions add have no index by name, so that a million cells fit into memory.
+  // The functions append_*() are for traces of programs, in which locations have numbers instead of names. These
+  // functions add no name to the index, so that a million cells fit into memory.
   /// Adds a thread under its default name; its place must be new.
   std::uint32_t append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// Adds an object without a name.

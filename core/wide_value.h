@@ -9,7 +9,7 @@ namespace ambit {
 
 /// A cell of 16 bytes (PTX `.b128`) represents a 64-bit value v: both halves of the cell hold v. Loads, stores,
 /// exchanges and compare-and-swaps are the only instructions of that width, so a program cannot observe this
-/// representation. If the halves of a read differ, the read was not one memory operation.
+/// representation. If a read returns two different halves, the read was not one memory operation.
 constexpr bool is_wide(ScalarType type) { return type.bits > 64; }
 
 /// The upper half of the values that represent torn reads: "torn" in ASCII. The lower half of a torn value has the
