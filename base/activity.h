@@ -7,7 +7,7 @@
 namespace ambit {
 
 /// Describes the current work of a check for the user: "ptx: race query 3 of at most 9". The checking thread updates
-/// the description, and another thread displays it.
+/// the description, and another thread displays the description.
 class Activity {
  public:
   /// Sets the model that the check now considers, and clears the part.
@@ -21,7 +21,7 @@ class Activity {
     const std::lock_guard<std::mutex> lock(mutex_);
     part_ = std::move(part);
   }
-  /// Returns the description, or an empty text before the first start().
+  /// Returns the description; the text is empty before the first call of start().
   std::string words() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return part_.empty() ? model_ : model_ + ": " + part_;

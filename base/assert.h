@@ -2,12 +2,12 @@
 
 #include <stdexcept>
 
-/// Assertions that stay on in release builds. The assertions check conditions that only a bug in Ambit can break. A
+/// Assertions that release builds also check. The assertions check conditions that only a bug in Ambit can break. A
 /// user's mistake is a Diagnostic (base/source.h), never an assertion.
 
 namespace ambit {
 
-/// The exception for a failed AMBIT_ASSERT. Only the command line catches this exception, and exits with status 4.
+/// The exception of a failed AMBIT_ASSERT. The command-line program catches this exception and exits with status 4.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -18,8 +18,8 @@ namespace ambit {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
-constexpr int kThreads = 2;       // A child that answers requests has two threads (ChildLimits::time).
-constexpr int kNotStarted = 127;  // Shells also exit with status 127.
+constexpr int kThreads = 2;       // A child that answers requests runs two threads (ChildLimits::time).
+constexpr int kNotStarted = 127;  // A shell that cannot start a program also returns 127.
 
 /// The address sanitizer reserves terabytes of address space, so a limit on the address space would end the process.
 #if defined(__SANITIZE_ADDRESS__)
@@ -127,7 +127,7 @@ void enter_child(int in, int out, Errors errors) {
 }
 
 void enter_child(int in, int out, int errors) {
-  const int input = fcntl(in, F_DUPFD, kFirstOther);  // the given descriptors may be standard streams themselves
+  const int input = fcntl(in, F_DUPFD, kFirstOther);  // the descriptors `in` and `out` may already be standard streams
   const int output = fcntl(out, F_DUPFD, kFirstOther);
   const int error_output = fcntl(errors, F_DUPFD, kFirstOther);
   if (input < 0 || output < 0 || error_output < 0) _exit(kNotStarted);
@@ -135,7 +135,7 @@ void enter_child(int in, int out, int errors) {
   dup2(output, STDOUT_FILENO);
   dup2(error_output, STDERR_FILENO);
   close_range(kFirstOther, ~0U, 0);
-  signal(SIGXFSZ, SIG_IGN);  // a failed write of a cache (fontconfig) does not end the process
+  signal(SIGXFSZ, SIG_IGN);  // without this call, a failed write to a cache (fontconfig) would kill the process
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -149,13 +149,13 @@ void take_limits(const ChildLimits& limits) {
 }
 
 void forbid_opening() {
-  // The undefined-behaviour sanitizer opens a pipe to test whether an object is readable. Builds with the address
-  // sanitizer include this sanitizer.
+  // The undefined-behaviour sanitizer opens a pipe to test whether an object is readable. A build that has the address
+  // sanitizer also has the undefined-behaviour sanitizer.
   if (!kHasAddressSanitizer) limit(RLIMIT_NOFILE, 0);
 }
 
 std::optional<std::string> find_in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): no code here sets it
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): no code in Ambit sets PATH
   std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::string file = (folder.empty() ? "." : folder) + "/" + program;

@@ -39,15 +39,15 @@ class ChildProcess {
   pid_t id() const { return id_; }
   /// Returns whether the process has ended; kill() then returns its status.
   bool has_ended() const;
-  /// Kills the group and waits for the process. is_started() is false afterwards. Returns the status as waitpid() does,
-  /// or 0 if the process was not started.
+  /// Kills the group and waits for the process. is_started() is false afterwards. Returns the status in the format of
+  /// waitpid(), or 0 if the process was not started.
   int kill();
 
  private:
   pid_t id_ = -1;
 };
 
-/// Whether a program's standard error is dropped or joined with its standard output.
+/// Selects whether a program's standard error is dropped or added to its standard output.
 enum class Errors : std::uint8_t { Dropped, Kept };
 
 /// Runs a program with `input` on its standard input and returns its standard output. Kills the program's process group

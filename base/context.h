@@ -23,17 +23,17 @@ enum class UnknownReason : std::uint8_t {
   Opaque,       ///< the answer depends on a value that Ambit does not track (OpaqueUse)
   Barriers,     ///< threads can meet at barriers in more ways than Ambit can enumerate
   Model,        ///< the model has no rules for something that the program does
-  Endless,      ///< a thread can enter a loop without an exit, and no complete execution enters it
+  Endless,      ///< a thread can enter a loop without an exit; no complete execution enters the loop
 };
 std::string_view to_string(UnknownReason reason);
 
-/// Thrown by Context::poll and caught by the module that polls. No other module sees Stopped.
+/// Context::poll throws this exception, and the module that polls catches it. No other module sees Stopped.
 struct Stopped {
   UnknownReason reason = UnknownReason::Timeout;
   std::string detail = {};  ///< one sentence for the user; empty if the reason is enough
 };
 
-/// Counters and times of one check for --stats, each with a name.
+/// The named counters and times of one check, which --stats prints.
 struct Statistics {
   std::map<std::string, double> values;  ///< "smt.queries", "smt.milliseconds", "explicit.candidates" ...
   void add(const std::string& name, double amount) { values[name] += amount; }
@@ -73,7 +73,7 @@ class Context {
   bool has_limits() const { return deadline_ || memory_limit_ || cancelled_ != nullptr; }
   bool is_cancelled() const { return cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed); }
 
-  /// If not empty, each SMT query is written to this directory as an .smt2 file.
+  /// The directory to which the check writes each SMT query as an .smt2 file; empty to write no files.
   std::string dump_directory;
   Statistics statistics;
 

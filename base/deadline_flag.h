@@ -13,11 +13,11 @@ namespace ambit {
 /// checks this flag.
 class DeadlineFlag {
  public:
-  /// Without a limit, the flag is `interrupted` itself. `interrupted` must outlive this object.
+  /// If there is no time limit, `interrupted` itself is the flag. `interrupted` must outlive this object.
   DeadlineFlag(const std::atomic<bool>& interrupted, std::optional<std::chrono::milliseconds> limit);
 
   const std::atomic<bool>& flag() const { return context_.has_limits() ? stopped_ : interrupted_; }
-  /// Returns Interrupted, Timeout, or nothing while the flag is not set.
+  /// Returns Interrupted or Timeout; nothing while the flag is not set.
   std::optional<UnknownReason> reason() const;
 
  private:

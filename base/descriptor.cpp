@@ -39,7 +39,7 @@ bool make_socket(Pipe& pipe) { return make_pair_of_sockets(SOCK_STREAM, pipe); }
 bool make_message_sockets(Pipe& pair) { return make_pair_of_sockets(SOCK_SEQPACKET, pair); }
 
 bool read_some(int descriptor, std::string& text) {
-  std::array<char, 16384> buffer{};  // small, because each thread of the server has one on its stack
+  std::array<char, 16384> buffer{};  // the buffer is small because it is on the stack of each server thread
   const ssize_t count = read(descriptor, buffer.data(), buffer.size());
   if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
   return count > 0 || (count < 0 && errno == EINTR);

@@ -6,7 +6,7 @@
 
 namespace ambit {
 
-/// A file descriptor that its owner's destructor closes.
+/// Owns a file descriptor. The destructor closes the descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}

@@ -26,9 +26,9 @@ struct ChildLimits {
 /// How a child process ended.
 struct ChildResult {
   enum class End : std::uint8_t {
-    Exited,     ///< `status` is its exit status
+    Exited,     ///< `status` is the child's exit status
     TimedOut,   ///< killed at its time limit
-    TooLong,    ///< killed because it wrote too much
+    TooLong,    ///< killed because the child wrote too much
     Crashed,    ///< killed by a signal, for example after memory ran out
     Abandoned,  ///< killed because the recipient of its output is gone (Waiter)
     NotStarted
@@ -39,14 +39,14 @@ struct ChildResult {
 
 /// The recipient of a child's output.
 struct Waiter {
-  int connection = -1;  ///< socket; the wait ends when its peer closes it; negative if there is no socket
+  int connection = -1;  ///< socket; the wait ends when the peer closes the socket; negative if there is no socket
   std::function<void()> after_long_run = {};  ///< called each time the child has run for another kLongRun; may be empty
   /// Flag that ends the wait within kLongRun; null if the wait cannot be cancelled.
   const std::atomic<bool>* cancelled = nullptr;
 };
 inline constexpr std::chrono::milliseconds kLongRun{250};
 
-/// Writes a child's input and reads its output at the same time, until the output ends or a limit is reached.
+/// Writes a child's input and at the same time reads its output, until the output ends or a limit is reached.
 class Exchange {
  public:
   /// The event that ends the exchange. Closed: the child closes its output. Line: the child has written its first line.
@@ -55,8 +55,8 @@ class Exchange {
   /// `in` is a socket (make_socket). The referenced objects must outlive the exchange.
   Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits, const Waiter& waiter);
 
-  /// Runs the exchange. Returns Exited when the output has ended, before the exit status is known; Crashed if the
-  /// output ended in the middle of a line (Until::Line). The other results are described in ChildResult::End.
+  /// Runs the exchange. Returns Exited when the output has ended; the exit status is not known yet. With Until::Line,
+  /// returns Crashed if the output ends in the middle of a line. ChildResult::End describes the other results.
   ChildResult::End run(std::string& output, Until until);
 
  private:

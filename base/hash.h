@@ -15,7 +15,7 @@ constexpr std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
 /// Returns the hash of a word, for tables in memory. Do not store hashes in files, because the function may change.
 constexpr std::uint64_t hash_word(std::uint64_t word) { return folded_product(word, 0x9e3779b97f4a7c15U); }
 
-/// Returns the hash of a sequence. `word` is its last word, and `begin` is the hash of the preceding words.
+/// Returns the hash of a sequence. `word` is the sequence's last word, and `begin` is the hash of the preceding words.
 constexpr std::uint64_t combine_hash(std::uint64_t begin, std::uint64_t word) {
   return folded_product(begin ^ 0xa0761d6478bd642fU, word ^ 0x9e3779b97f4a7c15U);
 }

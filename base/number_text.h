@@ -8,8 +8,8 @@
 
 namespace ambit {
 
-/// Reads a number at the beginning of `text` and removes it there. Returns false and changes neither argument if there
-/// is no number or the number does not fit.
+/// Reads the number at the beginning of `text` and removes the number from `text`. Returns false and changes neither
+/// argument if there is no number or the number does not fit.
 template <typename Number>
 bool take_number(std::string_view& text, Number& number, int base = 10) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);

@@ -23,7 +23,7 @@ std::string temporary_name(const std::string& path) {
   return path.substr(0, begin) + ".part-" + unique_process_name();
 }
 
-/// Writes a temporary file next to `path` and stores it on the disk. Returns its name, or an empty name on an error.
+/// Writes a temporary file next to `path` and stores it on the disk. Returns the file's name; empty on an error.
 std::string write_temporary(const std::string& path, std::string_view text) {
   const std::string name = temporary_name(path);
   const Descriptor file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -51,7 +51,7 @@ Publication publish_file(const std::string& path, std::string_view text) {
   Publication result = Publication::Done;
   if (link(temporary.c_str(), path.c_str()) != 0) {
     const int why = errno;
-    // As for move_file(): a repeated request of NFS can fail although the first request made the link.
+    // NFS may repeat the request; the repetition fails if the first request made the link (see move_file()).
     const bool is_ours = why == EEXIST && is_same_file(temporary, path);
     if (!is_ours) result = why == EEXIST ? Publication::Existed : Publication::Failed;
     errno = why;

@@ -25,7 +25,7 @@ Publication publish_file(const std::string& path, std::string_view text);
 /// Writes a file with this text, in place of any existing file. Returns false on an error; errno has the reason.
 bool replace_file(const std::string& path, std::string_view text);
 
-/// Renames a file within one file system. Returns whether `to` exists afterwards because of this call. An NFS client
+/// Renames a file within one file system. Returns whether this call created `to`. An NFS client
 /// that repeats a request after a lost reply can receive ENOENT although its first request was successful. So if
 /// rename() fails with ENOENT, the function looks for `to`, which no other process may create.
 bool move_file(const std::string& from, const std::string& to);

@@ -30,15 +30,15 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
 
 /// The minimum length of a name that nearest_name() accepts as the beginning of a candidate.
 constexpr std::size_t kLeastForBeginning = 4;
-/// The minimum length of names for which two edits count as a typing error. Shorter names with a distance of two edits
-/// are different names.
+/// The minimum length of names for which two edits count as a typing error. Shorter names that differ by two edits are
+/// treated as unrelated names.
 constexpr std::size_t kLeastForTwoEdits = 6;
 
 /// Returns whether at most two insertions, deletions or changes of one character make the names equal.
 bool two_edits_apart(std::string_view a, std::string_view b) {
   constexpr std::size_t kMost = 2;
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > kMost) return false;
-  std::vector<std::size_t> row(b.size() + 1);  // Levenshtein's distances of a prefix of `a` to each prefix of `b`
+  std::vector<std::size_t> row(b.size() + 1);  // Levenshtein distances between a prefix of `a` and each prefix of `b`
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i + 1);

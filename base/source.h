@@ -14,7 +14,7 @@ namespace ambit {
 
 /// A text with its name. All objects that point into the text share this object.
 struct SourceFile {
-  std::string path;  ///< the path that the user gave; "<name>" for text that is not a file
+  std::string path;  ///< the path that the user gave; "<name>" for text that does not come from a file
   std::string text;
 
   /// Returns line `line` (1-based) without its newline; empty if the file has fewer lines.
@@ -31,10 +31,10 @@ struct SourceSpan {
   friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
 };
 
-/// An error, or a note about an interpretation that the user should know.
+/// Note marks a remark: how Ambit interprets an input that the user may mean differently.
 enum class Severity : std::uint8_t { Error, Note };
 
-/// An error in the user's input (where, what was expected, and how to fix it), or a remark.
+/// An error in the user's input, or a remark. An error says what was expected and how to fix the input.
 struct Diagnostic {
   SourceFilePtr file;
   SourceSpan span;

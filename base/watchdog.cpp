@@ -8,8 +8,8 @@ namespace ambit {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10};
-/// After this number of periods without a context, the thread sleeps until a new context wakes it. Before that, a new
-/// context finds the thread awake, because waking the thread would take longer than solving a small problem.
+/// After this number of periods without a context, the thread sleeps until a new context wakes it. While the thread is
+/// awake, a new context need not wake it. Waking the thread takes longer than solving a small problem.
 constexpr int kIdlePeriods = 100;
 
 }  // namespace
