@@ -22,7 +22,7 @@ enum class Answer : std::uint8_t {
   Always,
   NoExecution,  ///< the model forbids every execution of the test
   Unknown,
-  NotAsked,  ///< the test has no condition, or the question is not about outcomes
+  NotAsked,  ///< the test has no condition, or the caller did not ask about outcomes
 };
 /// "Never", "Sometimes", "Always", "NoExecution", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Answer answer);
@@ -32,7 +32,7 @@ enum class Raciness : std::uint8_t {
   NoRace,
   Race,
   Unknown,
-  NotAsked,  ///< the model does not define races, or the question is not about races
+  NotAsked,  ///< the model does not define races, or the caller did not ask about races
 };
 /// "NoRace", "Race", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Raciness race);
@@ -46,7 +46,7 @@ AMBIT_API std::string_view to_string(Ending ending);
 enum class Status : std::uint8_t {
   Ok,               ///< every expectation is met
   Fail,             ///< some expectation is not met
-  NothingExpected,  ///< the test expects nothing of this model, and the verdict is complete
+  NothingExpected,  ///< the test has no expectation for this model, and the verdict is complete
   Unknown,          ///< some answer is unknown
 };
 /// "Ok", "Fail", "NothingExpected", "Unknown".
@@ -94,14 +94,14 @@ struct Verdict {
   std::string unknown;  ///< why an answer is unknown, and what to do about it; empty if no answer is unknown
   /// An execution in which the proposition holds, or in which threads wait forever. May be empty.
   std::string witness;
-  std::string text;  ///< the whole verdict, as `ambit check FILE` prints it
+  std::string text;  ///< the complete output of `ambit check FILE`
 };
 
 /// The verdicts of several models, in the order of the models.
 struct CheckResult {
   std::vector<Verdict> verdicts;
   Status status = Status::NothingExpected;  ///< the worst status; worst to best: Fail, Unknown, Ok, NothingExpected
-  std::string json;                         ///< as `ambit check --json` prints it (docs/reference/json.md)
+  std::string json;                         ///< the output of `ambit check --json` (docs/reference/json.md)
 
   auto begin() const { return verdicts.begin(); }
   auto end() const { return verdicts.end(); }

@@ -61,14 +61,14 @@ struct DetectionResult {
   std::uint64_t runs = 0;    ///< number of runs, for a test
   std::string runs_are;      ///< how the test was run: "all schedules that differ, sc memory"
   std::string incomplete;    ///< why the detectors may have missed a race; otherwise empty
-  std::string text;          ///< as `ambit detect` prints it
-  std::string json;          ///< as `ambit detect --json` prints it (docs/reference/json.md)
+  std::string text;          ///< the output of `ambit detect`
+  std::string json;          ///< the output of `ambit detect --json` (docs/reference/json.md)
 };
 
 struct DetectOptions {
   std::string detectors = "all";          ///< "barracuda,gwcp"
   std::vector<std::string> options = {};  ///< "gwcp.overlap=either"
-  /// How to run tests. By default, Ambit runs all schedules with a sequentially consistent memory.
+  /// Options for the runs of a test. By default, Ambit runs all schedules with a sequentially consistent memory.
   Simulating simulating = {.memory = Memory::Sc, .schedule = Schedule::Exhaustive};
   std::stop_token stop = {};
 };

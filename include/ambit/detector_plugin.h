@@ -20,7 +20,7 @@ extern "C" {
 #define AMBIT_DETECTOR_VERSION 1u
 /** An absent thread, location or source place. */
 #define AMBIT_NONE 0xffffffffu
-/** The event number of a race's side if the detector does not record the event. */
+/** The event number in an ambit_side if the detector does not record the event. */
 #define AMBIT_NO_EVENT UINT64_MAX
 /** The mask of a warp barrier that all lanes join. */
 #define AMBIT_ALL_LANES 0xffffffffu
@@ -29,10 +29,10 @@ extern "C" {
 enum ambit_operation {
   AMBIT_READ = 0,
   AMBIT_WRITE = 1,
-  AMBIT_RMW = 2,       /**< read-modify-write; with AMBIT_FAILED, a compare-exchange that failed and wrote nothing */
+  AMBIT_RMW = 2,       /**< read-modify-write; with AMBIT_FAILED: a failed compare-exchange, which wrote nothing */
   AMBIT_REDUCTION = 3, /**< read-modify-write whose old value is not used */
   AMBIT_FENCE = 4,
-  AMBIT_BARRIER = 5, /**< arrival at a barrier of the block, cluster or grid; `scope` says which */
+  AMBIT_BARRIER = 5, /**< arrival at a barrier; `scope` says whether it is a barrier of the block, cluster or grid */
   AMBIT_WARP_BARRIER = 6,
   AMBIT_ACQUIRE = 7, /**< acquisition of an explicit lock */
   AMBIT_RELEASE = 8,
@@ -88,10 +88,10 @@ typedef struct ambit_event {
   uint8_t rmw;       /**< enum ambit_rmw */
   uint8_t order;     /**< enum ambit_order */
   uint8_t scope;     /**< enum ambit_scope; for atomic accesses, fences, locks and barriers */
-  uint8_t flags;     /**< enum ambit_event_flag */
+  uint8_t flags;     /**< flags of type enum ambit_event_flag */
   uint8_t reserved[3];
   uint32_t thread;
-  uint32_t object; /**< location or lock; number of a barrier; the other thread of a fork or join; or AMBIT_NONE */
+  uint32_t object; /**< location or lock; barrier number; the other thread of a fork or join; otherwise AMBIT_NONE */
   uint32_t place;  /**< source place, or AMBIT_NONE */
   uint32_t count;  /**< barrier: number of expected threads, 0 for all; warp barrier: mask of lanes */
   int64_t value;   /**< value read; for an event that reads nothing, the value written */
@@ -114,9 +114,9 @@ enum ambit_initial { AMBIT_INITIAL_DEFAULT = 0, AMBIT_INITIAL_VALUE = 1, AMBIT_I
 typedef struct ambit_location {
   const char* name;   /**< "x", "data[3]", "b0:s[1]", "0x7f00" */
   uint32_t object;    /**< locations of one variable have the same number */
-  uint32_t is_shared; /**< 1 for shared memory of the block below */
-  uint32_t gpu;       /**< for shared memory: GPU of the block */
-  uint32_t block;     /**< for shared memory: the block */
+  uint32_t is_shared; /**< 1 for shared memory, 0 for global memory */
+  uint32_t gpu;       /**< for shared memory: GPU of the block that owns the memory */
+  uint32_t block;     /**< for shared memory: the block that owns the memory */
   uint32_t size;      /**< bytes */
   uint32_t initial;   /**< enum ambit_initial */
   uint64_t offset;    /**< bytes from the start of the variable */
@@ -159,8 +159,8 @@ typedef struct ambit_option {
 /** One side of a race. If `event` is known, Ambit takes the other fields from the event. */
 typedef struct ambit_side {
   uint64_t event;  /**< 0-based number in the run, or AMBIT_NO_EVENT */
-  uint32_t thread; /**< or AMBIT_NONE if the detector does not record the thread */
-  uint32_t place;  /**< or AMBIT_NONE */
+  uint32_t thread; /**< thread number, or AMBIT_NONE if the detector does not record the thread */
+  uint32_t place;  /**< place in the source, or AMBIT_NONE */
   uint32_t is_write;
   uint32_t is_atomic;
 } ambit_side;
@@ -168,8 +168,8 @@ typedef struct ambit_side {
 typedef struct ambit_race {
   ambit_side first;
   ambit_side second;
-  uint32_t location; /**< or AMBIT_NONE; ignored if the `event` of a side is known */
-  const char* kind;  /**< kind as in the protocol, such as "missing fence"; or NULL */
+  uint32_t location; /**< location number, or AMBIT_NONE; ignored if the `event` of a side is known */
+  const char* kind;  /**< kind of race, in the words of the protocol: "missing fence"; or NULL */
   const char* why;   /**< an explanation in one sentence, or NULL */
   uint64_t count;    /**< how often the detector found the race; 0 means 1 */
 } ambit_race;
@@ -178,7 +178,7 @@ typedef struct ambit_race {
 typedef struct ambit_host {
   void* context;
   void (*race)(void* context, const ambit_race* race);
-  void (*gave_up)(void* context, const char* reason); /**< reports that some accesses were not examined */
+  void (*gave_up)(void* context, const char* reason); /**< reports that the detector did not examine some accesses */
   void (*remark)(void* context, const char* text);
 } ambit_host;
 

@@ -17,10 +17,10 @@ struct Limits {
 };
 
 /// How Ambit searches for executions. Smt: an exact encoding for a SAT solver. Explicit: an enumeration of executions.
-/// Auto: Ambit chooses between the two for each test.
+/// Auto: Ambit chooses Smt or Explicit for each test.
 enum class Engine : std::uint8_t { Auto, Smt, Explicit };
 
-/// How a test is checked under a model.
+/// Options for checking a test under a model.
 struct Solving {
   unsigned unroll = 3;  ///< number of iterations of a loop that is not a spin loop
   Engine engine = Engine::Auto;

@@ -12,7 +12,7 @@ namespace AMBIT_NAMESPACE {
 /// An option of a model.
 struct ModelOption {
   std::string name;
-  std::vector<std::string> values;  ///< the first value is the default
+  std::vector<std::string> values;  ///< the first of these values is the default
   std::string meaning;
 };
 

@@ -24,17 +24,17 @@ struct Outcome {
   std::vector<std::int64_t> values;
   std::string text;                     ///< "P1:r0 == 1, P1:r1 == 0"
   bool holds = false;                   ///< whether the outcome satisfies the test's proposition
-  std::vector<Permission> permissions;  ///< one for each model
+  std::vector<Permission> permissions;  ///< one verdict for each model
 };
 
 /// The outcomes that models allow.
 struct OutcomesResult {
   std::vector<std::string> observables;
   std::vector<std::string> models;
-  std::vector<std::string> unknown;  ///< for each model, why there may be more outcomes; empty if the list is complete
-  std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
-  std::string text;                  ///< as a table
-  std::string json;                  ///< as `ambit outcomes --json` prints it (docs/reference/json.md)
+  std::vector<std::string> unknown;  ///< for each model, why the list may be incomplete; empty if it is complete
+  std::vector<Outcome> outcomes;     ///< outcomes that some model allows, sorted
+  std::string text;                  ///< the outcomes as a table
+  std::string json;                  ///< the output of `ambit outcomes --json` (docs/reference/json.md)
 };
 
 /// Finds the outcomes of a test that models allow. An empty `models` means the models that the test's expectations

@@ -27,8 +27,8 @@ enum class Schedule : std::uint8_t {
 
 /// How the lanes of one warp execute.
 enum class Warps : std::uint8_t {
-  Independent,  ///< each lane on its own (Volta and later)
-  Lockstep,     ///< all lanes together, with a reconvergence stack (before Volta)
+  Independent,  ///< each lane executes on its own (Volta and later)
+  Lockstep,     ///< all lanes execute together, with a reconvergence stack (before Volta)
 };
 
 /// How the simulator runs a test. Two simulations with equal options have equal results.
@@ -62,8 +62,8 @@ struct SimulationResult {
   bool is_exhaustive = false;            ///< the search was exhaustive: no other outcome exists
   std::string incomplete;                ///< for an exhaustive search, why there may be more outcomes; otherwise empty
   bool is_stopped = false;               ///< Limits::stop ended the runs early; the counts cover the runs so far
-  std::string text;                      ///< as a table
-  std::string json;                      ///< as `ambit run --json` prints it (docs/reference/json.md)
+  std::string text;                      ///< the results as a table
+  std::string json;                      ///< the output of `ambit run --json` (docs/reference/json.md)
 };
 
 struct SimulateOptions {

@@ -25,7 +25,7 @@ class AMBIT_API Test {
   std::vector<std::string> observables() const;
   /// Returns the condition, "exists (P1:r0 == 1 && P1:r1 == 0)"; empty if the test has none.
   std::string condition() const;
-  /// Returns the parser's notes on text that the parser does not take literally. Notes are not errors.
+  /// Returns the parser's notes on text that the parser interprets in an unexpected way. Notes are not errors.
   std::vector<Problem> remarks() const;
 
  private:
