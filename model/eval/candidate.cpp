@@ -130,7 +130,7 @@ bool Candidate::settle(EventId e) {
   }
   if (!knowledge.is_known(event.address)) return true;
   const std::optional<LocationId> found = graph_.program->location_at(node(event.address));
-  AMBIT_ASSERT(found.has_value());  // the guard of an access implies that its address is in bounds
+  AMBIT_ASSERT(found.has_value());  // an access is executed only if its address is in bounds
   location[e] = *found;
   if (!event.is_write() || !knowledge.is_known(event.value)) {
     return !event.is_write() || promise.count == 0 || location[e] == promise.location;

@@ -9,20 +9,20 @@
 
 namespace ambit::eval {
 
-/// A candidate execution under construction. Some reads have been assigned a source and a value, one after another. All
-/// values that depend only on these reads are known.
+/// A candidate execution under construction. The search assigns a source and a value to one read after another. All
+/// values that depend only on the assigned reads are known.
 class Candidate {
  public:
   Candidate(const events::EventGraph& graph, const Dependents& dependents);
 
   Knowledge knowledge;
-  /// Source of each read; kNoEvent if the read is not executed or has no source yet.
+  /// The source of each read; kNoEvent if the read is not executed or has no source yet.
   std::vector<events::EventId> source;
-  std::vector<Value> value;          ///< for each access, its value if known
+  std::vector<Value> value;          ///< for each access, its value if the value is known
   std::vector<LocationId> location;  ///< location of each executed access whose address is known
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }
-  /// Returns whether an event is known: it is not executed, or its address and its written value are known.
+  /// Returns whether an event is known: either it is not executed, or its address and written value are known.
   bool is_known(events::EventId e) const { return is_absent(e) || unknown_operands_[e] == 0; }
   /// Returns whether a known event is executed.
   bool is_executed(events::EventId e) const { return node(graph_.events[e].guard) != 0; }
@@ -40,7 +40,7 @@ class Candidate {
   /// Returns the nodes that the last assign() or begin() has made known.
   std::span<const events::NodeId> news() const;
 
-  /// The location and value that reads have assumed for a write that is not yet known.
+  /// The location and value that reads have assumed for a still unknown write.
   struct Promise {
     std::uint32_t count = 0;
     LocationId location = 0;
@@ -55,17 +55,17 @@ class Candidate {
 
   struct Mark {
     events::EventId read;
-    std::size_t known;  ///< size of known_ before the assignment
+    std::size_t known;  ///< the size of known_ before the assignment
   };
 
   const events::EventGraph& graph_;
   const Dependents& dependents_;
   std::vector<Promise> promises_;  ///< for each write
-  /// For each event, the number of unknown nodes among its guard, address and value.
+  /// For each event, the number of unknown nodes among its guard, its address and its value.
   std::vector<std::uint8_t> unknown_operands_;
   std::vector<bool> is_assigned_;      ///< whether each read is assigned
   std::vector<events::NodeId> known_;  ///< known nodes, in the order in which they became known
-  std::vector<Mark> marks_;            ///< one mark for each assigned read
+  std::vector<Mark> marks_;            ///< marks for undoing assignments, one for each assigned read
 };
 
 }  // namespace ambit::eval

@@ -80,9 +80,9 @@ class Follower {
   }
 
  private:
-  /// Returns whether the write is a step: the write half of a read-modify-write whose written value depends only on the
-  /// value read, as in an operation on an mbarrier. The analysis handles each value of the read separately, so that it
-  /// can evaluate the conditions that select the written value.
+  /// Returns whether the write is a step: it belongs to a read-modify-write and its value depends only on the value
+  /// read, as in an operation on an mbarrier. The analysis handles each value of the read separately, so that it can
+  /// evaluate the conditions that select the written value.
   bool is_step(const Event& write) const {
     if (write.rmw_partner == events::kNoEvent) return false;
     events::EventSet reads(graph_.size());
@@ -90,7 +90,7 @@ class Follower {
     return reads.count() == 1 && reads.contains(write.rmw_partner) && !graph_.is_choice(write.rmw_partner);
   }
 
-  /// Returns the values that the step writes if its read returns a value that is new in this round.
+  /// Returns the values that the step writes for those values of its read that are new in this round.
   Values new_values_of_step(std::size_t i) {
     const Event& write = graph_.events[open_[i]];
     Values all = of_read(write.rmw_partner);
@@ -161,7 +161,7 @@ class Follower {
     return result;
   }
 
-  /// Returns whether all requirements that depend only on this read hold for the value `value`.
+  /// Returns whether all requirements that depend only on this read hold if the read returns `value`.
   bool passes_filters(EventId read, Value value) {
     return std::ranges::all_of(filters_[read], [&](const Filter& filter) {
       context_.poll(filter.needed.size() / 20 + 1);
@@ -193,7 +193,7 @@ class Follower {
       case Op::BitNot:
       case Op::Cast: return combine(node, of_node(node.arguments[0]), {0}, 1);
       case Op::Select: {
-        // The analysis does not evaluate the condition, so the result has the values of both arms.
+        // The analysis ignores the condition, so the result contains the values of both arms.
         Values result = of_node(node.arguments[1]);
         merge(result, of_node(node.arguments[2]));
         return result;
@@ -232,11 +232,11 @@ class Follower {
   std::vector<Values> cells_;  ///< for each location, the values that its writes may store
   std::vector<EventId> open_;  ///< writes whose values are not constant
   std::vector<bool> steps_;    ///< for each open write, whether it is a step
-  /// For each open write that is a step, the values of its read that have already been handled.
+  /// For each open write that is a step, those values of its read that have already been handled.
   std::vector<Values> followed_;
   /// For each open write that is a step, the nodes on which its value depends.
   std::vector<std::vector<NodeId>> needed_;
-  std::map<EventId, Values> updates_;  ///< result of events::values_of_updates
+  std::map<EventId, Values> updates_;  ///< the result of events::values_of_updates()
   Values read_values_;
   Values node_values_;
   struct Filter {

@@ -9,17 +9,17 @@ namespace ambit::eval {
 /// The maximum number of different values of one read.
 inline constexpr std::size_t kMaxValues = 4096;
 
-/// For each access, a superset of its values in candidate executions.
+/// For each access, a superset of the values that the access has in candidate executions.
 struct Domains {
-  /// Values of each event in increasing order; empty for events that are not accesses.
+  /// The values of each event in increasing order. The list is empty for events that are not accesses.
   std::vector<std::vector<Value>> values;
   bool exploded = false;  ///< some read can return more values than the limit, so `values` is meaningless
 };
 
 /// Propagates values from the initial values through writes and reads, and ignores guards. In a candidate execution,
 /// values are grounded (acyclic(rf | addr | data | rmw)), so each value passes through each write at most once. So the
-/// number of rounds is at most the number of writes with values that are not constant, even if values could grow
-/// without limit (x = x + 1).
+/// analysis needs at most one round for each write with a non-constant value, even if values could grow without limit
+/// (x = x + 1).
 ///
 /// With `meet_requirements`, considers only executions that meet the graph's requirements. Then the read of a spin loop
 /// returns only values that end the loop. Gives up at a read that can return more than `most` values. Polls `context`.

@@ -13,13 +13,13 @@ class Dependents {
  public:
   explicit Dependents(const events::EventGraph& graph);
 
-  /// The choices, and then the reads by increasing id.
+  /// All choices, followed by all reads in the order of their ids.
   std::vector<events::EventId> reads;
-  std::vector<std::vector<events::NodeId>> register_nodes;  ///< for each read or choice, the nodes that have its value
-  std::vector<std::vector<events::NodeId>> users;           ///< for each node, the nodes that have it as an argument
+  std::vector<std::vector<events::NodeId>> register_nodes;  ///< for each read or choice, the nodes equal to its value
+  std::vector<std::vector<events::NodeId>> users;           ///< for each node, the nodes that use it as an argument
   std::vector<std::vector<events::EventId>> guarded;        ///< for each node, the events that it guards
-  std::vector<std::vector<events::EventId>> operand_of;  ///< for each node, the events that have it as address or value
-  std::vector<events::NodeId> static_nodes;              ///< guards, and conditions of base relations
+  std::vector<std::vector<events::EventId>> operand_of;  ///< for each node, the events that use it as address or value
+  std::vector<events::NodeId> static_nodes;              ///< guards of events, and conditions of base relations
 
   /// The conjuncts of the graph's requirements: all of these nodes must be different from 0.
   std::vector<events::NodeId> requirements;

@@ -17,10 +17,10 @@ using events::EventId;
 namespace {
 
 /// Limit on the number of writes whose values depend on reads. Above this limit, the computation of the values takes
-/// longer than the solver.
+/// more time than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
 /// Limit on the number of values that a read can return. An enumeration with a step limit does not start if some read
-/// can return more values. An example is a counter that many threads or phases increment.
+/// can return more values, for example from a counter that many threads or phases increment.
 constexpr std::size_t kMostValuesOfRead = 128;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {
@@ -32,7 +32,7 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   return answers;
 }
 
-/// Returns whether some axiom forbids every cycle of reads and of writes that depend on these reads.
+/// Returns whether some axiom forbids every cycle in which reads read from writes and the writes depend on the reads.
 bool values_are_grounded(const events::EventGraph& graph, const rules::Rules& rules) {
   // Events after a barrier depend on the reads of all threads that arrive there.
   const auto is_barrier = [](const events::Event& event) { return event.kind == events::EventKind::Barrier; };
@@ -85,13 +85,13 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     if (event.kind == events::EventKind::Fence) ++fences;
     if (event.thread != events::kNoThread) ++others;
     if (event.alternatives > 1) result *= event.alternatives;
-    // The write of a read-modify-write directly follows its read's source in coherence, so there is no choice.
+    // In coherence, the write of a read-modify-write directly follows its read's source, without a choice.
     if (event.kind != events::EventKind::Write || event.is_rmw) continue;
     const auto is_older = [&](EventId w) { return w < e && graph.events[w].kind == events::EventKind::Write; };
     result *= 1 + choices_of(e, is_older);
   }
   for (const rules::OrderDeclaration& order : rules.orders) {
-    // Most pairs of a declared order are forced or irrelevant, so multiply only by the number of pairs.
+    // Most pairs in a declared order are forced or irrelevant. So multiply only by the number of pairs.
     const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
     const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
     result *= std::max(1.0, members * (members - 1) / 2);

@@ -55,7 +55,7 @@ std::vector<bool> axioms_that_hold(const rules::Rules& rules, TermEvaluator& eva
   for (const rules::Axiom& axiom : rules.axioms) {
     const auto* closure = std::get_if<rules::TransitiveClosure>(&rules.terms[axiom.term]);
     const bool is_about_cycles =
-        axiom.test != rules::Test::Empty && closure != nullptr;  // r+ has a loop iff r has a cycle
+        axiom.test != rules::Test::Empty && closure != nullptr;  // r+ relates an event to itself iff r has a cycle
     const rules::Test test = is_about_cycles ? rules::Test::Acyclic : axiom.test;
     const TermId term = is_about_cycles ? closure->argument : axiom.term;
     result.push_back(test_holds(test, axiom.negated, evaluator.value(term)));

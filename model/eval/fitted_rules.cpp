@@ -11,7 +11,7 @@
 namespace ambit::eval {
 namespace {
 
-/// A feature that most programs do not use, and the base sets and relations for this feature.
+/// A program feature that most programs do not use, and the base sets and base relations of this feature.
 struct Feature {
   std::span<const BaseSet> sets;
   std::span<const BaseRelation> relations;

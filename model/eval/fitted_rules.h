@@ -15,13 +15,13 @@ class Plan;
 /// (rules::without_implied_axioms).
 struct FittedModel {
   std::shared_ptr<const rules::Rules> whole;       ///< keeps the model alive, so that its address remains unique
-  std::shared_ptr<const rules::Rules> all_axioms;  ///< the model reduced to the used features, with all axioms
+  std::shared_ptr<const rules::Rules> all_axioms;  ///< the model reduced to the used features, but with all axioms
   std::shared_ptr<const rules::Rules> rules;
-  std::shared_ptr<const Plan> plan;  ///< plan for `rules`, for the explicit engine
+  std::shared_ptr<const Plan> plan;  ///< the plan for `rules` that the explicit engine runs
 };
 
-/// Models adapted to a program. Most programs have no proxies, transactions or asynchronous operations, and terms for
-/// these features cost time. The adapted model gives the same answers as the whole model.
+/// Models that are adapted to a program. Most programs have no proxies, transactions or asynchronous operations, and
+/// terms for these features cost time. The adapted model gives the same answers as the whole model.
 class FittedRules {
  public:
   /// Returns the model reduced to the features that the graph uses. The result is valid until the next call.

@@ -16,13 +16,13 @@ class Orbits {
  public:
   using Pair = std::pair<events::EventId, events::EventId>;
 
-  /// An object without exchanges.
+  /// Makes an object without exchanges.
   Orbits() = default;
   Orbits(const events::EventGraph& graph, const events::Symmetry& symmetry);
 
   bool is_trivial() const { return classes_.empty(); }
 
-  /// An exchange of two units of a class.
+  /// An exchange of two units (threads or blocks) of a class.
   struct Exchange {
     std::size_t of;
     std::uint32_t a;
@@ -35,16 +35,16 @@ class Orbits {
   /// Returns the pairs to which sequences of these exchanges map `pair`, including `pair` itself.
   std::vector<Pair> of(Pair pair, std::span<const Exchange> exchanges) const;
 
-  /// Calls visit(image, execution) for each pair to which exchanges map `pair`, except `pair` itself. The arguments are
-  /// the images of the pair and of the execution.
+  /// Calls visit(image, execution) for each pair to which exchanges map `pair`, except `pair` itself. The arguments of
+  /// `visit` are the images of the pair and of the execution.
   void for_each_image(Pair pair, const events::Execution& execution,
                       const std::function<void(Pair, const events::Execution&)>& visit) const;
 
  private:
-  /// Exchangeable threads or whole blocks.
+  /// A class of threads, or of whole blocks, that can be exchanged.
   struct Class {
     std::vector<events::Symmetry::Unit> units;
-    /// For each event, its unit and its position in the unit; kNowhere if it is in no unit.
+    /// For each event, its unit and its position in the unit; kNowhere if the event is in no unit.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> place;
   };
 

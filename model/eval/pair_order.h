@@ -7,20 +7,20 @@
 
 namespace ambit::eval {
 
-/// Strict total orders of disjoint groups of events. The search decides these orders pair by pair. The lower bound has
-/// the decided pairs, and is always transitive. The upper bound has the pairs that are still possible. Both bounds are
-/// in buffers of a machine.
+/// Strict total orders of disjoint groups of events. The search decides these orders pair by pair. The lower bound
+/// contains the decided pairs and is always transitive. The upper bound contains the pairs that are still possible.
+/// Both bounds are stored in buffers of a machine.
 class PairOrder {
  public:
   PairOrder(Machine& machine, BufferId lower, BufferId upper) : machine_(&machine), lower_(lower), upper_(upper) {}
 
   /// Removes all groups. Makes both bounds empty.
   void clear();
-  /// Adds a group without decisions. If `relevant` is not null, only its pairs must be decided, and other pairs may
-  /// remain open.
+  /// Adds a group whose pairs are all undecided. If `relevant` is not null, only the pairs in `relevant` must be
+  /// decided, and other pairs may remain open.
   void add_group(std::vector<events::EventId> members, const events::Relation* relevant = nullptr);
-  /// Decides that `first` precedes `second`, and decides all pairs that follow by transitivity. The opposite order must
-  /// not have been decided.
+  /// Decides that `first` precedes `second`, and decides all pairs that follow by transitivity. `second` must not
+  /// already precede `first`.
   void decide(std::size_t group, events::EventId first, events::EventId second);
   bool is_decided(events::EventId a, events::EventId b) const { return precedes(a, b) || precedes(b, a); }
   bool precedes(events::EventId a, events::EventId b) const;
@@ -34,11 +34,11 @@ class PairOrder {
     events::EventId second;
   };
   const std::vector<Pair>& pairs() const { return pairs_; }
-  /// Returns the index of the first undecided pair at or after index `from`; pairs().size() if there are no more.
+  /// Returns the index of the first undecided pair at or after index `from`; pairs().size() if no pair is undecided.
   std::size_t next_open(std::size_t from) const;
   std::size_t open_count() const;
   const std::vector<std::vector<events::EventId>>& groups() const { return groups_; }
-  /// Returns the members of a group in the first total order that extends the decisions.
+  /// Returns the members of a group in the lexicographically first total order that extends the decisions.
   std::vector<events::EventId> sequence(std::size_t group) const;
 
  private:

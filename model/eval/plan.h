@@ -14,10 +14,10 @@ enum class Level : std::uint8_t { Static, ReadsFrom, Coherence, Order };
 inline constexpr std::size_t kLevels = 4;
 
 /// While choices are open, a term has two bounds. The lower bound has the pairs that the term has for all choices. The
-/// upper bound has the pairs that the term has for some choice. For a fixed term, the lower bound is its value.
+/// upper bound has the pairs that the term has for some choice. The lower bound of a fixed term is its value.
 enum class Bound : std::uint8_t { Lower, Upper };
 
-/// The number of a buffer for one bound of a term: 2 * term + bound.
+/// The number of the buffer that holds one bound of a term: 2 * term + bound.
 using BufferId = std::uint32_t;
 constexpr BufferId buffer_of(rules::TermId term, Bound bound) { return 2 * term + static_cast<BufferId>(bound); }
 constexpr Bound bound_of(BufferId buffer) { return static_cast<Bound>(buffer % 2); }
@@ -42,7 +42,7 @@ enum class StepKind : std::uint8_t {
   Domain,
   Range,
   Fixpoint,  ///< repeats the next `extra` steps until the variables of Plan::solutions[left] no longer change
-  Test       ///< axiom `extra` on buffer `left`
+  Test       ///< tests axiom `extra` on buffer `left`
 };
 
 struct Step {
@@ -51,7 +51,7 @@ struct Step {
   BufferId target = 0;
   BufferId left = 0;
   BufferId right = 0;
-  std::uint32_t extra = 0;  ///< base set or relation, axiom, or number of steps
+  std::uint32_t extra = 0;  ///< the base set or relation, the axiom, or the number of steps
 };
 
 struct PlanAxiom {
@@ -60,19 +60,19 @@ struct PlanAxiom {
   rules::TermId term = 0;
 };
 
-/// A `let rec` group with one entry for each variable.
+/// A `let rec` group. Each vector has one entry for each variable.
 struct FixpointGroup {
   std::vector<rules::TermId> variables;
   std::vector<rules::TermId> bodies;
 };
 
-/// Rules compiled to linear lists of steps on buffers. Terms whose value is fixed early are computed only once, and
+/// Rules compiled to linear lists of steps on buffers. A term with an early fixed value is computed only once, and
 /// violations are found early. A plan is valid for all graphs.
 ///
 /// `axiom_steps[L]` computes the exact values of the terms of level L that axioms need, and tests the axioms of this
 /// level. `flag_steps[L]` computes the additional terms that flags need. `bound_steps[L]` tests all axioms of level >=
-/// L on bounds, while the choices of level >= L are open. If such a test fails, no completion satisfies the axiom. The
-/// lists of the levels run one after another, because the tests need the terms of lower levels. The last axiom is
+/// L on bounds, while the choices of level >= L are open. If a test on bounds fails, no completion satisfies the axiom.
+/// The lists run in the order of the levels, because the tests need the terms of lower levels. The last axiom is
 /// acyclic(rf | addr | data | rmw): values must be grounded.
 class Plan {
  public:
@@ -103,8 +103,8 @@ class Plan {
   /// Computes the upper bounds of the flags' terms while orders are open. The machine must have run bound_steps[3].
   std::vector<Step> flag_bound_steps;
   std::vector<BufferId> flag_upper_bounds;  ///< for each element of Rules::flags, the buffer of its upper bound
-  /// For each element of Rules::orders, terms of lower levels; nothing if all pairs matter. The rules intersect each
-  /// use of the order with one of these terms, so only pairs of the terms matter (in both directions).
+  /// For each element of Rules::orders, terms of lower levels; nothing if all pairs are relevant. The rules intersect
+  /// each use of the order with one of these terms, so only pairs of the terms are relevant (in both directions).
   std::vector<std::optional<std::vector<rules::TermId>>> order_masks;
 
   Level level(rules::TermId term) const { return levels[term]; }
@@ -120,7 +120,7 @@ class Plan {
   friend class StepWriter;
 
   const rules::Rules* rules_;
-  /// For each group and term, whether a variable of the group occurs in the term.
+  /// For each group and each term, whether a variable of the group occurs in the term.
   std::vector<std::vector<bool>> open_;
 };
 

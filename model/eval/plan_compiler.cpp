@@ -130,7 +130,7 @@ void Plan::compute_levels() {
       changed = changed || level != levels[id];
       levels[id] = level;
     }
-    if (groups.empty()) break;  // one pass is enough, because arguments precede their users
+    if (groups.empty()) break;  // one pass is enough, because each term follows its arguments
   }
 }
 

@@ -8,7 +8,7 @@
 namespace ambit::eval {
 namespace {
 
-/// The constructor checks the memory of the process only if the matrices need at least this number of bytes.
+/// The constructor checks the process's memory limit only if the matrices need at least this number of bytes.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -27,7 +27,7 @@ void for_each_member(const std::uint64_t* words, std::size_t stride, Function&& 
   }
 }
 
-/// Returns whether a pair or member under the condition `condition` belongs to the bound.
+/// Returns whether the bound contains a pair or member that exists under the condition `condition`.
 bool belongs(const Knowledge& knowledge, events::NodeId condition, Bound bound) {
   if (knowledge.is_known(condition)) return knowledge.nodes[condition] != 0;
   return bound == Bound::Upper;
@@ -119,7 +119,7 @@ void Machine::run_one(const Step& step) {
 
 template <std::size_t kStride>
 void Machine::solve(const Step& step, std::span<const Step> body) {
-  // Kleene iteration from empty variables. All variables of the group get their new values at the same time.
+  // Kleene iteration that starts with empty variables and updates all variables of the group at the same time.
   const auto& solution = plan_.solutions[step.left];
   const auto count = [&](const Plan::Assignment& a) { return words(plan_.kinds[a.variable / 2] == rules::Kind::Set); };
   for (const auto& assignment : solution) std::fill_n(buffer(assignment.variable), count(assignment), 0);
@@ -361,7 +361,7 @@ bool Machine::is_acyclic(const std::uint64_t* rows) {
 bool Machine::test(rules::Test test, bool negated, bool is_set, BufferId held) {
   const std::uint64_t* in = buffer(held);
   bool holds = true;
-  // A set counts as its identity relation, so each member is a cycle.
+  // A set is treated as its identity relation, so each member is a cycle.
   if (test == rules::Test::Empty || is_set) {
     holds = std::all_of(in, in + words(is_set), [](std::uint64_t word) { return word == 0; });
   } else if (test == rules::Test::Acyclic) {

@@ -9,10 +9,10 @@
 
 namespace ambit::eval {
 
-/// The known values of the program during the choice of the reads.
+/// The values of the program that are known while the search chooses the sources of reads.
 struct Knowledge {
   std::vector<Value> nodes;
-  /// For each node, the number of unknown arguments. For a read, the read's value counts as an argument.
+  /// For each node, the number of unknown arguments. The argument of a read's node is the value of the read.
   std::vector<std::uint8_t> unknown;
 
   bool is_known(events::NodeId node) const { return unknown[node] == 0; }
@@ -33,8 +33,8 @@ class Machine {
   events::EventSet set(BufferId id);
   events::Relation relation(BufferId id);
 
-  /// Events that are certainly executed, and events that may be executed. The two sets are equal when all guards are
-  /// known.
+  /// Return the events that are certainly executed, and the events that may be executed. The two sets are equal when
+  /// all guards are known.
   events::EventSet executed_lower;
   events::EventSet executed_upper;
 

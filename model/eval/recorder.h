@@ -17,8 +17,8 @@ class Recorder {
   Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
            const Orbits& orbits);
 
-  /// Returns whether an execution with this outcome could add to the answers. If not, the search need not decide
-  /// whether the execution is allowed.
+  /// Returns whether an execution with this outcome could add to the answers. If the result is false, the search need
+  /// not decide whether the execution is allowed.
   bool adds_answer(const events::Outcome& outcome, const Candidate& candidate) const;
   /// Returns whether all questions are answered, so that no more executions are needed.
   bool is_finished() const;
@@ -28,22 +28,22 @@ class Recorder {
   bool wants_stuck() const {
     return questions_.stuck_is_complete || wants_flags() || (questions_.incidents && !questions_.holds_only);
   }
-  /// Returns whether the execution counts for all questions, not only for flags and incidents.
+  /// Returns whether the execution is relevant for all questions, not only for flags and incidents.
   bool is_complete(const Candidate& candidate) const {
     return questions_.stuck_is_complete || candidate.node(graph_.stuck) == 0;
   }
-  /// Returns whether Questions::holds_only is set and its question is answered. In this case, the loop bound has no
+  /// Returns whether Questions::holds_only is set and the one question is answered. In this case, the loop bound has no
   /// effect on the answers.
   bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
   /// Records a complete execution. Calls `make_execution()` only if the execution becomes a witness.
   template <typename MakeExecution>
   void record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution);
-  /// Records a raised flag. `reported` has the pairs that the flag reports in an allowed execution.
+  /// Records a raised flag. `reported` contains the pairs that the flag reports in an allowed execution.
   template <typename MakeExecution>
   void record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution);
-  /// Returns whether a flag could report a pair that is not yet in the answers. `upper` is an upper bound of the flag's
-  /// relation.
+  /// Returns whether a flag could report a pair that the answers do not contain yet. `upper` is an upper bound of the
+  /// flag's relation.
   bool has_new_pair(std::size_t flag, const events::Relation& upper) const;
   void count_execution(const events::Outcome& outcome);
   void record_bound(events::Execution witness);
@@ -65,7 +65,7 @@ class Recorder {
   const std::optional<Expr>& proposition_;
   events::Answers answers_;
   std::set<events::Outcome> outcomes_;
-  std::vector<events::Relation> flagged_;  ///< for each flag, the pairs that are already in the answer
+  std::vector<events::Relation> flagged_;  ///< for each flag, the pairs that the answer already contains
   std::uint64_t executions_ = 0;
   std::uint64_t executions_holding_ = 0;
 };

@@ -15,18 +15,18 @@
 namespace ambit::eval {
 
 /// Depth-first search over candidate executions. The search chooses a source for each read, the coherence order of each
-/// location, and the orders that the model declares. While many choices are open, the search tests the axioms on bounds
-/// of their terms (plan.h), so that it abandons impossible choices early.
+/// location, and the orders that the model declares. While choices are open, the search tests the axioms on bounds of
+/// their terms (plan.h), so that it abandons impossible choices early.
 ///
 /// For each read, the search chooses one of the writes that are known so far, or excludes these writes and waits until
-/// other writes are known. So the search visits each execution only once and guesses no values. A stateless model
+/// more writes are known. So the search visits each execution only once and guesses no values. A stateless model
 /// checker adds reads to an execution graph in the same way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL
-/// 2022). In this search, the graph has all writes of the unrolled program from the start, so no execution is visited
-/// again. The search guesses a value only if every read waits. All reads can wait if the model allows a cycle of reads
-/// and of branches that depend on these reads.
+/// 2022). Here, the graph has all writes of the unrolled program from the start, so no execution is visited twice. The
+/// search guesses a value only if every read waits. All reads can wait if the model allows a cycle of reads and of
+/// branches that depend on these reads.
 ///
 /// With `orbits`, the search omits most executions that are images of visited executions under exchanges of threads.
-/// After the search has tried a pair of read and source, it skips the pair's images under exchanges that preserve the
+/// After the search has tried a read with a source, it skips the images of this pair under exchanges that preserve the
 /// earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
 class Search {
  public:
@@ -38,7 +38,7 @@ class Search {
   events::Answers run();
 
  private:
-  /// Complete executions, or prefixes in which a loop reaches its bound.
+  /// The goal of the search: complete executions, or prefixes in which a loop reaches its bound.
   enum class Mode : std::uint8_t { Complete, Prefix };
 
   // search_reads.cpp: the source of each read
@@ -112,17 +112,17 @@ class Search {
   std::vector<PairOrder> orders_;
 
   Mode mode_ = Mode::Complete;
-  /// For each read, the writes from which it may read according to the domains.
+  /// For each read, the writes from which the read may read according to the domains.
   std::vector<std::vector<events::EventId>> writers_;
-  std::vector<events::EventId> read_order_;  ///< the order in which open reads are tried
-  std::vector<events::EventSet> left_out_;   ///< for each read, the writes from which it does not read
+  std::vector<events::EventId> read_order_;  ///< the order in which the search tries open reads
+  std::vector<events::EventSet> left_out_;   ///< for each read, the writes that the search has excluded as its source
   double coherence_choices_ = 1;
-  bool has_guessed_ = false;  ///< whether a value is guessed at this point of the search
-  bool guesses_ = false;      ///< whether the model allows cycles of reads and of branches that depend on them
+  bool has_guessed_ = false;  ///< whether the search has guessed a value on the current path
+  bool guesses_ = false;      ///< whether the model allows cycles of reads and of dependent branches
   events::Relation may_cohere_;
   bool outcome_needs_memory_ = false;
 
-  /// The inputs from which the static terms in the machine were computed.
+  /// The inputs from which the machine computed its static terms.
   struct StaticState {
     bool is_exact = false;
     events::EventSet lower;
@@ -136,7 +136,7 @@ class Search {
   StaticState wanted_state_;
   std::vector<events::NodeId> conditions_;
   std::array<bool, kLevels> flag_terms_known_{};
-  bool accepted_ = false;  ///< whether some choice of declared orders was accepted with the current coherence
+  bool accepted_ = false;  ///< with the current coherence, whether some choice of declared orders was accepted
   events::Outcome outcome_;
 
   std::optional<UnknownReason> stopped_;

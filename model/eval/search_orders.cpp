@@ -10,7 +10,7 @@ namespace {
 using events::EventId;
 using events::kNoEvent;
 
-/// If at least this many pairs are open, the search first tries both directions of each pair to find forced pairs.
+/// If at least this number of pairs is open, the search first tries both directions of each pair to find forced pairs.
 constexpr std::size_t kWorthForcing = 4;
 /// Limit on the number of open pairs. Each decided pair takes one recursive call.
 constexpr std::size_t kMaxOpenPairs = 10000;
@@ -145,7 +145,7 @@ void Search::complete_coherence() {
     recorder_.count_execution(outcome_);
   }
   if (plan_.order_terms.empty()) return;
-  fill_order_bounds();  // restores the bounds for further coherence choices
+  fill_order_bounds();  // restore the bounds for the next coherence choices
 }
 
 bool Search::begin_orders() {

@@ -13,7 +13,7 @@ using events::Event;
 using events::EventId;
 using events::kNoEvent;
 
-/// If at least this number of candidates is open, the search tests the bounds first.
+/// If at least this number of candidate executions is open, the search tests the bounds first.
 constexpr double kWorthTesting = 8;
 
 bool share_location(const Event& a, const Event& b) {
@@ -44,11 +44,11 @@ void Search::find_choices() {
         if (e < w) ++rivals;
       }
     }
-    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // the product for k writes is k!
+    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // for k writes, the product is k!
   }
 }
 
-/// Orders the reads. The order alternates between the reads of exchangeable threads, because such threads remain
+/// Orders the reads. The order alternates between the reads of exchangeable threads, because these threads remain
 /// exchangeable only while their choices are equal.
 void Search::order_reads() {
   read_order_ = dependents_.reads;
@@ -87,8 +87,8 @@ bool Search::meets_requirements() const {
 }
 
 bool Search::prefix_is_possible() const {
-  // A thread that reaches the bound must have met its own requirements. In a prefix, other threads do not have to meet
-  // their requirements, because they may wait for events after the bound.
+  // A thread that reaches the bound must have met its own requirements. In a prefix, the requirements of other threads
+  // may be violated, because these threads may wait for events after the bound.
   const auto threads_of = [&](events::NodeId node) {
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);
@@ -99,7 +99,7 @@ bool Search::prefix_is_possible() const {
   const auto is_obstacle = [&](events::NodeId requirement, std::uint32_t bounded) {
     if (candidate_.node(requirement) != 0) return false;
     const std::set<std::uint32_t> concerned = threads_of(requirement);
-    if (concerned.contains(events::kNoThread)) return true;  // the requirement defines a choice and must always hold
+    if (concerned.contains(events::kNoThread)) return true;  // the requirement defines a choice, so it must always hold
     return std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == bounded; });
   };
   for (std::size_t i = 0; i < dependents_.bounds.size(); ++i) {
@@ -133,7 +133,7 @@ void Search::choose_source() {
     (waits ? waiting_sources : chosen_sources) = std::move(sources);
   }
   if (chosen != kNoEvent) return choose_source_of(chosen, chosen_sources);
-  AMBIT_ASSERT(waiting != kNoEvent);  // the first open read of a thread can wait only for other threads
+  AMBIT_ASSERT(waiting != kNoEvent);  // a thread's first open read can wait only for other threads
   if (guesses_) guess_source(waiting, waiting_sources);
 }
 
@@ -162,8 +162,8 @@ bool Search::keeps_choices(const Orbits::Exchange& exchange) const {
   return true;
 }
 
-/// An exchange that preserves the current choices maps their completions to each other. So an image of a tried pair
-/// leads only to images of known executions.
+/// If an exchange preserves the current choices, it maps the completions of these choices to each other. So an image of
+/// a tried pair leads only to images of known executions.
 void Search::choose_source_up_to_exchanges(EventId read, const Sources& sources) {
   const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
   std::vector<Orbits::Exchange> exchanges;
@@ -196,8 +196,8 @@ void Search::choose_source_of(EventId read, const Sources& sources) {
   for (const EventId write : sources.known) left_out_[read].erase(write);
 }
 
-/// Guesses a source: for each write that is not yet known, assumes that the write has the read's location and each
-/// possible value.
+/// Guesses a source: for each unknown write and each possible value, assumes that the write has the read's location and
+/// this value.
 void Search::guess_source(EventId read, const Sources& sources) {
   const bool had_guessed = std::exchange(has_guessed_, true);
   for (const EventId write : sources.open) {
@@ -231,7 +231,7 @@ void Search::go_on(std::size_t choices) {
   if (!is_open || !is_worth_testing() || may_be_completed()) choose_source();
 }
 
-/// Returns whether the number of open choices justifies a test of the bounds.
+/// Returns whether there are enough open choices to make a test of the bounds worthwhile.
 bool Search::is_worth_testing() const {
   double choices = coherence_choices_;
   for (const EventId read : dependents_.reads) {

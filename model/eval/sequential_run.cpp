@@ -18,7 +18,7 @@ using events::Execution;
 using events::kNoEvent;
 using events::NodeId;
 
-/// Programs with more events run in only one order, because an evaluation of the rules takes seconds.
+/// Programs with more events run in only one order, because each evaluation of the rules takes seconds.
 constexpr std::size_t kMostEventsTwice = 1000;
 
 enum class Turns : std::uint8_t { FirstThreadFirst, LastThreadFirst };
@@ -75,7 +75,7 @@ class SequentialRun {
   bool perform(EventId e) {
     const Event& event = graph_.events[e];
     is_past_[e] = true;
-    if (event.kind == EventKind::Choice) return true;  // a choice takes the first alternative
+    if (event.kind == EventKind::Choice) return true;  // take the first alternative of each choice
     const std::optional<Value> guard = value_of(event.guard);
     if (!guard) return false;
     if (*guard == 0) return true;
@@ -110,7 +110,7 @@ class SequentialRun {
   std::vector<std::vector<EventId>> threads_;  ///< events of each thread, in the order of the turns
   std::vector<EventId> others_;                ///< events that belong to no thread
   std::unordered_map<NodeId, Value> known_;
-  std::vector<bool> is_past_;  ///< for each event, whether it has been performed or is certainly not executed
+  std::vector<bool> is_past_;  ///< for each event, whether it has run or certainly does not execute
   std::vector<EventId> performed_;
   Execution execution_;
 };

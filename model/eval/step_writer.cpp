@@ -27,8 +27,8 @@ BufferId StepWriter::compute(TermId term, Bound bound) {
 
 void StepWriter::test(std::size_t axiom) {
   const PlanAxiom& wanted = plan_.axioms[axiom];
-  // An axiom certainly fails if its test fails on the lower bound. A negated axiom certainly fails if its test fails on
-  // the upper bound.
+  // If the test fails on the lower bound, the axiom certainly fails. If the test fails on the upper bound, a negated
+  // axiom certainly fails.
   const BufferId held = compute(wanted.term, wanted.negated ? Bound::Upper : Bound::Lower);
   Step step;
   step.kind = StepKind::Test;
@@ -42,7 +42,7 @@ void StepWriter::write(TermId term, Bound bound, BufferId target) {
   if (const auto* variable = std::get_if<rules::FixpointTerm>(&plan_.terms[term])) {
     const std::uint32_t group = plan_.rules_->fixpoints[variable->fixpoint].group;
     for (const Repeated& open : repeated_) {
-      if (open.group == group) return;  // the buffer has the value of the previous round
+      if (open.group == group) return;  // the buffer holds the value of the previous round
     }
     solve(group, bound);
     return;
@@ -57,7 +57,7 @@ void StepWriter::write(TermId term, Bound bound, BufferId target) {
 }
 
 void StepWriter::append(TermId term, Step step) {
-  // A term without variables of the group is not repeated.
+  // A term that contains no variable of the group is computed once, outside the iteration.
   for (std::size_t i = repeated_.size(); i-- > 0;) {
     if (plan_.open_[repeated_[i].group][term]) {
       repeated_[i].steps.push_back(step);
@@ -84,7 +84,7 @@ void StepWriter::solve(std::uint32_t group, Bound bound) {
   step.left = static_cast<BufferId>(plan_.solutions.size());
   plan_.solutions.push_back(std::move(solution));
   step.extra = static_cast<std::uint32_t>(steps.size());
-  // Groups are solved in increasing order, so this group is not part of a group that is being solved.
+  // Groups are solved in increasing order, so no group that is being solved contains this group.
   auto& list = (*lists_)[static_cast<std::size_t>(plan_.levels[members.variables.front()])];
   list.push_back(step);
   list.insert(list.end(), steps.begin(), steps.end());

@@ -7,19 +7,19 @@
 namespace ambit::eval {
 
 /// Writes the steps that compute terms. Each term is computed once, after its arguments. Terms of a level below `open`
-/// are fixed. These terms are already computed, unless `open` is kLevels. With kLevels, no choice is open and the
-/// evaluation is exact. The steps of a term are in the list of its level.
+/// are fixed, and were computed before unless `open` is kLevels. If `open` is kLevels, no choice is open and the
+/// evaluation is exact. The steps of a term go into the list of the term's level.
 class StepWriter {
  public:
   using Lists = Plan::StepLists;
 
   StepWriter(Plan& plan, std::size_t open, Lists& lists);
 
-  /// Appends further steps to `lists`. Terms that are computed already are not computed again.
+  /// Appends further steps to `lists`. Does not repeat the computation of terms.
   void write_into(Lists& lists) { lists_ = &lists; }
   /// Computes the wanted bound of `term` and returns its buffer.
   BufferId compute(rules::TermId term, Bound bound);
-  /// Computes the terms of an axiom and tests it.
+  /// Computes the terms of an axiom and tests the axiom.
   void test(std::size_t axiom);
 
  private:
@@ -53,7 +53,7 @@ class StepWriter {
   std::size_t open_;
   Lists* lists_;
   std::vector<bool> done_;  ///< whether each buffer is computed
-  /// A group that is being solved, with the steps that are repeated. The innermost group is last.
+  /// The groups that are being solved, each with the steps that its iteration repeats. The innermost group is last.
   struct Repeated {
     std::uint32_t group;
     std::vector<Step> steps;

@@ -8,9 +8,9 @@
 
 namespace ambit::eval {
 
-/// Evaluates the terms of a model on one concrete execution, by the definition of each operator. Each term has a bit
-/// matrix, which is computed on first use. The matrix of a set is its identity relation, so that boolean operators work
-/// for sets and relations. All references must outlive the evaluator.
+/// Evaluates the terms of a model on one concrete execution, according to the definition of each operator. The bit
+/// matrix of a term is computed on first use. The matrix of a set is its identity relation, so that boolean operators
+/// work for sets and relations. All references must outlive the evaluator.
 class TermEvaluator {
  public:
   /// Polls `context` unless it is null.
@@ -20,12 +20,12 @@ class TermEvaluator {
   /// Returns the value of `term`. The reference is valid until the next call of `fix`.
   const events::Relation& value(rules::TermId term);
 
-  /// Sets the variable of a `let rec` to `value` instead of its least solution. Call this function before a term is
+  /// Sets the variable of a `let rec` to `value` instead of the least solution. Must be called before any term is
   /// evaluated.
   void fix(rules::TermId variable, events::Relation value);
 
   /// Returns the values of the variables of `group` in each round of the iteration, from empty relations to the least
-  /// solution. An element has one relation for each variable of the group, in the order of Rules::fixpoints.
+  /// solution. Each element has one relation for each variable of the group, in the order of Rules::fixpoints.
   std::vector<std::vector<events::Relation>> stages(std::uint32_t group);
 
  private:
@@ -52,7 +52,7 @@ class TermEvaluator {
   events::Relation apply(const rules::Range& op, rules::TermId term);
 
   /// Computes the least solution of a `let rec` group: starts with empty variables and evaluates the bodies until no
-  /// variable changes. Each round discards all computed terms, except the terms that were known before this call. If
+  /// variable changes. Each round discards all computed terms except those that were known before the call. If
   /// `history` is not null, appends the variables' values before the first round and after each round.
   void solve(std::uint32_t group, std::vector<std::vector<events::Relation>>* history);
 

@@ -21,8 +21,8 @@ struct UpperHalves {
 
 constexpr std::size_t kMaximumHalves = 1000;
 
-/// Returns the possible upper halves of the sum of two values, or of the difference if `sign` is -1. The lower halves
-/// are indices, so there is no carry into the upper halves.
+/// Returns the possible upper halves of the sum of two values, or of their difference if `sign` is -1. The lower halves
+/// are indices, so no carry reaches the upper halves.
 UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   UpperHalves sum;
   sum.is_unknown = a.is_unknown || b.is_unknown || a.values.size() * b.values.size() > kMaximumHalves;
@@ -33,7 +33,7 @@ UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   return sum;
 }
 
-/// Finds the upper halves of values. Visits each node only once, even if it has many users.
+/// Finds the upper halves of values. Visits each node only once, even if many nodes use it.
 class UpperHalvesFinder {
  public:
   explicit UpperHalvesFinder(const ValueGraph& values) : values_(values) {}
@@ -77,7 +77,7 @@ class UpperHalvesFinder {
   std::unordered_map<NodeId, UpperHalves> found_;
 };
 
-/// Returns the objects that an address may point into; all objects if the analysis finds no limit.
+/// Returns the objects into which an address may point, or all objects if the analysis finds no limit.
 std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program, NodeId address) {
   const UpperHalves halves = UpperHalvesFinder(values).of(address);
   std::set<ObjectId> objects;
@@ -97,8 +97,8 @@ NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryO
   return values.make(Op::Less, kUnsignedLongLong, std::array{offset, length});
 }
 
-/// If `address` may point into an alias among `objects`, returns the cell's address in the object that owns the
-/// cell.
+/// Replaces an address in an alias by the cell's address in the object that owns the cell. `objects` are the objects
+/// into which `address` may point.
 NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   ValueGraph& values = draft.graph.values;
   NodeId cell = address;
@@ -113,7 +113,7 @@ NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& o
   return cell;
 }
 
-/// Returns a node that is not 0 iff the address is in bounds of one of the objects.
+/// Returns a node that is not 0 iff the address is in the bounds of one of the objects.
 NodeId within_any(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   NodeId inside = ValueGraph::kFalse;
   for (const ObjectId object : objects) {

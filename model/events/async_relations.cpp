@@ -1,6 +1,6 @@
-// The relations of asynchronous operations: the events of an operation, the operations that a wait covers, the arrivals
-// that ended a phase of an mbarrier, the accesses that a proxy fence affects, and the tcgen05 operations that form a
-// pipeline.
+// Computes the relations of asynchronous operations. They relate the events of one operation, operations to the waits
+// that cover them, arrivals to the waits that see the end of an mbarrier's phase, accesses to the proxy fences that
+// affect them, and tcgen05 operations that form a pipeline.
 
 #include <algorithm>
 #include <string>
@@ -63,8 +63,8 @@ class AsyncFiller {
     }
   }
 
-  /// Calls action(access) for each access of the thread's asynchronous operations in the group, if the thread issued
-  /// the operation before `end`.
+  /// Considers the asynchronous operations in the group that the thread issued before event `end`. Calls action(access)
+  /// for each of their accesses.
   template <typename Action>
   void for_each_earlier(EventId end, AsyncGroup group, Action action) {
     for (const EventId e : accesses_) {
@@ -74,8 +74,8 @@ class AsyncFiller {
     }
   }
 
-  /// A wait covers an operation if the thread has committed at least pending + 1 groups since the operation. The first
-  /// of these groups is the operation's own group.
+  /// A wait covers an operation if the thread has committed at least pending + 1 groups since the issue of the
+  /// operation. The first of these groups is the operation's own group.
   void wait(EventId e) {
     const AsyncStep& wait = step(e);
     for_each_earlier(e, wait.group, [&](EventId access) {
@@ -116,8 +116,8 @@ class AsyncFiller {
   }
 
   /// Relates each arrival in phase k to the waits that see the mbarrier in phase k + 1: for these waits, phase k has
-  /// ended. Also relates each wait that returns true and sees phase k to the arrivals in phase k: the wait has seen the
-  /// end of phase k - 1.
+  /// ended. If a wait sees phase k and returns true, also relates this wait to the arrivals in phase k: the wait has
+  /// seen the end of phase k - 1.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {
@@ -149,8 +149,8 @@ class AsyncFiller {
     if (is_later != ValueGraph::kTrue && is_later != ValueGraph::kFalse) later.sometimes.push_back({e, is_later});
   }
 
-  /// Relates an access to shared memory to the events of the threads in the memory's block. Without a cluster, this is
-  /// the block of the accessing thread.
+  /// Relates an access to shared memory to the events of the threads in the memory's block. Without a cluster, the
+  /// memory's block is the block of the accessing thread.
   void home_block(BaseRelation id, EventId e) {
     const Program& program = draft_.program();
     const std::vector<LocationId>& locations = graph_.events[e].locations;
@@ -166,8 +166,8 @@ class AsyncFiller {
     }
   }
 
-  /// Relates the pairs of PTX ISA 9.7.18.6.2: two tcgen05.mma of one form with the same accumulator, or a tcgen05.cp
-  /// and a tcgen05.mma of one cta_group.
+  /// Relates the operations that form a pipeline (PTX ISA 9.7.18.6.2): two tcgen05.mma of the same form with the same
+  /// accumulator, or a tcgen05.cp and a tcgen05.mma of the same cta_group.
   void pipelines() {
     for (const EventId a : accesses_) {
       const std::string& first = step(graph_.events[a].issue).form;
@@ -207,7 +207,7 @@ class AsyncFiller {
     return found == accesses_.end() ? nullptr : &graph_.events[*found];
   }
 
-  /// Returns the state space of the fence; nothing if the fence has no state space.
+  /// Returns the state space of the fence, or nothing if the fence has no state space.
   std::optional<FenceSpace> space_of(const Event& event, const Operation& operation) const {
     if (event.kind == EventKind::ProxyFence) return std::get<ProxyFence>(operation).space;
     if (event.kind != EventKind::Fence || !event.is_shared_only) return std::nullopt;

@@ -1,6 +1,6 @@
-// Asynchronous operations as events (PTX ISA 8.9.1.1). The issue is in program order, but the reads and writes of the
-// operation are not. A data dependency relates an element's read to its write. The completion is a read-modify-write of
-// the mbarrier.
+// Converts asynchronous operations to events (PTX ISA 8.9.1.1). The issue is in program order, but the reads and writes
+// of the operation are not. A data dependency relates an element's read to its write. The completion is a
+// read-modify-write of the mbarrier.
 
 #include <bit>
 
@@ -37,7 +37,7 @@ std::optional<EventId> ThreadWalker::emit_async(EventKind kind, const MemoryAcce
   return emit(*std::move(event), state);
 }
 
-/// Emits an element of an asynchronous operation. If the element's read is out of bounds, its write is not executed.
+/// Emits an element of an asynchronous operation. If its read is out of bounds, its write is not executed.
 void ThreadWalker::emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state) {
   NodeId value = lower(element.value, state);
   State inside = state;

@@ -45,8 +45,8 @@ bool BarrierGroup::is_member(std::uint32_t t) const {
   return false;
 }
 
-/// Returns the number of launched threads of the group that are not in the program. Such threads never arrive at the
-/// barrier. For warps, the number is unknown.
+/// Returns the number of launched threads of the group that the program does not contain. These threads never arrive at
+/// the barrier. For warps, the number is unknown.
 std::uint32_t BarrierGroup::find_vanished() const {
   if (key_.kind == BarrierKind::Warp || is_boundary()) return 0;
   std::uint32_t launched = 0;
@@ -61,7 +61,7 @@ std::uint32_t BarrierGroup::find_vanished() const {
 }
 
 /// Returns whether a thread may arrive without waiting and then arrive again, so that one phase may have both arrivals.
-/// For the barrier of a cluster, a message reports this as misuse.
+/// For a cluster's barrier, a message reports two such arrivals as misuse.
 bool BarrierGroup::can_arrive_twice() const {
   if (key_.kind == BarrierKind::Cluster) return false;
   return std::any_of(participants_.begin(), participants_.end(), [&](const Participant& participant) {
@@ -105,7 +105,7 @@ BarrierGroup::Release BarrierGroup::find_release(std::optional<Value> all_expect
 }
 
 /// Accepts the count if it equals the number of warps that use the barrier. Then each phase needs an arrival of each of
-/// these warps. When a warp arrives, all of its threads that have not exited arrive.
+/// these warps. If a warp arrives, all its threads that have not exited arrive.
 bool BarrierGroup::take_whole_warps(Value count) {
   std::set<int> warps;
   for (const Participant& participant : participants_) warps.insert(thread(participant.thread).place.warp);

@@ -10,11 +10,11 @@
 
 namespace ambit::events {
 
-/// The properties that all arrivals at one barrier have in common, except the value of the resource. Members that do
-/// not apply to the barrier's kind are 0.
+/// The common properties of all arrivals at one barrier, except the value of the resource. Members that do not apply to
+/// the barrier's kind are 0.
 struct BarrierKey {
   BarrierKind kind = BarrierKind::Block;
-  std::uint32_t id = 0;  ///< number of a Block barrier; for Grid, not 0 at the boundary between launches
+  std::uint32_t id = 0;  ///< the number of a Block barrier; for Grid, not 0 at a boundary between launches
   int gpu = 0;
   int group = 0;           ///< number of the block or cluster
   int warp = 0;            ///< used only for Warp
@@ -29,33 +29,33 @@ const Barrier& barrier_of(const EventGraph& graph, EventId e);
 struct Participant {
   struct Use {
     EventId event;
-    /// The condition under which the event, if executed, is at this barrier: its resource has the barrier's value.
+    /// The condition under which the event, if executed, uses this barrier: their resource values are equal.
     NodeId condition;
   };
   std::uint32_t thread = 0;
   std::vector<Use> uses = {};
 };
 
-/// One barrier: the events with equal key and resource value, and the threads that must arrive.
+/// One barrier: its events, which have the same key and resource value, and the threads that must arrive.
 class BarrierGroup {
  public:
   BarrierGroup(Draft& draft, const BarrierKey& key, std::optional<Value> resource,
                std::vector<Participant> participants);
 
   enum class Kind : std::uint8_t {
-    Joint,     ///< phase k has the k-th arrival of each thread in required()
+    Joint,     ///< phase k consists of the k-th arrival of each thread in required()
     Hopeless,  ///< the barrier waits for more threads than exist, so no phase completes
-    /// A fixed number of arrivals by any threads completes a phase; their order decides which threads share a phase.
+    /// A fixed number of arrivals by any threads completes a phase. The order of the arrivals determines the phases.
     Counted,
   };
   Kind kind() const { return kind_; }
 
-  /// The threads whose exit replaces their arrival (definitions/events.md 2.6).
+  /// The threads for which an exit replaces the arrival (definitions/events.md 2.6).
   enum class Release : std::uint8_t {
-    None,        ///< no threads, because the barrier has a thread count
+    None,        ///< none, because the barrier has a thread count
     Exited,      ///< all threads
-    NotLeaders,  ///< grid barriers: all threads, except the first thread of each block, which must arrive
-    WholeWarps,  ///< lanes of an arriving warp, because the thread count is a number of warps
+    NotLeaders,  ///< at a grid barrier: all threads except the first thread of each block, which must arrive
+    WholeWarps,  ///< the lanes of an arriving warp, because the thread count is a number of warps
   };
   Release release() const { return release_; }
   /// Returns the threads whose exit can complete a phase.
@@ -65,18 +65,18 @@ class BarrierGroup {
   const std::vector<Participant>& participants() const { return participants_; }
   /// Returns the threads of the program that must arrive at each phase. Only for Joint.
   const std::vector<std::uint32_t>& required() const { return required_; }
-  /// Returns the number of launched threads that have exited without an event. Only for Joint.
+  /// Returns the number of launched threads that exit without an event. Only for Joint.
   std::uint32_t vanished() const { return vanished_; }
   /// Returns whether some phase needs an arrival of a thread without events. Only for Joint.
   bool needs_vanished() const;
   /// Returns the number of threads of the group, including threads without events.
   std::uint32_t everyone() const { return everyone_; }
-  /// Returns whether an arrival of the thread counts. The arrival of a lane outside the mask of a warp barrier does not
-  /// count.
+  /// Returns whether the barrier counts an arrival of the thread. A warp barrier ignores arrivals of lanes outside its
+  /// mask.
   bool counts_arrival_of(std::uint32_t thread) const;
-  /// Returns, as a value, the number of threads for which the arrival `e` waits.
+  /// Returns the number of threads for which the arrival `e` waits, as a node of the value graph.
   NodeId count_of(EventId e) const;
-  /// Returns the number of threads for which all arrivals wait; nothing if the number differs between arrivals or is
+  /// Returns the number of threads for which each arrival waits; nothing if the number differs between arrivals or is
   /// not constant.
   std::optional<Value> count() const;
   /// Returns the maximum number of arrivals.
@@ -84,12 +84,12 @@ class BarrierGroup {
 
   /// Returns the barrier's name: "barrier 1 of block 0".
   std::string name() const;
-  /// Reports that some thread waits forever if `condition` is true. `missing` has the threads that never arrive.
+  /// Reports that some thread waits forever if `condition` is true. `missing` contains the threads that never arrive.
   void report_divergence(NodeId condition, const std::vector<std::uint32_t>& missing) const;
   /// Reports that `threads` skip the barrier in conditional code if `condition` is true.
   void report_passing(NodeId condition, const std::vector<std::uint32_t>& threads) const;
-  /// Adds a remark: phases can complete without `threads` and the threads without events, because these threads have
-  /// exited.
+  /// Adds a remark that phases can complete without `threads` and without the threads that have no events, because
+  /// these threads have exited.
   void remark_exits(const std::vector<std::uint32_t>& threads) const;
   /// Returns the names of threads: "b0t2, b0t3 and 4 more".
   std::string names_of(const std::vector<std::uint32_t>& threads) const;
@@ -105,7 +105,7 @@ class BarrierGroup {
   bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
   /// Returns whether the group is a kernel boundary: a launch starts after another launch has ended, on the same gpu or
-  /// on another gpu.
+  /// a different one.
   bool is_boundary() const { return key_.kind == BarrierKind::Grid && key_.id != 0; }
   bool uses(std::uint32_t t) const;
   bool is_member(std::uint32_t t) const;

@@ -9,11 +9,11 @@
 
 namespace ambit::events {
 
-/// A barrier event and its possible barriers. There is exactly one barrier unless the barrier's number is computed.
+/// A barrier event and its possible barriers. Unless the barrier's number is computed, `places` has one element.
 struct BarrierUse {
   struct Place {
     std::size_t group;
-    NodeId condition;  ///< condition of the barrier, given that the event is executed
+    NodeId condition;  ///< the condition for this barrier, given that the event is executed
   };
   EventId event;
   std::uint32_t thread;
@@ -30,7 +30,7 @@ struct BarrierSystem {
 struct Gathering {
   struct Giver {
     EventId arrival;
-    NodeId condition;  ///< both share a phase, given that both are executed and the phase completes
+    NodeId condition;  ///< the two share a phase, given that both are executed and the phase completes
   };
   EventId receiver = kNoEvent;
   std::vector<Giver> givers = {};
@@ -39,10 +39,10 @@ struct Gathering {
 /// A possible divergence: if `condition` is true, some thread waits at a barrier forever.
 struct Divergence {
   NodeId condition = ValueGraph::kFalse;
-  std::vector<std::uint32_t> missing = {};  ///< threads without an arrival for which the barrier waits
+  std::vector<std::uint32_t> missing = {};  ///< the threads for which the barrier waits in vain
 };
 
-/// The result for a system: where threads wait forever, and which arrivals exchange values.
+/// The result for a barrier system: the places where threads wait forever, and the arrivals that exchange values.
 struct BarrierFates {
   std::vector<Stay> stays;                        ///< ordered by event; impossible stays are omitted
   std::vector<BarrierWait> waits;                 ///< ordered by event; impossible waits are omitted
@@ -50,11 +50,11 @@ struct BarrierFates {
   std::vector<Gathering> gatherings;              ///< the arrivals that exchange values at joint barriers
 };
 
-/// Handles systems of joint and hopeless barriers, whose result does not depend on the order of arrivals.
+/// Handles systems in which each barrier is joint or hopeless. The result does not depend on the order of arrivals.
 BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system);
 
-/// Returns whether the system is a single barrier at which all arrivals wait for the same constant number of arrivals.
-/// A barrier with split arrivals and waits is not a quorum.
+/// Returns whether the system is a single barrier at which every arrival waits for the same constant number of
+/// arrivals. A barrier with split arrivals and waits is not a quorum.
 bool is_quorum(const EventGraph& graph, const BarrierSystem& system);
 /// Handles a system for which is_quorum() is true. The execution chooses which arrivals share a phase.
 BarrierFates meet_in_quorum(Draft& draft, const BarrierSystem& system);

@@ -1,7 +1,7 @@
-// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, which threads wait forever, and syncbar. Each
+// Finds which arrivals share a phase, which threads wait forever, and syncbar (definitions.md 3.2, 4.3 (iii)). Each
 // arrival of a phase synchronises with the events by which the other threads wait for that phase. bar.sync is both an
 // arrival and a wait, bar.arrive is only an arrival, barrier.cluster.arrive is an arrival, and barrier.cluster.wait is
-// a wait. If a thread waits for a phase that never completes, this is a divergence, and the thread has no later events.
+// a wait. If a thread waits for a phase that never completes, the barrier diverges, and the thread has no later events.
 
 #include <algorithm>
 #include <iterator>
@@ -78,7 +78,7 @@ class ResourceSplitter {
     const NodeId outside = values.conjunction(event.guard, values.negation(exists));
     if (outside == ValueGraph::kFalse) return found;
     draft_.graph.incidents.push_back({Incident::Kind::OutOfBounds, outside, event.thread, event.span,
-                                      "the number of the barrier can be other than 0 to 15"});
+                                      "the number of the barrier can be outside 0 to 15"});
     draft_.incident_positions.push_back(e);
     return found;
   }
@@ -135,7 +135,7 @@ bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   return std::ranges::any_of(group.released(), [&](std::uint32_t thread) { return certain[thread] < most; });
 }
 
-/// Barriers that may wait for a thread's exit come after all barriers that the thread uses, because a thread exits
+/// A barrier that may wait for a thread's exit comes after all barriers that the thread uses, because a thread exits
 /// after its last barrier.
 void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
                            const std::map<std::uint32_t, std::set<std::size_t>>& used, Relation& before) {
@@ -152,10 +152,10 @@ void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
 }
 
 /// Returns, for each barrier, the barriers that some thread uses before this barrier. If a barrier's number is
-/// computed, each possible barrier counts as used before and after all others.
+/// computed, each possible barrier counts as used both before and after the other possible barriers.
 Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   Relation result(system.groups.size());
-  std::map<std::uint32_t, std::set<std::size_t>> used;  // barriers that each thread has used so far
+  std::map<std::uint32_t, std::set<std::size_t>> used;  // for each thread, the barriers that it has used so far
   for (const BarrierUse& use : system.uses) {
     std::set<std::size_t>& before = used[use.thread];
     for (const BarrierUse::Place& place : use.places) {
@@ -172,7 +172,7 @@ Relation uses_before(const Draft& draft, const BarrierSystem& system) {
 }
 
 /// Divides the barriers into ordered parts. Each thread uses the barriers of a part before the barriers of later parts.
-/// Inside a part, threads may use the barriers in different orders, or several times.
+/// Within a part, threads may use the barriers in different orders, or several times.
 std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
   const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
@@ -193,7 +193,7 @@ std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const B
   return result;
 }
 
-/// Returns the barriers of `whole` for which `is_part` is true, with their numbers in `whole`.
+/// Returns those barriers of `whole` for which `is_part` is true, together with their numbers in `whole`.
 template <typename IsPart>
 std::pair<BarrierSystem, std::vector<std::size_t>> part_of(const BarrierSystem& whole, IsPart is_part) {
   BarrierSystem part;
@@ -242,9 +242,9 @@ void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const s
   }
 }
 
-/// Handles the parts in the order in which threads reach them. An earlier part affects the result of a later
-/// part only through threads that wait in the earlier part forever. All other threads can leave the earlier part before
-/// any thread reaches the later part.
+/// Handles the parts in the order in which threads reach them. An earlier part affects a later part only through
+/// threads that wait forever in the earlier part. All other threads can leave the earlier part before any thread
+/// reaches the later part.
 BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   const bool has_counted = std::ranges::any_of(
       system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
@@ -261,8 +261,8 @@ BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   return all;
 }
 
-/// Adds the pairs of Draft::meetings to their relations. If two events can meet in several phases, the condition of the
-/// pair is a disjunction.
+/// Adds each pair in Draft::meetings to the pair's relation. If two events can meet in several phases, the condition of
+/// the pair is a disjunction.
 void add_meetings(Draft& draft) {
   std::map<std::tuple<BaseRelation, EventId, EventId>, NodeId> alternatives;
   for (const Draft::Meeting& meeting : draft.meetings) {

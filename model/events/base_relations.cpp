@@ -25,11 +25,11 @@ class RelationFiller {
       case BaseRelation::SameCluster: return same_instances(relation, Scope::Cluster);
       case BaseRelation::SameDevice: return same_instances(relation, Scope::Device);
       case BaseRelation::SameWarp: return same_warp(relation);
-      // Relations that the execution chooses:
+      // These relations are chosen by the execution:
       case BaseRelation::ReadsFrom:
       case BaseRelation::Coherence:
       case BaseRelation::FromReads:
-      // Filled by fill_dependencies(), fill_barriers() and fill_locks():
+      // These relations are filled by fill_dependencies(), fill_barriers() and fill_locks():
       case BaseRelation::AddressDependency:
       case BaseRelation::DataDependency:
       case BaseRelation::ControlDependency:
@@ -37,7 +37,7 @@ class RelationFiller {
       case BaseRelation::BarrierOrder:
       case BaseRelation::RelaxedArrival:
       case BaseRelation::CriticalSection:
-      // Filled by fill_asynchronous():
+      // These relations are filled by fill_asynchronous():
       case BaseRelation::Issue:
       case BaseRelation::InOperation:
       case BaseRelation::GroupWait:
@@ -87,7 +87,7 @@ class RelationFiller {
     }
   }
 
-  /// Relates all events of thread t to all events of thread u if related(t, u).
+  /// If related(t, u), relates all events of thread t to all events of thread u.
   template <typename Related>
   void by_thread(Relation& relation, Related related) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
@@ -144,7 +144,7 @@ class RelationFiller {
     }
   }
 
-  /// Groups accesses that have only one possible cell by this cell, and compares the other accesses individually.
+  /// Groups the accesses with only one possible cell by this cell, and compares the other accesses individually.
   void same_location(Relation& relation) {
     std::vector<EventSet> accesses(draft_.program().locations.size(), EventSet(graph_.size()));
     std::vector<EventId> dynamic;
@@ -162,7 +162,7 @@ class RelationFiller {
     }
     for (const EventId e : dynamic) {
       for (EventId other = 0; other < graph_.size(); ++other) {
-        // If both accesses have several possible cells, handle their pair only once.
+        // If both accesses have several possible cells, handle the pair only once.
         if (graph_.events[other].locations.size() > 1 && other < e) continue;
         compare(e, other);
       }
@@ -201,8 +201,8 @@ class RelationFiller {
   }
 
   /// Fills the relation with the pairs of loc that have equal virtual addresses. Only aliases make the addresses of a
-  /// pair different. loc is already complete, because it precedes this relation in the vocabulary. An initial write
-  /// counts as an access by every address of its cell.
+  /// pair different. loc is already complete, because loc precedes this relation in the vocabulary. An initial write is
+  /// treated as an access by every address of its cell.
   void same_virtual_address(Relation& relation) {
     const ConditionalRelation& same_cell = graph_.relation(BaseRelation::SameLocation);
     if (!draft_.program().has_aliases()) {

@@ -3,7 +3,7 @@
 namespace ambit::events {
 namespace {
 
-/// Returns whether the event is a proxy fence of any kind, including one-directional ones.
+/// Returns whether the event is a proxy fence of any kind, including one-directional proxy fences.
 bool is_any_proxy_fence(const Event& event) {
   return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence;
 }
@@ -46,13 +46,13 @@ bool is_of_proxy(const Event& event, Proxy proxy) {
 
 bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
 
-/// Returns whether the event belongs to a transaction of the scope.
+/// Returns whether the event belongs to a transaction with the given scope.
 bool is_transactional(const EventGraph& graph, const Event& event, Scope scope) {
   return event.transaction != kNoTransaction && graph.transactions[event.transaction].scope == scope;
 }
 
-/// Returns whether the event is in the set, for sets that depend only on the event. fill_locks() fills the sets of lock
-/// operations, and fill_asynchronous() the set of later arrivals.
+/// Returns whether the event is in the set. Handles only sets that depend on the event alone: fill_locks() fills the
+/// sets of lock operations, and fill_asynchronous() fills the set of later arrivals.
 bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
   const Program& program = *graph.program;
   if (event.kind == EventKind::Choice) return false;
@@ -96,7 +96,7 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
     case BaseSet::AcquireProxyFence: return has_direction(event, ProxyFence::Direction::Acquire);
     case BaseSet::TensormapProxy: return is_of_proxy(event, Proxy::Tensormap);
     case BaseSet::SharedFence: return event.kind == EventKind::Fence && event.is_shared_only;
-    case BaseSet::LaterArrival: return false;  // fill_asynchronous() adds these arrivals
+    case BaseSet::LaterArrival: return false;  // fill_asynchronous() adds the later arrivals
     case BaseSet::KernelStart: return starts_kernel(program, event);
     case BaseSet::TensorAccess: return is_of_tensor_core(program, event);
     case BaseSet::TensorFenceBefore: return is_step(program, event, AsyncStep::Kind::FenceBefore);

@@ -1,19 +1,19 @@
-// Waits with a limit, such as for (int i = 0; i < 1000000 && !flag; ++i). The iterations of such a wait differ in a
-// counter, so no iteration repeats in the sense of spin.cpp. After the iterations that the bound allows, the walker
-// executes one more iteration T. Then the walker advances the counter to just before the next value that changes the
-// result of a comparison. This omission of iterations is exact under two conditions:
+// Handles waits with a limit, such as for (int i = 0; i < 1000000 && !flag; ++i). The iterations of such a wait differ
+// in a counter, so no iteration repeats another iteration in the sense of spin.cpp. After the iterations that the bound
+// allows, the walker executes one more iteration T. Then the walker advances the counter to just before the next value
+// that changes the result of a comparison. The omission of iterations is exact under two conditions:
 //
 //  * If T does not leave the loop, it changes no other register that is live at the cut, and its only event is a read,
 //    or a read-modify-write that writes back the value that it read.
-//  * The counter steps by a constant, and the thread only compares it with constants (counter_uses). Between T and the
-//    value to which the counter moves, all comparisons have the same results as in T.
+//  * The counter changes by a constant step, and the thread only compares the counter with constants (counter_uses).
+//    Between T and the value to which the counter moves, all comparisons have the same results as in T.
 //
-// Proof. To get an execution with fewer iterations from a full execution, delete the omitted iterations (spin.cpp). To
-// get a full execution from an execution with fewer iterations, repeat the read of T: place the copies directly after
+// Proof. To turn a full execution into an execution with fewer iterations, delete the omitted iterations (spin.cpp). To
+// turn an execution with fewer iterations into a full execution, repeat the read of T: place the copies directly after
 // the read, with the same source. In every relation, a copy has the same neighbours as the read, so a cycle through the
-// copy is also a cycle through the read. The copies of a read-modify-write follow each other in coherence. An
-// event that read from the read-modify-write now reads from the last copy. With two reads in T, this proof fails:
-// another thread may have written between the two reads, and then the copy of the first read must see this write.
+// copy is also a cycle through the read. The copies of a read-modify-write follow each other in coherence. An event
+// that read from the read-modify-write now reads from the last copy. If T has two reads, this proof fails: another
+// thread may have written between the two reads, and then the copy of the first read must see this write.
 
 #include <algorithm>
 #include <cstdlib>
@@ -67,7 +67,7 @@ class CounterUses {
     return !uses_register(at, counter);
   }
 
-  /// Returns n if `expr` is `counter + n`.
+  /// Returns n if `expr` has the form `counter + n`.
   static std::optional<Value> distance(const Expr& expr, RegisterId counter) {
     if (expr.op == Op::Register) return expr.reg == counter ? std::optional<Value>(0) : std::nullopt;
     if (expr.op == Op::Cast && expr.type.bits >= 32) return distance(expr.arguments[0], counter);
@@ -76,13 +76,13 @@ class CounterUses {
     const Expr& constant = expr.arguments[is_swapped ? 0 : 1];
     if (!constant.is_constant()) return std::nullopt;
     const std::optional<Value> before = distance(expr.arguments[is_swapped ? 1 : 0], counter);
-    // Treat the constant as signed, because unsigned code decrements by adding 0xffffffff.
+    // Treat the constant as signed, because unsigned code decrements by an addition of 0xffffffff.
     const Value step = ScalarType{expr.type.bits, true}.wrap(constant.constant);
     if (!before || std::abs(step) > std::numeric_limits<int>::max()) return std::nullopt;
     return *before + (expr.op == Op::Add ? step : -step);
   }
 
-  /// Returns whether each use of `counter` in `expr` is in a comparison with a constant.
+  /// Returns whether `expr` uses `counter` only in comparisons with constants.
   bool compares_only(const Expr& expr, RegisterId counter, Value offset) {
     if (expr.op == Op::Register) return expr.reg != counter;
     if (is_comparison(expr.op)) {
@@ -112,7 +112,7 @@ class CounterUses {
 };
 
 /// Returns how many times `step` can be added to the counter value `from` before the result of a comparison can change.
-/// Returns nothing if no result can change any more, or if a wrap-around may change a result.
+/// Returns nothing if no result can change, or if a wrap-around may change a result.
 std::optional<Value> steps_before_decision(const std::vector<Comparison>& comparisons, Value from, Value step) {
   constexpr Value kFar = std::numeric_limits<int>::max();
   std::optional<Value> fewest;
@@ -127,7 +127,7 @@ std::optional<Value> steps_before_decision(const std::vector<Comparison>& compar
     if (!fewest || steps < *fewest) fewest = steps;
   }
   if (!fewest) return std::nullopt;
-  // A wrap-around must not change the result of a comparison that the counter has passed.
+  // A wrap-around must not change the result of a comparison whose limit the counter has already passed.
   const Value end = from + step * (*fewest + 1);
   const bool wraps = std::ranges::any_of(comparisons, [&](const Comparison& comparison) {
     const Value value = end + comparison.offset;
@@ -154,7 +154,7 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
     const Value from = values()[state.registers[*counter]].constant;
     step = values()[turn.state.registers[*counter]].constant - from;
     CounterUses uses(thread(), flow_);
-    // Omit the iterations before the change, except the last two.
+    // Omit all iterations before the change except the last two.
     if (uses.collect(*counter)) skipped = steps_before_decision(uses.comparisons(), from, step);
     if (skipped) *skipped -= 2;
   }
@@ -175,8 +175,8 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
   return true;
 }
 
-/// Returns the register that an iteration has changed. This must be the only changed register that is live at the cut,
-/// and its values before and after the iteration must be constants.
+/// Returns the register that an iteration has changed. No other register that is live at the cut may have changed, and
+/// the register's values before and after the iteration must be constants.
 std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const State& entry, const State& back) const {
   const ValueGraph& values = draft_.graph.values;
   std::optional<RegisterId> counter;
@@ -190,8 +190,8 @@ std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const 
   return counter;
 }
 
-/// Returns whether the iteration only polls if the loop continues. Then each event after `before` is a read, or belongs
-/// to a read-modify-write that stores the value that it reads, and at most one of these events is executed.
+/// Returns whether an iteration that does not leave the loop only polls: each event after `before` is a read, or
+/// belongs to a read-modify-write that stores the value that it reads, and at most one such access is executed.
 bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
   const EventGraph& graph = draft_.graph;
   NodeId has_read = ValueGraph::kFalse;

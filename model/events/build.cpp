@@ -61,7 +61,7 @@ std::optional<Diagnostic> add_threads(Draft& draft) {
   return std::nullopt;
 }
 
-/// Returns a graph that has only the program and its memory.
+/// Returns a graph that contains only the program and its memory.
 EventGraph unfinished(std::shared_ptr<const Program> program, const GraphOptions& options, Stopped why) {
   Context no_limits;
   Draft draft(std::move(program), options, no_limits);

@@ -1,4 +1,4 @@
-// Removes leftovers of spin loops and simplification: events that are executed in no execution, and unused values.
+// Removes leftovers of spin loops and of simplification: events that are never executed, and unused values.
 
 #include <utility>
 
@@ -18,7 +18,7 @@ void compact(Draft& draft, std::span<const EventId> event_map) {
 
 void drop_impossible_events(Draft& draft) {
   std::vector<Event>& events = draft.graph.events;
-  // The map also renumbers positions between events. The end of the list is such a position, so the map has one element
+  // The map also renumbers positions between events. The end of the list is also a position, so the map has one element
   // more than the list of events.
   std::vector<EventId> position(events.size() + 1, 0);
   std::vector<EventId> map(events.size(), kNoEvent);

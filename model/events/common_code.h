@@ -9,15 +9,15 @@
 
 namespace ambit::events {
 
-/// An arrival at a phase of a barrier. Events of the thread with numbers below `since` precede the thread's arrival at
-/// the preceding phase.
+/// An arrival at a phase of a barrier. The thread's events with numbers below `since` precede its arrival at the
+/// preceding phase.
 struct PhaseArrival {
   EventId event = kNoEvent;
   EventId since = 0;
 };
 
 /// The code that threads execute only after a phase of a barrier. The code consists of source places. A place belongs
-/// to the code if some arriving thread has an event there after the phase, but no arriving thread has an event there
+/// to the code if some arriving thread has an event at this place after the phase, but no arriving thread has one
 /// between the preceding phase and this phase. A thread that executes this code without an arrival at the phase has
 /// skipped the barrier in conditional code. A thread that has left the kernel by an early return executes none of this
 /// code (definitions/events.md 2.6).
@@ -25,7 +25,7 @@ class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);
 
-  /// Returns the condition under which `thread` executes this code in an event with number `since` or above.
+  /// Returns the condition under which `thread` executes this code in an event numbered `since` or higher.
   NodeId executed_by(Draft& draft, std::uint32_t thread, EventId since) const;
 
  private:
@@ -35,8 +35,8 @@ class CommonCode {
   std::set<Place> places_;
 };
 
-/// Returns the events that can be the last event of `thread` in program order, if the thread exits and `condition` is
-/// true.
+/// Returns the events that can be the last event of `thread` in program order, provided that the thread exits and
+/// `condition` is true.
 std::vector<EventId> last_events(Draft& draft, std::uint32_t thread, NodeId condition);
 
 }  // namespace ambit::events

@@ -4,7 +4,7 @@
 
 namespace ambit::events {
 
-/// Adds `e` to a set under `condition`. Simplifies the condition by the guard of `e`.
+/// Adds `e` to a set under `condition`. Omits the part of the condition that the guard of `e` implies.
 inline void add_member(EventGraph& graph, BaseSet id, EventId e, NodeId condition) {
   ConditionalSet& set = graph.sets[static_cast<std::size_t>(id)];
   const NodeId needed = graph.values.given(condition, graph.events[e].guard);
@@ -15,7 +15,7 @@ inline void add_member(EventGraph& graph, BaseSet id, EventId e, NodeId conditio
   }
 }
 
-/// Adds (from, to) to a relation under `condition`. Simplifies the condition by the guards of both events.
+/// Adds (from, to) to a relation under `condition`. Omits the part of the condition that the guards imply.
 inline void add_pair(EventGraph& graph, BaseRelation id, EventId from, EventId to, NodeId condition) {
   ConditionalRelation& relation = graph.relations[static_cast<std::size_t>(id)];
   NodeId needed = condition;

@@ -22,8 +22,8 @@ std::vector<Loop> find_loops(const Thread& thread) {
   return loops;
 }
 
-/// Finds a jump from outside a loop into the loop, past the loop's first instruction. If two loops overlap without
-/// being nested, the backward jump of the later loop is such a jump.
+/// Finds a jump from outside a loop to an instruction of the loop other than the first. If two loops overlap but are
+/// not nested, the backward jump of the later loop is such a jump.
 std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
                                            const std::vector<Loop>& loops) {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
@@ -44,8 +44,8 @@ void add_uses(const Expr& expr, RegisterSet& live) {
   for (const Expr& argument : expr.arguments) add_uses(argument, live);
 }
 
-/// Computes the registers live before an operation from the registers live after it. An assignment to a register that
-/// is not live uses no registers (strong liveness), so a register that only counts is never live.
+/// Computes the registers that are live before an operation from the registers that are live after it. An assignment to
+/// a dead register uses no registers (strong liveness), so a register that only counts is never live.
 struct LiveBefore {
   RegisterSet& live;
 
@@ -97,8 +97,8 @@ struct LiveBefore {
   }
 };
 
-/// Returns whether the condition of the branch at `at` has no effect: on both paths, up to the join, the code only
-/// assigns registers that are not live.
+/// Returns whether the condition of the branch at `at` has no effect: until both paths meet, the code only assigns dead
+/// registers.
 bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
   std::size_t meet = std::get<Branch>(thread.code[at].operation).target;
   if (meet <= at) return false;
@@ -115,7 +115,7 @@ bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<Regi
   return true;
 }
 
-/// Returns the registers live before each instruction, and at the end of the code.
+/// Returns the registers that are live before each instruction, and at the end of the code.
 std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<RegisterId>& observed) {
   const std::size_t size = thread.code.size();
   std::vector<RegisterSet> live(size + 1, RegisterSet(thread.registers.size(), false));
@@ -129,8 +129,8 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
       if (const std::size_t* target = jump_target(thread.code[i].operation)) {
         for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
       }
-      // Liveness only grows from round to round. So from the first round in which a branch is not idle, its condition
-      // is live.
+      // The set of live registers only grows from round to round. So from the first round in which a branch is not
+      // idle, the branch's condition is live.
       if (!std::holds_alternative<Branch>(operation) || !is_idle_branch(thread, i, live)) {
         std::visit(LiveBefore{before}, operation);
       }
@@ -158,9 +158,9 @@ bool is_exchange(const Operation& operation) {
   return barrier != nullptr && barrier->exchange;
 }
 
-/// A loop may begin with assignments and exit branches. Returns the instruction after the last of these branches; the
-/// loop's start if there is no exit branch. An exchange of one value between threads may come first, as in while
-/// (__syncthreads_or(s == 0)).
+/// A loop may begin with assignments and exit branches. Returns the instruction after the last of these branches, or
+/// the loop's start without an exit branch. An exchange of one value between threads may precede the branches, as in
+/// while (__syncthreads_or(s == 0)).
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;
   bool has_exchange = false;
@@ -182,9 +182,9 @@ std::size_t first_action(const Thread& thread, const Loop& loop) {
   return first;
 }
 
-/// Returns true if the exchange at this place of the source belongs to the test of a loop before its first iteration,
-/// and false if it belongs to the iterations. Returns nothing if the exchange is not in a loop, or if the loop begins
-/// with the exchange and has its test after the exchange.
+/// Returns true if the exchange at this source place belongs to the test before a loop's first iteration, and false if
+/// the exchange belongs to the iterations. Returns nothing if the exchange is not in a loop, or if the loop begins with
+/// the exchange and has its test after the exchange.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
   for (Loop loop : find_loops(thread)) {
     loop.cut = cut_of(thread, loop);
@@ -199,7 +199,7 @@ std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& pla
 }
 
 /// Computes Loop::begins_with_exchange. For a thread that only waits, `while (__syncthreads_or(s))` and `do ... while
-/// (__syncthreads_or(s))` have the same code. The code of the other threads shows which loop the source has.
+/// (__syncthreads_or(s))` have the same code. The code of the other threads shows which kind of loop the source has.
 bool begins_with_exchange(const Program& program, const Thread& thread, const Loop& loop) {
   const Instruction& first = thread.code[first_action(thread, loop)];
   if (loop.cut != loop.begin || !is_exchange(first.operation)) return false;
@@ -209,7 +209,7 @@ bool begins_with_exchange(const Program& program, const Thread& thread, const Lo
   return false;
 }
 
-/// Returns whether the loop reads memory or a value from other threads, and contains no transaction.
+/// Returns whether the loop contains no transaction, and reads memory or receives a value from other threads.
 bool may_spin(const Thread& thread, const Loop& loop) {
   bool reads = false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {

@@ -15,18 +15,18 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// The instruction at which iterations are compared. If the test at the loop's start reads only registers, or one
-  /// value that threads exchange, the cut is after this test. Otherwise the cut is `begin`. So for `while (s == 0) s =
-  /// *flag;`, the cut is at a point where `s` is dead.
+  /// The instruction at which Ambit compares iterations. If the test at the loop's start reads only registers, or one
+  /// value that threads exchange, the cut is after this test. Otherwise the cut is `begin`. So in `while (s == 0) s =
+  /// *flag;`, register `s` is dead at the cut.
   std::size_t cut = 0;
-  /// True if the loop begins with a value that threads exchange, and in other threads this exchange is the test before
-  /// the first iteration. If this is true, the walker executes the first iteration unchanged.
+  /// True if the loop begins with an exchange of a value, and in other threads this exchange is the test before the
+  /// first iteration. In this case, the walker executes the first iteration unchanged.
   bool begins_with_exchange = false;
   /// True if iterations may be omitted (spin.cpp): the loop reads memory or exchanges values, and contains no
   /// transaction.
   bool may_spin = false;
-  /// Registers whose values an iteration may pass to the next one: registers that are live at `begin`, and at `cut`. In
-  /// ascending order.
+  /// The registers through which an iteration may pass values to the next iteration: live at `begin`, or live at `cut`.
+  /// In ascending order.
   std::vector<RegisterId> carried = {};
   std::vector<RegisterId> carried_at_cut = {};
 };
@@ -34,10 +34,10 @@ struct Loop {
 /// The loops of one thread.
 struct ControlFlow {
   std::vector<Loop> loops;                         ///< in increasing order of begin; nested or disjoint
-  std::vector<std::optional<std::size_t>> header;  ///< for each instruction, the index of the loop that begins there
-  /// Registers live before each instruction, and at the end of the code; empty if there are no loops. An assignment to
-  /// a dead register uses no registers. A branch that skips only assignments to dead registers also uses no registers.
-  /// So a register that only counts or delays is never live.
+  std::vector<std::optional<std::size_t>> header;  ///< for each instruction, the index of the loop that it begins
+  /// The registers that are live before each instruction, and at the end of the code; empty without loops. An
+  /// assignment to a dead register uses no registers. A branch that skips only assignments to dead registers also uses
+  /// no registers. So a register that only serves as a counter or a delay is never live.
   std::vector<RegisterSet> live;
 };
 

@@ -1,14 +1,14 @@
-// Barriers whose phases are counted (PTX ISA, bar): a phase completes after a fixed number of arrivals by any threads,
-// and the next arrival begins the next phase. So the order of the arrivals decides which threads share a phase.
+// Handles barriers with counted phases (PTX ISA, bar): a phase completes after a fixed number of arrivals by any
+// threads. The next arrival begins the next phase. So the order of arrivals decides which threads share a phase.
 //
 // This file explores all orders of the barrier events. The result of an order is called an end: the phase of each
 // event, and the set of threads that wait forever. The execution has a choice with one value for each end. If an event
-// is conditional, or its barrier or thread count is computed, the search explores each possibility under its condition.
-// An execution may choose an end only if the conditions of the end hold.
+// is conditional, or its barrier or thread count is computed, the search explores each possibility under the
+// corresponding condition. An execution may choose an end only if the conditions of the end hold.
 //
 // Exits of threads can complete phases (definitions/events.md 2.6). If exits can complete phases of some barrier of the
-// system, the search includes the exits of all threads, including threads without uses. A thread exits after its last
-// use if its code ends there.
+// system, the search includes the exits of all threads, even of threads that use no barrier. A thread exits after its
+// last barrier use if its code ends after this use.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ constexpr std::size_t kMaxEnds = 4000;
 constexpr std::size_t kMaxStates = 200000;
 constexpr Value kNever = std::numeric_limits<Value>::max();  ///< a thread count that no phase can reach
 
-/// One possibility for a use: an arrival (or wait) at one of the barriers, or no action.
+/// One possibility for a barrier use: an arrival (or wait) at one of the barriers, or no action.
 struct Option {
   NodeId condition;
   std::optional<std::size_t> group;
@@ -46,11 +46,11 @@ struct Place {
 
 /// The result of one order of the barrier events of all threads.
 struct End {
-  std::vector<Place> places;                      ///< place of each use
-  std::vector<NodeId> conditions;                 ///< for each thread of the system, the condition of its steps
+  std::vector<Place> places;                      ///< the place of each use
+  std::vector<NodeId> conditions;                 ///< for each thread of the system, its steps' condition
   std::vector<std::optional<std::size_t>> stays;  ///< for each thread of the system, the use at which it waits forever
-  std::vector<bool> exited;  ///< for each thread of the system, whether it has exited; empty if exits have no effect
-  /// Uses of split barriers that violate the alternation of arrivals and waits, in the order of occurrence.
+  std::vector<bool> exited;  ///< for each thread of the system, whether it has exited; empty if exits are irrelevant
+  /// The uses of split barriers at which arrivals and waits do not alternate, in the order of occurrence.
   std::vector<std::size_t> misuses;
   friend std::strong_ordering operator<=>(const End&, const End&) = default;
 };
@@ -71,10 +71,10 @@ class OrderSearch {
   }
 
   std::size_t thread_count() const { return first_use_.size() - 1; }
-  /// Returns the threads of the system. Threads without uses are last.
+  /// Returns the threads of the system. Threads that use no barrier come last.
   const std::vector<std::uint32_t>& threads() const { return threads_; }
 
-  /// Returns the ends, sorted. Throws Stopped if there are too many ends.
+  /// Returns the ends in sorted order. Throws Stopped if there are too many ends.
   std::vector<End> ends() {
     State start;
     start.end.places.resize(system_.uses.size());
@@ -108,7 +108,7 @@ class OrderSearch {
     std::uint32_t phase = 0;
     Value arrived = 0;
     Value expected = 0;
-    /// Arrivals of the phase have different thread counts, which PTX leaves undefined; the phase never completes.
+    /// True if arrivals of the phase have different thread counts (undefined in PTX). The phase never completes.
     bool is_broken = false;
     friend auto operator<=>(const GroupState&, const GroupState&) = default;
   };
@@ -132,7 +132,7 @@ class OrderSearch {
     const NodeId guard = draft_.graph.events[use.event].guard;
     std::vector<Option> options;
     NodeId nothing = values().negation(guard);
-    NodeId elsewhere = guard;  // a number out of range is reported, and the thread continues
+    NodeId elsewhere = guard;  // an out-of-range number is reported, and the thread continues
     for (const BarrierUse::Place& place : use.places) {
       const NodeId here = values().conjunction(guard, place.condition);
       elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
@@ -161,8 +161,8 @@ class OrderSearch {
     options.push_back({other, group, kNever});
   }
 
-  /// If some thread has no chosen possibility for its next use, chooses a possibility. Otherwise executes the next use
-  /// of a thread.
+  /// If some thread has not yet chosen a possibility for its next use, chooses a possibility. Otherwise executes the
+  /// next use of a thread.
   void expand(State state, std::vector<State>& open) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
@@ -293,7 +293,7 @@ class OrderSearch {
     return false;
   }
 
-  /// Returns the number of lanes that have exited or do not exist, in warps with an arrival at the open phase.
+  /// In warps with an arrival at the open phase, counts the lanes that have exited or do not exist.
   Value lanes_without(const State& state, std::uint32_t group) const {
     constexpr Value kLanes = 32;
     struct WarpState {
@@ -324,7 +324,7 @@ class OrderSearch {
     return false;
   }
 
-  /// For a split barrier: waits for the phase of the thread's last arrival.
+  /// For a split barrier, waits for the phase of the thread's last arrival.
   void wait(State& state, std::size_t t, std::uint32_t group) {
     ThreadState& thread = state.threads[t];
     for (std::size_t u = thread.next; u-- > first_use_[t];) {
@@ -350,16 +350,16 @@ class OrderSearch {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  /// Threads of the system. The threads with uses come first, in their order.
+  /// The threads of the system. Threads with barrier uses come first, in the order of their uses.
   std::vector<std::uint32_t> threads_;
-  std::vector<std::size_t> first_use_;  ///< first use of each thread of the system, and the end of all uses
+  std::vector<std::size_t> first_use_;                ///< each thread's first index in the uses, and the number of uses
   std::vector<std::vector<std::uint32_t>> released_;  ///< for each barrier, the threads whose exit may complete a phase
-  std::vector<std::vector<Option>> options_;          ///< options of each use
+  std::vector<std::vector<Option>> options_;          ///< the options of each use
   std::set<State> seen_;
   std::set<End> ends_;
 };
 
-/// Adds a choice between the ends to the execution.
+/// Adds to the execution a choice between the ends.
 class EndChoice {
  public:
   EndChoice(Draft& draft, const BarrierSystem& system, OrderSearch search)
@@ -523,7 +523,7 @@ class EndChoice {
   }
 
   /// Returns the ends in which the thread has exited and a later phase completes without this thread. The key is the
-  /// first of these phases.
+  /// first phase that completes without the thread.
   std::map<std::uint32_t, std::set<const End*>> phases_missed(std::uint32_t group, std::size_t t) const {
     std::map<std::uint32_t, std::set<const End*>> result;
     for (const End& end : ends_) {

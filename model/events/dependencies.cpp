@@ -1,11 +1,11 @@
-// Syntactic dependencies: the reads from which an event's address, value and control are computed.
+// Computes syntactic dependencies: the reads on which an event's address, value and control depend.
 
 #include "model/events/draft.h"
 
 namespace ambit::events {
 namespace {
 
-/// Returns the nodes whose reads the dependencies need, and all nodes on which these nodes depend.
+/// Returns the nodes that are relevant for dependencies, and all nodes on which these nodes depend.
 std::vector<bool> needed_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   std::vector<bool> needed(graph.values.size(), false);
@@ -24,7 +24,7 @@ std::vector<bool> needed_nodes(const Draft& draft) {
   return needed;
 }
 
-/// Returns, for each node, the reads on which it depends; the set is empty for nodes that are not needed.
+/// Returns, for each node, the reads on which the node depends. The set is empty for nodes that are not relevant.
 std::vector<EventSet> reads_of_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   const std::vector<bool> needed = needed_nodes(draft);

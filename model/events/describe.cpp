@@ -26,7 +26,7 @@ std::string operation(const EventGraph& graph, const Event& event) {
   return event.is_async() ? " by " + async_step(graph, event).name : std::string();
 }
 
-/// Returns the name of the cell; for a dynamic address, the names of the objects into which it may point.
+/// Returns the name of the cell. For a dynamic address, returns the names of the objects into which it may point.
 std::string cells(const EventGraph& graph, EventId e) {
   const Program& program = *graph.program;
   const Event& event = graph.events[e];

@@ -4,7 +4,7 @@
 
 namespace ambit::events {
 
-/// Calls function(NodeId&) for each node to which the draft refers.
+/// Calls function(NodeId&) for each reference of the draft to a node.
 template <typename Function>
 void for_each_node(Draft& draft, Function function) {
   EventGraph& graph = draft.graph;

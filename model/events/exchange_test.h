@@ -19,8 +19,8 @@ namespace ambit::events {
 
 /// Limit on the number of conditional pairs. A comparison of more pairs takes too long.
 inline constexpr std::size_t kMostConditionalPairs = 4096;
-/// Limit on the number of nodes together with their images, as a multiple of the number of nodes. The image of a node
-/// that depends on many threads can be much larger than the node.
+/// Limit on the number of nodes and their images together, as a multiple of the number of nodes. The image of a node
+/// that depends on many threads can be much larger than the node itself.
 inline constexpr std::size_t kMostNodesPerNode = 4;
 inline constexpr std::size_t kMostFurtherNodes = 50000;
 
@@ -29,8 +29,8 @@ using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< pai
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts);
 
-/// Returns the text of the expression after its observables are replaced by `observables`. The text does not depend on
-/// the order of the operands of a conjunction or disjunction.
+/// Replaces the observables of the expression by `observables` and returns the resulting text. The text does not depend
+/// on the order of the operands of a conjunction or disjunction.
 inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& observables) {
   if (expr.op == Op::Const) return fmt::format("{}", expr.constant);
   if (expr.op == Op::Register) return fmt::format("r{}", observables[expr.reg]);
@@ -42,7 +42,7 @@ inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& 
                      fmt::join(parts, " "));
 }
 
-/// Adds the arguments of an expression. An argument with the operator `op` is replaced by its own arguments.
+/// Adds the arguments of an expression. If an argument itself has the operator `op`, adds its arguments instead.
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts) {
   for (const Expr& argument : expr.arguments) {
@@ -123,7 +123,7 @@ class ExchangeTest {
   const std::set<LocationId>& moved_locations() const { return moved_ever_; }
 
  private:
-  /// Returns whether the event's guard or value depends on reads of other threads.
+  /// Returns whether the event's guard or value depends on reads by other threads.
   bool depends_on_others(EventId e) const {
     const Event& event = graph_.events[e];
     if (event.thread == kNoThread) return false;
@@ -168,7 +168,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Maps cells in the same way as the accesses of the threads. Only the exchanged threads may access a moved cell.
+  /// Maps the cells in the same way as the threads' accesses. Only the exchanged threads may access a cell that moves.
   bool map_memory() {
     for (const EventId e : moved_events_) {
       const Event& event = graph_.events[e];
@@ -212,7 +212,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Returns the node with the reads of exchanged threads swapped. Equal functions of reads are the same node.
+  /// Returns the node with the reads of exchanged threads swapped. Equal functions of reads have one node.
   NodeId image(NodeId node) {
     if (const auto known = node_images_.find(node); known != node_images_.end()) return known->second;
     const ValueNode n = values_[node];
@@ -287,8 +287,8 @@ class ExchangeTest {
     return true;
   }
 
-  /// Returns whether row `e`, after the exchange of its columns, equals the row of the image of `e`. Only the exchanged
-  /// columns must be compared.
+  /// Returns whether row `e`, after the exchange of its columns, equals the row of the image of `e`. The comparison
+  /// covers only the exchanged columns.
   bool keeps_row(const Relation& relation, EventId e) {
     const std::uint64_t* from = relation.row(e);
     const std::uint64_t* to = relation.row(image_of_[e]);
@@ -328,7 +328,7 @@ class ExchangeTest {
     return keeps_observables();
   }
 
-  /// Returns, for each observable, the first observable that always has the same value.
+  /// Returns, for each observable, the first observable whose value is always equal.
   std::vector<RegisterId> same_observables() const {
     const auto& observables = graph_.program->observables;
     std::map<std::tuple<NodeId, std::uint8_t, bool>, RegisterId> first;
@@ -342,7 +342,7 @@ class ExchangeTest {
     return result;
   }
 
-  /// Returns whether each observable maps to an equivalent observable, and the condition does not distinguish the two.
+  /// Returns whether each observable maps to an equivalent observable that the condition does not distinguish from it.
   bool keeps_observables() {
     if (looked_.observables == Looked::Observables::None) return true;
     const auto& observables = graph_.program->observables;
@@ -367,7 +367,7 @@ class ExchangeTest {
     return image(graph_.observables[i]) == graph_.observables[j];
   }
 
-  /// Returns the texts of filter and proposition after their observables are replaced by `observables`.
+  /// Replaces the observables of filter and proposition by `observables` and returns the resulting texts.
   std::vector<std::string> conditions(const std::vector<RegisterId>& observables) const {
     std::vector<std::string> result;
     const Condition& condition = graph_.program->condition;
@@ -402,10 +402,10 @@ class ExchangeTest {
   std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< pairs of conditional relations
   std::set<std::uint32_t> troubled_;  ///< threads with incidents, because reports name these threads
   std::unordered_set<NodeId> requirements_;
-  std::vector<std::string> conditions_;  ///< conditions before any exchange
+  std::vector<std::string> conditions_;  ///< the texts of the conditions before any exchange
   std::set<LocationId> moved_ever_;
 
-  // The state while one exchange is tested.
+  // The state during the test of one exchange.
   std::vector<EventId> moved_events_;
   std::vector<LocationId> moved_locations_;
   std::vector<LocationId> pinned_;  ///< cells that must map to themselves

@@ -1,6 +1,6 @@
-// Values that threads exchange at barriers: shuffles, votes, reductions of a warp, __syncthreads_count and similar
-// functions (core/value_exchange.h). While the walker executes a thread, a variable represents the value that the
-// thread receives. When the arrivals of each phase are known, a function of their contributions replaces the variable.
+// Computes values that threads exchange at barriers: shuffles, votes, warp reductions, __syncthreads_count and similar
+// functions (core/value_exchange.h). While the walker executes a thread, a variable represents the received value. When
+// the arrivals of each phase are known, a function of the contributions replaces the variable.
 
 #include "model/events/exchanges.h"
 
@@ -26,7 +26,7 @@ bool is_undefined(const ValueNode& node) {
   return node.op == Op::Register && node.read != kNoEvent && node.read >= kUndefined;
 }
 
-/// One thread's contribution to an exchange.
+/// The contribution of one thread to an exchange.
 struct SymbolicGift {
   std::uint32_t lane;
   NodeId value;
@@ -54,8 +54,8 @@ class Receiver {
  private:
   NodeId undefined(EventId receiver, ScalarType type) { return values_.read(kUndefined + receiver, type); }
 
-  /// Returns one contribution for each thread that takes part: the value of the thread's arrival in the phase of the
-  /// receiver.
+  /// Returns one contribution for each thread that takes part: the value that the thread gives at its arrival in the
+  /// receiver's phase.
   std::vector<SymbolicGift> gifts_of(const Gathering& gathering, const ValueExchange& exchange) {
     std::map<std::uint32_t, std::vector<const Gathering::Giver*>> by_thread;
     for (const Gathering::Giver& giver : gathering.givers) {
@@ -90,7 +90,7 @@ class Receiver {
     return result;
   }
 
-  /// Converts a symbolic contribution, like joined_gift() in core/value_exchange.cpp.
+  /// Converts a symbolic contribution. The function corresponds to joined_gift() in core/value_exchange.cpp.
   NodeId in_form(const ValueExchange& exchange, const SymbolicGift& gift, EventId receiver) {
     using Function = ValueExchange::Function;
     const auto bit_if = [&](NodeId condition) {
@@ -111,7 +111,7 @@ class Receiver {
   ValueGraph& values_;
 };
 
-/// Replaces each node that has a definition by the definition, also inside of other nodes.
+/// Replaces each node that has a definition by this definition, including uses inside other nodes.
 class Substitution {
  public:
   Substitution(ValueGraph& values, std::unordered_map<NodeId, NodeId> definitions)
@@ -123,7 +123,7 @@ class Substitution {
       return known->second == kOpen ? node : known->second;
     }
     images_[node] = kOpen;
-    const ValueNode n = values_[node];  // a copy, because a new node may move the existing nodes
+    const ValueNode n = values_[node];  // use a copy, because a new node may move the existing nodes
     NodeId result = node;
     if (n.op == Op::Register) {
       if (const auto defined = definitions_.find(node); defined != definitions_.end()) result = image(defined->second);
@@ -157,7 +157,7 @@ void narrow_addresses(Draft& draft) {
 }
 
 /// Propagates undefined values through nodes and memory. A program may use undefined values as data. If control depends
-/// on an undefined value, or an observable has an undefined value, there is no definite answer.
+/// on an undefined value, or an observable has an undefined value, Ambit has no definite answer.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(Draft& draft)
@@ -184,7 +184,7 @@ class UndefinedFlow {
     }
   }
 
-  /// If no answer depends on the undefined values, returns the replacement of each value by the constant 0.
+  /// If no answer depends on the undefined values, returns a map that replaces each undefined value by the constant 0.
   std::unordered_map<NodeId, NodeId> replacements() {
     std::unordered_map<NodeId, NodeId> result;
     for (NodeId id = 0, end = static_cast<NodeId>(graph_.values.size()); id < end; ++id) {
@@ -241,11 +241,11 @@ class UndefinedFlow {
 
   Draft& draft_;
   EventGraph& graph_;
-  std::vector<EventId> tainted_cells_;  ///< for each location, an event whose undefined value the location may have
+  std::vector<EventId> tainted_cells_;  ///< for each location, an event whose undefined value the location may contain
   std::vector<EventId> sources_;
 };
 
-/// Replaces nodes in the whole draft and in the gatherings. Returns false if a definition depends on itself.
+/// Replaces nodes by their definitions in draft and gatherings. Returns false if a definition depends on itself.
 bool replace(Draft& draft, std::span<Gathering> gatherings, std::unordered_map<NodeId, NodeId> definitions) {
   Substitution substitution(draft.graph.values, std::move(definitions));
   for_each_node(draft, [&](NodeId& node) { node = substitution.image(node); });

@@ -37,7 +37,7 @@ class GridEnds {
     return draft_.program().threads[event.thread].code[event.instruction];
   }
 
-  /// Returns whether the event is the arrival at the end of a thread. The next kernel can start after these arrivals.
+  /// Returns whether the event is a thread's arrival at the kernel's end. The next kernel starts after these arrivals.
   bool is_boundary(EventId arrival) const {
     const auto* barrier = std::get_if<Barrier>(&instruction(arrival).operation);
     return barrier != nullptr && barrier->is_boundary && barrier->arrive_only;

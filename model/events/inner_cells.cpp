@@ -15,7 +15,7 @@
 namespace ambit::events {
 namespace {
 
-/// An address as an expression plus a constant number of elements.
+/// An address, split into an expression and a constant number of elements to add.
 struct Offset {
   std::optional<Expr> base;
   Value elements = 0;
@@ -40,15 +40,15 @@ bool is_next(const std::optional<MemoryAccess>& a, const std::optional<MemoryAcc
   return a->type == b->type && Offset::of(a->address).is_before(Offset::of(b->address));
 }
 
-/// Elements of an operation that are adjacent in memory, both at the source and at the destination.
+/// A run: elements of one operation that are adjacent in memory, both at the source and at the destination.
 struct Run {
   std::size_t first = 0;
   std::size_t count = 0;
-  std::set<Value> bases = {};  ///< possible cells of the first element, at source and destination
+  std::set<Value> bases = {};  ///< possible cells of the first element, at the source and at the destination
   bool is_whole = true;        ///< false if the cells of some element are unknown
 };
 
-/// Returns whether `b` continues the run of `a`. If the elements have no source, they must also write the same value.
+/// Returns whether `b` continues the run that contains `a`. Elements without a source must also write the same value.
 bool continues(const AsyncElement& a, const AsyncElement& b) {
   return (a.source || a.value == b.value) && a.reduction == b.reduction && is_next(a.source, b.source) &&
          is_next(a.target, b.target);
@@ -88,7 +88,7 @@ class InnerCells {
     });
   }
 
-  /// Walks the threads with only the first and the last element of each run. Returns false if this walk fails.
+  /// Walks the threads, with only the first and the last element of each run. Returns false if the walk fails.
   bool find(const GraphOptions& options, Context& context) {
     Draft draft(probe(), options, context);
     draft.graph.options.max_events = std::numeric_limits<unsigned>::max();
@@ -138,8 +138,8 @@ class InnerCells {
     return result;
   }
 
-  /// Records the accesses of an operation, which follow its issue. For each run, the accesses of the last element
-  /// follow those of the first element.
+  /// Records the accesses of an operation, which follow the issue event. For each run, the accesses of the first
+  /// element come before the accesses of the last element.
   void note_operation(const Draft& draft, EventId issue) {
     const Event& event = draft.graph.events[issue];
     const auto& step = std::get<AsyncStep>(program_.threads[event.thread].code[event.instruction].operation);
@@ -154,8 +154,8 @@ class InnerCells {
     }
   }
 
-  /// Records the source or the destination of a run. `first` and `last` are its accesses of the first and the last
-  /// element.
+  /// Records the source or the destination of a run. `first` and `last` are the accesses at this side by the run's
+  /// first and last element.
   void note_end(const Draft& draft, EventId first, EventId last, EventId issue, Run& run) {
     const std::vector<Event>& events = draft.graph.events;
     const auto is_of_operation = [&](EventId e) {
@@ -207,8 +207,8 @@ class InnerCells {
     }
   }
 
-  /// Makes ranges begin at the same elements of a run's source and destination: adds the missing ranges on each side.
-  /// Returns whether a range was added.
+  /// If a range begins at an element on one side of a run (source or destination), makes a range begin at this element
+  /// on the other side, too. Returns whether a range was added.
   bool spread() {
     bool changed = false;
     for (const auto& of_thread : runs_) {
@@ -234,8 +234,8 @@ class InnerCells {
   }
 
   const Program& program_;
-  std::vector<std::vector<bool>> breaks_;            ///< for each object and cell, whether a range begins there
-  std::vector<std::vector<std::vector<Run>>> runs_;  ///< runs of each thread and instruction
+  std::vector<std::vector<bool>> breaks_;            ///< for each object and cell, whether a range begins at this cell
+  std::vector<std::vector<std::vector<Run>>> runs_;  ///< the runs of each instruction of each thread
 };
 
 class Reducer {
@@ -278,7 +278,7 @@ class Reducer {
     result_.locations = std::move(kept);
   }
 
-  /// Keeps only those elements of an operation at which a range begins.
+  /// Keeps only the elements of an operation at which a range begins.
   void elements(AsyncStep& step, std::span<const Run> runs) const {
     std::vector<AsyncElement> kept;
     for (const Run& run : runs) {

@@ -10,8 +10,8 @@ namespace ambit::events {
 
 /// If only whole asynchronous operations access a range of cells, replaces the range by one cell. Returns the new
 /// program. The cell has a name such as "s[4..1023]". If threads read four elements of a tile of 1,024 elements, the
-/// tile has five cells, and a copy of the tile has five elements. The reduction is exact, because an operation that may
-/// access one cell of a range accesses all cells of the range in the same way, and no other operation accesses them.
+/// new tile has five cells, and a copy of the tile has five elements. The reduction is exact: an operation that may
+/// access one cell of a range accesses the whole range in the same way, and no other operation accesses the range.
 ///
 /// A range ends where an operation begins or ends, and where the corresponding range on the other side of a copy ends.
 /// A range also ends at a cell that another access, the condition, the filter or an expectation uses. To find the

@@ -21,7 +21,7 @@ NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, 
   return combine ? values.make(*combine, type, std::array{old, operand}) : values.cast(operand, type);
 }
 
-/// Stops the walk early, because some conditions have very large decision diagrams.
+/// Stops the walk if conditions become too large: some conditions have very large decision diagrams.
 bool ThreadWalker::is_too_complex() {
   if (values().size() <= kMaxNodes) return false;
   fail(thread().span, fmt::format("the conditions of thread {} are too complex to follow", thread().name),
@@ -91,8 +91,8 @@ void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, S
   emit(std::move(event), state);
 }
 
-/// Returns the access that the current CUDA ABI uses. The ABI has no seq_cst accesses: a fence.sc and an access of at
-/// most the order `strongest` replace such an access (definitions 2.1).
+/// Returns the access that the current CUDA ABI uses. The ABI has no seq_cst accesses: it uses a fence.sc and an access
+/// whose order is at most `strongest` (definitions 2.1).
 MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state) {
   MemoryAccess result = access;
   if (!draft_.graph.options.mappings.seq_cst_as_fences || access.order != Order::SeqCst) return result;
@@ -101,7 +101,7 @@ MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, s
   return result;
 }
 
-/// Sets the target of a load. A load that is out of bounds is not executed, and its result is 0.
+/// Sets the target register of a load. A load that is out of bounds is not executed, and its result is 0.
 void ThreadWalker::set_loaded(State& state, RegisterId target, NodeId value, NodeId executed) {
   const NodeId happens = values().given(executed, state.guard);
   const ScalarType type = values().result_type(value);

@@ -1,9 +1,9 @@
-// Barriers in which phase k has the k-th arrival of each thread (definitions.md 3.2, 4.3 (iii)).
+// Handles barriers in which phase k consists of the k-th arrival of each thread (definitions.md 3.2, 4.3 (iii)).
 //
 // Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
 // (definitions/events.md 2.6). A thread arrives, or exits, only if all its earlier waits end. So completion is a least
 // fixed point over all barriers: threads that wait for each other in a cycle do not continue. Conditions are nodes of
-// the value graph. Booleans have a normal form, so a comparison of nodes detects the fixed point.
+// the value graph. Booleans have a normal form, so comparing nodes is enough to detect the fixed point.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 namespace ambit::events {
 namespace {
 
-/// An event that, if executed, belongs to a phase iff `condition` is true.
+/// An event that belongs to a phase iff `condition` is true, provided that the event is executed.
 struct Visit {
   std::size_t use;  ///< index into BarrierSystem::uses
   NodeId condition;
@@ -58,9 +58,9 @@ class JointBarriers {
  private:
   /// The progress of a thread at a barrier.
   struct Progress {
-    std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< for each k, whether the thread arrived exactly k times
-    std::size_t lowest = 0;                             ///< `exactly` is false for smaller k
-    NodeId pending = ValueGraph::kFalse;  ///< the thread has not waited for its last arrival (split barriers)
+    std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< for each k, whether the thread has arrived exactly k times
+    std::size_t lowest = 0;                             ///< for smaller k, `exactly` is false
+    NodeId pending = ValueGraph::kFalse;  ///< for a split barrier, the thread has not waited for its last arrival
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -130,8 +130,8 @@ class JointBarriers {
 
   // ---- completion ----
 
-  /// Computes for each event whether the thread reaches the event and whether it waits there forever, according to the
-  /// phases that are known to complete.
+  /// Computes for each event whether its thread reaches the event, and whether the thread waits forever at the event.
+  /// Uses only the phases that are known to complete.
   void follow_threads() {
     reached_.assign(system_.uses.size(), ValueGraph::kFalse);
     stays_.assign(system_.uses.size(), ValueGraph::kFalse);
@@ -140,7 +140,7 @@ class JointBarriers {
       NodeId& thread_ended = ended_[event(u).thread];
       reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
       if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
-      NodeId elsewhere = ValueGraph::kTrue;  // a number out of range is reported, and the thread continues
+      NodeId elsewhere = ValueGraph::kTrue;  // an out-of-range number is reported, and the thread continues
       for (const BarrierUse::Place& place : system_.uses[u].places) {
         elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
       }
@@ -154,7 +154,7 @@ class JointBarriers {
     }
   }
 
-  /// Updates the conditions of completion. Returns whether the condition of some phase has become weaker.
+  /// Updates the conditions under which phases complete. Returns whether some condition has become weaker.
   bool complete_more() {
     bool changed = false;
     for (std::size_t g = 0; g < phases_.size(); ++g) {
@@ -198,7 +198,7 @@ class JointBarriers {
     return values().conjunction(draft_.ends[thread], values().negation(ended_[thread]));
   }
 
-  /// Returns the condition under which the thread has exited and the phase does not need its arrival.
+  /// Returns the condition under which the thread has exited and the phase does not need the thread's arrival.
   NodeId is_done_without(std::size_t group, std::size_t k, std::uint32_t thread, NodeId arrives) {
     const BarrierGroup& of = system_.groups[group];
     if (arrives == ValueGraph::kTrue || of.release() == BarrierGroup::Release::None) return ValueGraph::kFalse;
@@ -224,7 +224,7 @@ class JointBarriers {
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;
-    // A thread that skips the barrier does not arrive, so the thread's own arrivals must not contribute code.
+    // A thread that skips the barrier does not arrive. So the thread's own arrivals must not contribute code.
     const bool can_arrive =
         std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
     const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);
@@ -243,7 +243,7 @@ class JointBarriers {
     return {draft_, arrivals};
   }
 
-  /// Returns the first event that may follow the thread's arrival at phase k - 1.
+  /// Returns the first event that may come after the thread's arrival at phase k - 1.
   EventId since(std::size_t group, std::size_t k, std::uint32_t thread) const {
     EventId result = draft_.first_event[thread];
     if (k == 0) return result;
@@ -254,8 +254,8 @@ class JointBarriers {
     return first == kNoEvent ? result : first + 1;
   }
 
-  /// Returns whether the condition does not depend on the values that reads return. Such a value can contradict the
-  /// condition: all threads of a block can leave by one flag that they all read.
+  /// Returns whether the condition is independent of the values that reads return. Read values can be correlated: for
+  /// example, all threads of a block leave because of one flag that they all read.
   bool is_known(NodeId condition) {
     if (condition == ValueGraph::kFalse) return false;
     EventSet reads(draft_.graph.size());
@@ -263,8 +263,8 @@ class JointBarriers {
     return reads.empty();
   }
 
-  /// Reports threads that exit while others wait for a phase. If these threads have skipped the barrier in conditional
-  /// code, this is a divergence. Otherwise, this is only a remark.
+  /// Reports threads that exit while others wait for a phase. If the exited threads have skipped the barrier in
+  /// conditional code, reports a divergence. Otherwise, only adds a remark.
   void note_exits(std::size_t group) {
     const BarrierGroup& of = system_.groups[group];
     if (of.release() == BarrierGroup::Release::None) return;
@@ -296,13 +296,13 @@ class JointBarriers {
     }
     of.report_passing(divergent, distinct(std::move(passing)));
     gone = distinct(std::move(gone));
-    // If every thread may leave, depending on values, all of them may leave together.
+    // If read values decide whether threads leave, and every thread may leave, then all threads may leave together.
     if (gone.size() == of.required().size()) gone = distinct(std::move(surely_gone));
     if (completes) of.remark_exits(gone);
   }
 
-  /// Orders the exit of `thread` before the threads that pass the phase without it. An exit does not synchronise, so
-  /// the relation is bar-order, as between arrivals at different phases.
+  /// Orders the exit of `thread` before the waits of the threads that pass the phase without `thread`. An exit does not
+  /// synchronise, so the relation is bar-order, as between arrivals at different phases.
   void order_after_exit(std::size_t group, std::size_t k, std::uint32_t thread, NodeId condition) {
     for (const EventId last : last_events(draft_, thread, condition)) {
       for (const Visit& visit : phases_[group][k]) {
@@ -354,7 +354,7 @@ class JointBarriers {
     }
   }
 
-  /// Returns the threads that must arrive but have no arrival.
+  /// Returns the threads that must arrive at the barrier but have no arrival.
   std::vector<std::uint32_t> missing_at(const BarrierGroup& of) {
     std::vector<std::uint32_t> missing;
     for (const std::uint32_t t : of.required()) {
@@ -416,12 +416,12 @@ class JointBarriers {
   Draft& draft_;
   const BarrierSystem& system_;
   bool has_stops_;                                       ///< barriers in conditional code never end (kStopRegister)
-  std::vector<std::vector<std::vector<Visit>>> phases_;  ///< visits of each group and phase
-  std::vector<std::vector<PhaseVisit>> visits_of_;       ///< visits of each use
+  std::vector<std::vector<std::vector<Visit>>> phases_;  ///< the visits of each phase of each group
+  std::vector<std::vector<PhaseVisit>> visits_of_;       ///< the visits of each use
   std::vector<std::vector<NodeId>> completed_;           ///< for each group and phase, whether it is complete
   std::vector<NodeId> reached_;                          ///< for each use, whether it is executed
-  std::vector<NodeId> stays_;  ///< for each use, whether it is executed and the thread waits there forever
-  std::vector<NodeId> ended_;  ///< for each thread, whether it waits forever somewhere
+  std::vector<NodeId> stays_;  ///< for each use, whether it is executed and its thread waits at it forever
+  std::vector<NodeId> ended_;  ///< for each thread, whether it waits forever at some barrier
   /// Cache of code_after(). The key is the group, the phase, and the thread whose arrivals are excluded.
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;

@@ -1,25 +1,25 @@
-// Loops in which the threads of a block, or the lanes of a warp, wait together:
+// Handles loops in which the threads of a block, or the lanes of a warp, wait together:
 //
 //   while (__syncthreads_and(s != turn)) if (threadIdx.x == 0) s = *(volatile int *)flag;
 //
 // Each iteration has one barrier with an exchange. All threads receive the same value at this barrier, and the value
-// decides whether the threads repeat the loop. If they repeat the loop after an iteration, the iteration is omitted in
-// all of these threads together. The omission is exact under two conditions:
+// decides whether the threads repeat the loop. If the threads repeat the loop after an iteration, this iteration is
+// omitted in all these threads together. The omission is exact under two conditions:
 //
-//  * In each thread, the iteration changes no register that is live at the cut. Its events are this barrier, strong
-//    reads and fences. The condition for repeating the loop depends only on the received value (joint_barrier).
-//  * All threads of the group meet at this barrier, each in such an iteration and under the same guard, and they repeat
-//    the loop under the same condition (joint_waits_hold). Therefore the threads share a phase in the first iteration,
-//    and by induction in each later iteration.
+//  * In each thread, the iteration changes no register that is live at the cut. The iteration consists of this barrier,
+//    strong reads and fences. The condition for repeating the loop depends only on the received value (joint_barrier).
+//  * All threads of the group meet at this barrier, each in an iteration of this form and under the same guard, and all
+//    repeat the loop under the same condition (joint_waits_hold). Therefore the threads share a phase in the first
+//    iteration, and by induction in each later iteration.
 //
-// Proof. Take an execution in which the threads repeat the loop after such a barrier. Delete the events of this
-// iteration in all threads: a whole phase of the barrier, and reads. All threads continue with the same registers and
-// the same memory, so the remaining events are an execution of the program. This execution has fewer edges, so it
+// Proof. Take an execution in which the threads repeat the loop after the barrier. Delete the events of this iteration
+// in all threads: a whole phase of the barrier, and some reads. All threads continue with the same registers and the
+// same memory, so the remaining events are an execution of the program. The shorter execution has fewer edges, so it
 // satisfies every axiom, and it has every race between the remaining events (spin.cpp). The last iteration keeps its
 // barrier, which orders the events after the loop.
 //
-// The second condition can be checked only when the barriers of all threads are known. If this condition fails, the
-// graph is built again without joint waits, and the loop is unrolled up to the bound.
+// The second condition can be checked only when the barriers of all threads are known. If this condition fails, Ambit
+// builds the graph again without joint waits, and unrolls the loop up to the bound.
 
 #include <algorithm>
 #include <map>
@@ -33,8 +33,8 @@ bool gives_all_one_value(const ValueExchange& exchange) {
   return exchange.function != ValueExchange::Function::Shuffle && exchange.function != ValueExchange::Function::Match;
 }
 
-/// Returns the barrier of the iteration if the events since `before` are an iteration of a joint wait, and kNoEvent
-/// otherwise. The thread repeats the loop iff `repeats` is true.
+/// If the events since `before` are an iteration of a joint wait, returns the barrier of this iteration; otherwise
+/// returns kNoEvent. The thread repeats the loop iff `repeats` is true.
 EventId ThreadWalker::joint_barrier(const Mark& before, NodeId repeats) const {
   const EventGraph& graph = draft_.graph;
   const bool has_others = graph.requirements.size() != before.requirements ||

@@ -1,15 +1,15 @@
-// Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
+// Finds explicit and inferred critical sections (definitions.md 4.4 #12, traces.md "Locks"):
 //
 //  - An acquire is a successful compare-exchange that replaces 0 by another value. The compare-exchange is an acquire
-//    operation, or the thread's next fence makes the acquire effective and no access of data comes between. With a
-//    fence, the scope of the acquire is the narrower of the scopes of the compare-exchange and the fence.
+//    operation, or the thread's next fence makes the acquire effective and no data access comes between. With a fence,
+//    the acquire has the scope of the compare-exchange or of the fence, whichever is narrower.
 //  - A release is an exchange or store of 0 to a lock that the thread has acquired, after a fence and without an access
-//    in between. A release operation needs no fence. With a fence, the scope of the release is the
-//    narrower of the scopes of the write and the fence.
-//  - A section goes from an acquire to the next write of 0 to the same lock in the thread's execution. The section's
-//    scope is the narrower of the scopes of the acquire and the release.
+//    in between. A release operation needs no fence. With a fence, the release has the scope of the write or of the
+//    fence, whichever is narrower.
+//  - A section extends from an acquire to the thread's next write of 0 to the same lock. The section has the scope of
+//    the acquire or of the release, whichever is narrower.
 //
-// "Next" refers to the executed events, not to the source text. So each acquire and release has a condition.
+// "Next" refers to executed events, not to the source text. So each acquire and each release has a condition.
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ namespace {
 bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 
-/// The condition under which an acquire or release is effective at `scope`. At most one condition of an operation is
-/// true.
+/// The condition under which an acquire or release is effective at `scope`. At most one such condition is true for each
+/// operation.
 struct Effect {
   Scope scope;
   NodeId condition;
@@ -30,9 +30,9 @@ struct Effect {
 
 struct LockOperation {
   EventId event;   ///< the read half of an acquire, or the write of a release
-  EventId access;  ///< the write of the acquire or release; the written cell is the lock
+  EventId access;  ///< the write by the acquire or release, which gives the lock's cell
   std::vector<Effect> effects = {};
-  NodeId is_open = ValueGraph::kFalse;  ///< for acquires: the acquire is effective and no release has closed it so far
+  NodeId is_open = ValueGraph::kFalse;      ///< for acquires: it is effective, and no release has closed its section
   NodeId has_section = ValueGraph::kFalse;  ///< for acquires: a release has closed the section
 };
 
@@ -118,7 +118,7 @@ class ThreadLocks {
     return graph_.values.equal(x.cell, y.cell, kLongLong);
   }
 
-  /// Returns whether the event is half of a compare-exchange that may acquire a lock, or an access to the same lock.
+  /// Returns whether the event belongs to a compare-exchange that may acquire a lock, or is an access to this lock.
   /// These events are not accesses of data.
   bool is_lock_access(EventId e, EventId lock) {
     const EventId read = graph_.events[e].is_write() ? graph_.events[e].rmw_partner : e;
@@ -152,7 +152,7 @@ class ThreadLocks {
 
   void find_release_effects(LockOperation& release) {
     const Event& write = graph_.events[release.access];
-    // A plain store has no scope, so only the fence determines the scope.
+    // A plain store has no scope, so only the fence determines the release's scope.
     const Scope scope = write.has_scope ? write.scope : Scope::System;
     if (can_release(write.order)) {
       release.effects.push_back({scope, write.guard});
@@ -173,7 +173,7 @@ class ThreadLocks {
     }
   }
 
-  /// Returns whether the event is half of an access that zeroes a lock. One fence may serve several of these accesses.
+  /// Returns whether the event is half of an access that zeroes a lock. One fence may precede several such accesses.
   bool is_release_access(EventId e) {
     const EventId write = graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner;
     return write != kNoEvent && is_release_candidate(write);
@@ -189,7 +189,7 @@ class ThreadLocks {
     operation.effects.push_back({scope, condition});
   }
 
-  /// Closes the open sections of the lock that `release` zeroes, starting with the latest section.
+  /// Closes the open sections of the lock that `release` sets to 0. Starts with the latest section.
   void match(LockOperation release) {
     find_release_effects(release);
     std::vector<Effect> left = release.effects;
@@ -228,7 +228,7 @@ class ThreadLocks {
     }
   }
 
-  /// Combines the conditions for one event and one set, so that they become a single member.
+  /// Combines all conditions for an event in a set, so that the event becomes a single member of the set.
   void add_tag(EventId e, BaseSet set, NodeId condition) {
     for (Tag& known : tags_) {
       if (known.event != e || known.set != set) continue;

@@ -9,7 +9,7 @@ namespace ambit::events {
 
 /// The parts of an execution on which a result depends.
 struct Looked {
-  /// The observables on whose final values the result depends.
+  /// The observables whose final values affect the result.
   enum class Observables : std::uint8_t { None, Condition, Each };
 
   std::bitset<kBaseSets.size()> sets;
@@ -17,7 +17,7 @@ struct Looked {
   Observables observables = Observables::Each;
 };
 
-/// Returns the parts on which the answers to `questions` depend for a model with these base sets and relations.
+/// Returns the parts that affect the answers to `questions`, for a model that uses these base sets and relations.
 Looked looked_at(const std::bitset<kBaseSets.size()>& sets, const std::bitset<kBaseRelations.size()>& relations,
                  const Program& program, const Questions& questions);
 

@@ -1,4 +1,4 @@
-// Loops. Iterations that change nothing are omitted (spin.cpp). The other iterations are unrolled up to the bound.
+// Loops. Executes loops: omits iterations without effect (spin.cpp), and unrolls other iterations up to the bound.
 
 #include <utility>
 
@@ -9,13 +9,13 @@ namespace {
 
 /// Limit on the iterations of a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// Limit on the iterations that wait and then certainly go on. Further iterations of this kind count towards the bound.
+/// Limit on iterations that wait and then certainly go on. Further such iterations count towards the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
 
-/// Executes the test at the loop's start, up to the cut. Returns the state at the cut. Adds the states of control that
-/// leaves the loop to `exits`.
+/// Executes the test at the loop's start, up to the cut. Returns the state at the cut. Where the test leaves the loop,
+/// adds the state to `exits`.
 ThreadWalker::State ThreadWalker::pass_test(const Loop& loop, State state, std::vector<Exit>& exits) {
   if (loop.cut == loop.begin) return state;
   Region test{loop.begin, loop.cut, true};
@@ -46,10 +46,10 @@ ThreadWalker::Turn ThreadWalker::iterate(const Loop& loop, State state, std::vec
   return {pass_test(loop, std::move(back), exits), guard};
 }
 
-/// Returns the end of the test of a loop that tests before each iteration. The test ends after the last exit branch
-/// that follows only loads, assignments, jumps and branches of the loop. If no exit branch is of this kind, the test
-/// ends after the first exit branch. Returns the loop's start if the loop tests after each iteration, so that the last
-/// instruction is the test.
+/// Returns where the test ends in a loop that tests before each iteration. Let B be the last exit branch that only
+/// loads, assignments, jumps and branches of the loop precede. The test ends after B, or after the first exit branch if
+/// B does not exist. Returns the loop's start if the loop tests after each iteration, so that the last instruction is
+/// the test.
 std::size_t ThreadWalker::test_end(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;
   if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;
@@ -85,8 +85,8 @@ bool ThreadWalker::has_exit(const Loop& loop) const {
   return false;
 }
 
-/// Executes the loop's test once more after the last iteration that the bound allows, because the loop may end there.
-/// Drops the state in which the loop continues.
+/// Executes the loop's test once more after the last iteration that the bound allows, because this test may end the
+/// loop. Drops the state in which the loop continues.
 void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
   const std::size_t end = test_end(loop);
   NodeId goes_on = state.guard;
@@ -109,7 +109,7 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
 }
 
 /// Executes the loop. Iterations that certainly continue, because the condition is constant, do not count towards the
-/// bound. All other iterations count, and so do all iterations of a loop without an exit (end_at_bound()).
+/// bound. All other iterations count. In a loop without an exit, all iterations count (end_at_bound()).
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
   LoopFate& fate = fates_[*flow_.header[loop.begin]];
   std::vector<Exit> exits;

@@ -1,14 +1,14 @@
-// A quorum: a barrier at which each arrival waits for the same number of arrivals of any threads.
+// Handles a quorum: a barrier at which each arrival waits for the same number of arrivals by any threads.
 //
-// The execution chooses the phase of each arrival. The choices are possible iff
+// The execution chooses the phase of each arrival. These choices are possible iff
 //  - each phase except the open phase has the required number of arrivals, and no phase is skipped;
 //  - the open phase, which comes last and does not complete, has fewer arrivals;
 //  - phases increase in the program order of a thread, strictly after an arrival that waits;
 //  - an event has a phase iff it is executed: its guard is true, and its thread does not wait in the open
 //    phase at an earlier event.
-// Under these conditions, the arrivals can occur phase by phase. Inside a phase, they can have any order that agrees
-// with program order. Conversely, the arrivals of each run have phases that satisfy the conditions. So this file need
-// not enumerate the orders of arrivals.
+// Under these conditions, the arrivals can occur phase by phase. Within a phase, the arrivals can have any order that
+// agrees with program order. Conversely, the arrivals of each run have phases that satisfy the conditions. So this file
+// need not enumerate the orders of arrivals.
 
 #include <algorithm>
 #include <array>
@@ -45,11 +45,11 @@ class Quorum {
   NodeId guard(std::size_t use) const { return draft_.graph.events[uses_[use].event].guard; }
   bool begins_thread(std::size_t use) const { return use == 0 || uses_[use - 1].thread != uses_[use].thread; }
 
-  /// Returns the value of a choice for an arrival in the phase that does not complete. This value follows the numbers
-  /// of the other phases.
+  /// Returns the value of a choice for an arrival in the phase that does not complete: the number that follows the
+  /// numbers of all other phases.
   Value open() const { return phases_; }
-  /// Returns the value of a choice for an event that is not executed. This value follows the value of the open phase,
-  /// if there can be an open phase.
+  /// Returns the value of a choice for an event that is not executed: the number that follows the numbers of all
+  /// phases, including a possible open phase.
   Value absent() const { return phases_ + (can_stay_open_ ? 1 : 0); }
 
   bool each_arrives_once() const {
@@ -90,8 +90,8 @@ class Quorum {
 
   // ---- requirements of choices ----
 
-  /// Requires that the phase has no arrivals or all of its arrivals. In the second case, the preceding phase must have
-  /// all of its arrivals, too.
+  /// Requires that the phase is either empty or full, and that the preceding phase is full if this phase is full. A
+  /// full phase has all of its arrivals.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -103,7 +103,7 @@ class Quorum {
   void keep_few(Value phase) { keep_at_most(phase, static_cast<std::size_t>(needed_) - 1); }
 
   /// Requires that at most `most` arrivals are in the phase. Also requires this limit for each prefix of the arrivals,
-  /// so that a search stops early. Returns, for each k, the condition for exactly k arrivals in the phase.
+  /// so that a search stops early. Returns, for each k, the condition that exactly k arrivals are in the phase.
   std::vector<NodeId> keep_at_most(Value phase, std::size_t most) {
     most = std::min(most, uses_.size());
     std::vector<NodeId> exactly(most + 1, ValueGraph::kFalse);
@@ -134,7 +134,7 @@ class Quorum {
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));
       require(values().disjunction(some_absent, rises));
-      if (guard(before) == ValueGraph::kTrue) break;  // `before` is already compared with all earlier uses
+      if (guard(before) == ValueGraph::kTrue) break;  // `before` has already been compared with all earlier uses
     }
   }
 
@@ -145,7 +145,7 @@ class Quorum {
 
   // ---- results ----
 
-  /// Adds the meetings. The condition of a meeting assumes that both events are executed.
+  /// Adds the meetings. The condition of a meeting is valid only if both events are executed.
   void add_meetings() {
     for (std::size_t a = 0; a < uses_.size(); ++a) {
       for (std::size_t b = 0; b < uses_.size(); ++b) {
@@ -186,10 +186,10 @@ class Quorum {
   Draft& draft_;
   const std::vector<BarrierUse>& uses_;
   const BarrierGroup& group_;
-  Value needed_;                       ///< number of arrivals that complete a phase
-  Value phases_ = 0;                   ///< number of phases that can complete
+  Value needed_;                       ///< the number of arrivals that complete a phase
+  Value phases_ = 0;                   ///< the number of phases that can complete
   bool can_stay_open_ = true;          ///< whether some execution has arrivals in an open phase
-  std::vector<bool> can_be_absent_;    ///< for each use, whether it may be absent
+  std::vector<bool> can_be_absent_;    ///< for each use, whether it may remain unexecuted
   std::vector<NodeId> phase_of_;       ///< the choice of each use
   std::vector<NodeId> full_;           ///< for each phase, whether it is full
   NodeId ended_ = ValueGraph::kFalse;  ///< whether the current thread waits in the open phase
@@ -197,8 +197,8 @@ class Quorum {
 
 }  // namespace
 
-/// For a thread count in warps: returns whether all 32 lanes of each warp exist and arrive unconditionally. Otherwise
-/// returns true.
+/// For a barrier with a thread count in warps, returns whether all 32 lanes of each warp exist and arrive
+/// unconditionally. Otherwise returns true.
 static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
   if (group.release() != BarrierGroup::Release::WholeWarps) return true;
   std::map<int, std::size_t> lanes;

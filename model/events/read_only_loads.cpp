@@ -1,7 +1,7 @@
-// Loads of read-only data (__ldg, ld.global.nc). PTX excludes these loads from the memory consistency model, like
-// texture accesses (PTX ISA 8.1): a load may return an old value from a cache. If no thread writes the loaded cells,
-// the cache has the same value as memory, and the load is a weak load. Otherwise the load uses the texture proxy. A
-// write then races with the load unless a proxy fence or a kernel boundary orders the write before the load.
+// Handles loads of read-only data (__ldg, ld.global.nc). PTX excludes these loads from the memory consistency model,
+// like texture accesses (PTX ISA 8.1): a load may return an old value from a cache. If no thread writes the loaded
+// cells, cache and memory have the same value, and the load is a weak load. Otherwise the load uses the texture proxy.
+// A write then races with the load unless a proxy fence or a kernel boundary orders the write before the load.
 
 #include <algorithm>
 

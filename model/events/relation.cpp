@@ -151,7 +151,7 @@ bool is_acyclic(const Relation& a) {
 
 std::vector<EventId> find_cycle(const Relation& a) {
   std::vector<EventId> best;
-  if (is_acyclic(a)) return best;  // the usual case; this test is much cheaper than the search
+  if (is_acyclic(a)) return best;  // this is the usual case, and the test is much cheaper than the search
   for (EventId start = 0; start < a.size(); ++start) {
     std::vector<EventId> parent(a.size(), kNoEvent);
     std::vector<EventId> queue = {start};

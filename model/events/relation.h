@@ -12,7 +12,7 @@ namespace ambit::events {
 using EventId = std::uint32_t;
 inline constexpr EventId kNoEvent = 0xffffffffU;
 
-/// A set of events from a universe of `size()` events, as bits.
+/// A set of events from a universe of `size()` events, stored as bits.
 class EventSet {
  public:
   EventSet() = default;
@@ -49,8 +49,8 @@ class EventSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// A binary relation over `size()` events, as a bit matrix in one allocation. Row a has the events b with (a, b) in the
-/// relation.
+/// A binary relation over `size()` events, stored as a bit matrix in one allocation. Row a contains the events b for
+/// which (a, b) is in the relation.
 class Relation {
  public:
   Relation() = default;
@@ -98,7 +98,7 @@ class Relation {
 /// Returns a ; b.
 Relation compose(const Relation& a, const Relation& b);
 Relation inverse(const Relation& a);
-/// Returns a+ (Warshall on rows).
+/// Returns the transitive closure a+ (Warshall's algorithm on rows).
 Relation transitive_closure(Relation a);
 /// Returns { (e, e) | e in set }.
 Relation identity(const EventSet& set);

@@ -1,33 +1,33 @@
 // Spin loops. An iteration that returns to the loop's cut "repeats" if it changes neither memory nor the registers that
 // are live at the cut. Executions omit iterations that repeat. Iterations with a change are unrolled. So the waiting
-// iterations of a loop become an await, whatever the form of the loop: a poll into a register, a lock that sets `done`,
-// a look-back that sometimes advances.
+// iterations of a loop become an await, for any form of loop: a poll into a register, a lock that sets `done`, a
+// look-back that advances only in some iterations.
 //
 // An iteration repeats if
 //
-//  * each register that is live at the cut has the value that it had at the iteration's beginning: the same value node,
-//    or a constant that the iteration computed again (same_when);
-//  * it writes nothing, except read-modify-writes that store the value that they read (effect_of); it passes no
+//  * each register that is live at the cut has the value from the beginning of the iteration: the same value node, or a
+//    constant that the iteration computed again (same_when);
+//  * it writes nothing, except by read-modify-writes that store the value that they read (effect_of); it passes no
 //    barrier, except the barrier of a joint wait (joint_waits.cpp), issues nothing asynchronous, and fails no assertion
-//    (an undefined use of an mbarrier is reported only if the last poll is such a use);
+//    (an undefined use of an mbarrier is reported only for the last poll);
 //  * these conditions depend on its own reads.
 //
 // Proof. Take an execution with iterations that repeat, and delete their events. A deleted write stored an unchanged
 // value, so a read from this write now reads from the write's source. The thread continues with the same live
 // registers, so the remaining events are an execution of the program with the same values and final memory. If the
-// axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms of the longer one, because
-// deletion only removes edges. (The source of a deleted write takes over the write's edges. A register may now contain
-// a constant instead of an equal value; then it has fewer dependencies.) Conversely, an execution without repeating
-// iterations is an execution of the program. So executions in which no iteration repeats have all outcomes, and
-// commit_iteration() requires that none repeats. The remaining executions do not show whether the loop ends; the
-// termination check answers this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions
-// for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
+// axioms only forbid edges or cycles of edges, the shorter execution satisfies all axioms that the longer execution
+// satisfies, because deletion only removes edges. (The source of a deleted write takes over the write's edges. A
+// register may now contain a constant instead of an equal value, which gives it fewer dependencies.) Conversely, an
+// execution without repeating iterations is an execution of the program. So executions in which no iteration repeats
+// have all outcomes, and commit_iteration() requires that no iteration repeats. The remaining executions do not show
+// whether the loop ends; the termination check answers this question. GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic
+// Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //
 // One more condition preserves races: an iteration with a plain read repeats only if the decision to repeat depends on
 // this read. Otherwise the deletion could remove the only iteration that has a race. One kind of race can still be
 // lost: a race between a failing atomic poll and a write that is plain, or whose scope does not include the poller.
-// This happens if the last poll is ordered after the write, because a third thread observes the write and then ends the
-// loop. language/statements.md accepts this loss: failing reads are not events.
+// This loss occurs if the last poll is ordered after the write, because a third thread observes the write and then ends
+// the loop. language/statements.md accepts the loss: failing reads are not events.
 
 #include <algorithm>
 #include <array>
@@ -58,8 +58,8 @@ void ThreadWalker::roll_back(const Mark& to) {
   if (open_) open_->writes.resize(to.transactional_writes);
 }
 
-/// Executes one iteration, with guards relative to its beginning. If the iteration can repeat, keeps it as the last
-/// iteration: adds the condition that the thread then leaves the loop.
+/// Executes one iteration, with guards relative to the iteration's beginning. If the iteration can repeat, keeps it as
+/// the last iteration: adds the condition that the thread leaves the loop after this iteration.
 std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const State& state,
                                                          std::vector<Exit>& exits) {
   constexpr unsigned kMaxCounting = 2;
@@ -107,8 +107,8 @@ std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const
 }
 
 /// Returns the condition under which the iteration from `entry` to `back` repeats. The events of the iteration follow
-/// `before`. Returns kFalse if the iteration never repeats, or if its repetition does not depend on the values that it
-/// reads.
+/// `before`. Returns kFalse if the iteration never repeats, or if the values that it reads do not decide whether it
+/// repeats.
 NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& entry, const State& back) {
   NodeId result = back.guard;
   for (const RegisterId r : loop.carried_at_cut) {
@@ -136,8 +136,8 @@ NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& 
   return depends_on_reads_since(before, result) ? result : ValueGraph::kFalse;
 }
 
-/// Returns a condition under which the register's value `now` equals `then`. Does not compare values of two reads,
-/// because after the deletion of the iteration the register has the value of the earlier read.
+/// Returns a condition under which the register's value `now` equals `then`. Does not compare the values of two reads:
+/// after the deletion of the iteration, the register has the value of the earlier read.
 NodeId ThreadWalker::same_when(NodeId now, NodeId then, ScalarType type, unsigned depth) {
   constexpr unsigned kMaxDepth = 8;
   if (now == then) return ValueGraph::kTrue;
@@ -171,9 +171,9 @@ NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisi
 }
 
 /// Returns the condition under which a write changes memory in an iteration that otherwise repeats. A read-modify-write
-/// of a value that is not opaque changes nothing if it stores the value that it reads. The function detects this from
-/// the form of the value (atomicAdd(&f, 0)), or from all values that the cells can have (atomicExch(&f, 0) in a loop
-/// that waits until a flag with the values 0 and 1 is 1).
+/// whose operand is not opaque changes nothing if it stores the value that it reads. The function detects this case
+/// from the form of the value (atomicAdd(&f, 0)), or from all values that the cells can have (atomicExch(&f, 0) in a
+/// loop that waits until a flag with the values 0 and 1 is 1).
 NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   const Event& event = draft_.graph.events[write];
   if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque)
@@ -192,8 +192,8 @@ NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   return is_known && !can_change ? ValueGraph::kFalse : stores;
 }
 
-/// Makes the guards of a tried iteration absolute. Simplifies the guards for the case that `leaves` is true, which the
-/// end of the iteration requires.
+/// Makes the guards of a tried iteration absolute. Simplifies the guards under the assumption that `leaves` is true,
+/// which the end of the iteration requires.
 void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves) {
   EventGraph& graph = draft_.graph;
   const auto absolute = [&](NodeId guard) { return values().conjunction(entry_guard, values().given(guard, leaves)); };
@@ -216,8 +216,8 @@ void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, Node
   }
 }
 
-/// Sets guard and registers after a tried iteration. Simplifies them for the case that the requirement at its end is
-/// met. `is_certain` is true if the iteration has no other exit.
+/// Sets the guard and registers after a tried iteration. Simplifies them under the assumption that `leaves` is true.
+/// `is_certain` is true if the iteration has no other exit.
 void ThreadWalker::place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain) {
   for (NodeId& r : state.registers) {
     if (values().is_boolean_node(r)) r = values().given(r, leaves);

@@ -1,4 +1,4 @@
-// Ends threads where they wait forever, so that the later events of their code are not executed.
+// Ends each thread at a barrier where it waits forever, so that the later events of its code are not executed.
 
 #include <map>
 
@@ -7,7 +7,7 @@
 namespace ambit::events {
 namespace {
 
-/// For each thread, the combined conditions under which the thread waits forever (Stay).
+/// For each thread, combines the conditions under which the thread waits forever (Stay).
 class Ends {
  public:
   Ends(Draft& draft, std::span<const Stay> stays) : draft_(draft), by_thread_(draft.program().threads.size()) {
@@ -18,7 +18,7 @@ class Ends {
     }
   }
 
-  /// Returns the condition under which the thread waits forever before its events with number `position` and above.
+  /// Returns the condition under which the thread waits forever before its events numbered `position` and higher.
   NodeId ended_before(std::uint32_t thread, EventId position) const {
     NodeId result = ValueGraph::kFalse;
     for (const Stay& stay : by_thread_[thread]) {

@@ -10,7 +10,7 @@
 namespace ambit::events {
 namespace {
 
-/// Limit on the number of classes with which a thread or block is compared. With more classes, a search is not
+/// Limit on the number of classes with which a thread or block is compared. With more classes, the search is not
 /// worthwhile.
 constexpr std::size_t kMostClasses = 16;
 
@@ -44,11 +44,11 @@ class SymmetryFinder {
     std::vector<std::uint32_t> threads;
     /// for each thread, the number of its class in the block; threads of one class are exchangeable
     std::vector<std::uint32_t> classes;
-    std::uint32_t type = 0;  ///< exchangeable blocks have equal types
+    std::uint32_t type = 0;  ///< the type of a block; exchangeable blocks have equal types
   };
 
   void find_classes(Block& block) {
-    std::vector<std::vector<std::uint32_t>> members;  // positions in the block
+    std::vector<std::vector<std::uint32_t>> members;  // the positions of the threads in the block
     block.classes.resize(block.threads.size());
     for (std::uint32_t i = 0; i < block.threads.size(); ++i) {
       bool found = false;
@@ -65,7 +65,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Finds exchangeable blocks, which have threads of the same classes at the same positions.
+  /// Finds exchangeable blocks: blocks with threads of the same classes at the same positions.
   void find_block_classes() {
     std::vector<std::vector<Block*>> members;
     for (auto& [place, block] : blocks_) {
@@ -95,7 +95,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Returns the unit of the threads, with its events in an order that is the same for exchangeable units.
+  /// Returns the unit that consists of the threads. Exchangeable units have their events in corresponding orders.
   Symmetry::Unit unit_of(const std::vector<std::uint32_t>& threads) const {
     Symmetry::Unit unit{threads, {}};
     std::set<LocationId> cells;
@@ -110,9 +110,9 @@ class SymmetryFinder {
     return unit;
   }
 
-  /// Returns a write of each of these threads to one cell, at the same place of the code. Prefers read-modify-writes.
-  /// Among read-modify-writes, prefers the cell with the most writes, because the order of these writes has the most
-  /// possibilities.
+  /// Returns one write of each of these threads: all to the same cell, and at the same place of the code. Prefers
+  /// read-modify-writes. Among read-modify-writes, prefers the cell with the most writes, because these writes can have
+  /// the most orders.
   std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
     std::vector<EventId> best;
     std::size_t most = 0;
@@ -152,7 +152,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Orders the blocks by one write of each block. An exchange moves whole blocks, so the order inside each block does
+  /// Orders the blocks by one write of each block. An exchange moves whole blocks, so the order within each block does
   /// not change.
   void order_blocks(const std::vector<Block*>& blocks) {
     if (blocks.size() < 2) return;
@@ -198,8 +198,8 @@ class SymmetryFinder {
 
 namespace {
 
-/// Returns whether two threads may have the same code, judged by their first events. The test quickly rejects litmus
-/// tests in which each column has its own code.
+/// Returns whether two threads may have the same code, according to their first events. The check quickly rejects
+/// litmus tests in which each thread has its own code.
 bool may_be_symmetric(const EventGraph& graph) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   std::uint32_t last = kNoThread;

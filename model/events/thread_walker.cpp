@@ -39,7 +39,7 @@ std::optional<Diagnostic> ThreadWalker::walk() {
 }
 
 /// Returns the condition under which the thread has exited: it has reached the end of its code, in the state `end`, and
-/// it has not stopped without an exit.
+/// has not stopped before its exit.
 NodeId ThreadWalker::exits(const State& end) {
   const std::vector<Register>& registers = thread().registers;
   const auto stop = std::ranges::find(registers, kStopRegister, &Register::name);
@@ -110,7 +110,7 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
          "shorten its loops");
     return;
   }
-  // A transaction remains open if control does not reach its end, for example in a loop that exceeds the bound.
+  // A transaction remains open if control does not reach its end, for example if a loop exceeds the bound.
   if (open_ && (at < open_->begin || at > open_->end)) open_.reset();
   if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
     branch(region, at, state, *conditional);

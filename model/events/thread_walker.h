@@ -11,7 +11,7 @@ namespace ambit::events {
 /// Returns the value that a read-modify-write of `old` leaves in memory.
 NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand);
 
-/// Symbolic execution of one thread, with merging of states. Forward jumps store their state at the target, where the
+/// Executes one thread symbolically and merges states. A forward jump stores its state at the jump's target, where the
 /// states are merged (guards by disjunction, registers by selection). So each instruction of the unrolled code is
 /// executed symbolically once, and each event exists once.
 class ThreadWalker {
@@ -22,8 +22,8 @@ class ThreadWalker {
   std::optional<Diagnostic> walk();
 
  private:
-  /// Control and registers at one point of the code. If iterations are being tried, the guard is relative to the
-  /// innermost of these iterations. If the guard is kFalse, control cannot be at this point.
+  /// The state of control and registers at one point of the code. If iterations are being tried, the guard is relative
+  /// to the innermost such iteration. If the guard is kFalse, control cannot be at this point.
   struct State {
     NodeId guard = ValueGraph::kFalse;
     std::vector<NodeId> registers;
@@ -35,12 +35,12 @@ class ThreadWalker {
   /// The code that is being executed: the whole thread, or one iteration of a loop.
   struct Region {
     std::size_t begin;
-    std::size_t end;               ///< past the last instruction
-    bool is_loop;                  ///< jumps to `begin` end the iteration, in the state `back`
+    std::size_t end;               ///< index after the last instruction
+    bool is_loop;                  ///< a jump to `begin` ends the iteration, in the state `back`
     State back = {};               ///< state at the start of the loop's next iteration
-    std::vector<Exit> exits = {};  ///< states of control that left the region, one for each target
+    std::vector<Exit> exits = {};  ///< the states in which control leaves the region, one for each target
   };
-  /// The sizes of the draft's lists at one point, for a rollback.
+  /// The sizes of the draft's lists at some point, to which the walker may roll back.
   struct Mark {
     std::size_t events;
     std::size_t control_points;
@@ -51,7 +51,7 @@ class ThreadWalker {
     std::size_t transactional_writes;
   };
 
-  /// The results of all visits of a loop, including tried iterations.
+  /// The results of all walks through a loop, including tried iterations.
   struct LoopFate {
     bool was_awaited = false;
     bool was_unrolled = false;
@@ -73,19 +73,19 @@ class ThreadWalker {
   void observe(const State& end);
   NodeId exits(const State& end);
   void take_snapshot(EventId barrier, const State& state);
-  /// Adds a Choice event and returns a boolean that an execution chooses freely.
+  /// Adds a Choice event, and returns a boolean that is chosen freely by the execution.
   NodeId choose();
-  /// Returns a node with the value of `chosen` and the dependencies of `condition`.
+  /// Returns a node that has the value of `chosen` but depends on the same reads as `condition`.
   NodeId either_way(NodeId condition, NodeId chosen) { return values().equal(values().truth(condition), chosen, kInt); }
   void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
 
-  // Loops (loops.cpp). The state of a loop between two iterations is the state at its cut (Loop::cut).
+  // Loops (loops.cpp). The state of a loop between two iterations is the state at the loop's cut (Loop::cut).
   std::vector<Exit> run_loop(const Loop& loop, State state);
   /// An iteration from cut to cut.
   struct Turn {
     State state;                       ///< state at the cut after the iteration
-    NodeId back = ValueGraph::kFalse;  ///< guard of the jump back, before the test of the next iteration
+    NodeId back = ValueGraph::kFalse;  ///< guard of the jump back to the loop's start, before the next iteration's test
   };
   State pass_test(const Loop& loop, State state, std::vector<Exit>& exits);
   Turn iterate(const Loop& loop, State state, std::vector<Exit>& exits);
@@ -141,7 +141,7 @@ class ThreadWalker {
   void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
 
   // Transactions (transactions.cpp).
-  /// A write of the current transaction. The write is executed if the transaction commits.
+  /// A write in the current transaction. The write is executed only if the transaction commits.
   struct TransactionalWrite {
     NodeId guard;
     NodeId cell;
@@ -150,7 +150,7 @@ class ThreadWalker {
   /// The transaction that contains the current instruction.
   struct OpenTransaction {
     std::uint32_t run = kNoTransaction;
-    std::size_t begin = 0;  ///< index of the first instruction
+    std::size_t begin = 0;  ///< index of the transaction's first instruction
     std::size_t end = 0;
     bool may_abort = false;
     std::vector<TransactionalWrite> writes = {};
@@ -158,10 +158,10 @@ class ThreadWalker {
   void execute(const TransactionBegin& begin, std::size_t at, State& state);
   void execute(const TransactionEnd& end, std::size_t at, State& state);
   std::size_t transaction_end(std::size_t begin) const;
-  /// Returns the value of a read. If the transaction aborts and has already written the cell, returns the value of this
-  /// write, and the read is not executed.
+  /// Returns the value of a read. If the transaction aborts and has already written the cell, the read is not executed,
+  /// and the result is the written value.
   NodeId value_in_transaction(Event& read);
-  /// Gives a write the guard of the transaction's commit.
+  /// Adds to the guard of a write the condition that the transaction commits.
   void write_in_transaction(Event& write);
   MemoryAccess mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state);
 
@@ -170,9 +170,9 @@ class ThreadWalker {
   ControlFlow flow_;
   std::vector<LoopFate> fates_;                ///< one LoopFate for each element of flow_.loops
   std::vector<std::optional<State>> pending_;  ///< for each instruction, the merged state of the jumps to it
-  unsigned trial_depth_ = 0;             ///< number of iterations that are being tried; if it is 0, guards are absolute
-  std::optional<OpenTransaction> open_;  ///< the transaction that contains the current instruction
-  NodeId facts_ = ValueGraph::kTrue;     ///< the unconditional requirements of this thread so far
+  unsigned trial_depth_ = 0;                   ///< number of iterations that are being tried; 0: guards are absolute
+  std::optional<OpenTransaction> open_;        ///< the transaction that contains the current instruction
+  NodeId facts_ = ValueGraph::kTrue;           ///< the unconditional requirements of this thread so far
   std::size_t steps_ = 0;
   std::optional<Diagnostic> error_;
 };

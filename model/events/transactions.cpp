@@ -1,5 +1,5 @@
-// Transactions. A choice event at the start of a transaction determines whether it commits. The code at the end of the
-// transaction must agree with this choice. Because of this choice event, no guard depends on a later read.
+// Transactions. A choice event at the start of a transaction determines whether the transaction commits. The code at
+// its end must agree with this choice. Because of the choice event, no guard depends on a later read.
 
 #include <utility>
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostStates = std::size_t{1} << 16U;
 
-/// Assigns numbers to nodes, as functions of the value of one read. Equal functions have equal numbers.
+/// Numbers nodes as functions of the value of one read. Equal functions have equal numbers.
 class Functions {
  public:
   explicit Functions(const ValueGraph& values) : values_(values) {}
@@ -41,12 +41,12 @@ class Functions {
   std::map<Key, std::size_t> numbers_;
 };
 
-/// The read-modify-writes of a cell.
+/// The read-modify-writes that access one cell.
 class CellUpdates {
  public:
   CellUpdates(const EventGraph& graph, Context& context) : graph_(graph), context_(context) {}
 
-  /// Adds a write of the cell. Returns false if the analysis does not support the cell.
+  /// Adds a write to the cell. Returns false if the analysis does not support the cell.
   bool add(EventId write, Functions& functions) {
     const Event& event = graph_.events[write];
     if (event.locations.size() != 1) return false;
@@ -99,10 +99,10 @@ class CellUpdates {
  private:
   struct Kind {
     std::size_t function;
-    EventId write;               ///< one write of the kind
-    std::vector<EventId> reads;  ///< the reads of all writes of the kind
+    EventId write;               ///< one write of this kind
+    std::vector<EventId> reads;  ///< the read halves of all writes of this kind
   };
-  /// The value, and the number of times that each kind has been applied.
+  /// A state: a value, and how often each kind has been applied.
   using State = std::pair<Value, std::vector<std::size_t>>;
 
   Value applied(std::size_t kind, Value before) {

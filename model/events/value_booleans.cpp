@@ -1,4 +1,4 @@
-// The booleans of a ValueGraph as reduced ordered decision diagrams. The class comment describes the normal form.
+// Represents the booleans of a ValueGraph as reduced ordered decision diagrams (see the comment of the class).
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace ambit::events {
 namespace {
 
-constexpr std::size_t kCacheSize = 512;  // a power of two; evicted results are recomputed
+constexpr std::size_t kCacheSize = 512;  // a power of two; an evicted result is computed again
 constexpr NodeId kRestrictMark = 0xffffffffU;
 
 std::size_t cache_slot(const std::array<NodeId, 3>& key) {
@@ -43,7 +43,7 @@ ValueGraph::Decision ValueGraph::decide(NodeId boolean) const {
       const bool is_and = node.op == Op::LogicalAnd;
       const NodeId decided = is_and ? kFalse : kTrue;
       const NodeId rest = node.arguments[1];
-      // A false literal decides the conjunction, and a true literal decides the disjunction.
+      // A conjunction with a false literal is false, and a disjunction with a true literal is true.
       return is_and != negative ? Decision{atom, rest, decided} : Decision{atom, decided, rest};
     }
     default: return {boolean, kTrue, kFalse};

@@ -51,7 +51,7 @@ bool is_right_identity(Op op, Value c) {
 ValueGraph::ValueGraph() {
   nodes_.reserve(128);
   index_.assign(256, 0);
-  // Node 0 is the constant 0. The index cannot contain node 0, so constant() returns this node directly.
+  // Node 0 is the constant 0. The index cannot contain node 0, so constant() returns node 0 directly.
   nodes_.push_back(ValueNode{});
   boolean_.push_back(true);
   ValueNode one;
@@ -165,8 +165,8 @@ NodeId ValueGraph::cast(NodeId a, ScalarType target) {
   return add(Op::Cast, target, a);
 }
 
-/// Returns the arguments of a Select if one of its arms is a constant. In this case, a comparison with a constant is
-/// pushed into the arms.
+/// Returns the arguments of a Select if one of its arms is a constant. A comparison of this Select with a constant is
+/// then moved into the arms.
 std::optional<std::array<NodeId, 3>> ValueGraph::select_of_constant(NodeId id) const {
   const ValueNode& node = nodes_[id];
   if (node.op != Op::Select) return std::nullopt;
@@ -182,7 +182,7 @@ NodeId ValueGraph::equal_to_constant(NodeId a, NodeId b, ScalarType type) {
   }
   const ValueNode node = nodes_[a];
   if (node.op == Op::Cast) {
-    // A cast to at least as many bits is injective, so compare the values before the cast.
+    // A cast to the same or a larger number of bits is injective, so compare the values before the cast.
     const ScalarType source = result_type(node.arguments[0]);
     if (source.bits <= type.bits) {
       const Value inner = source.wrap(wanted);

@@ -18,10 +18,10 @@ namespace ambit::events {
 /// Index of a node in a ValueGraph.
 using NodeId = std::uint32_t;
 
-/// One value of the program, as a function of the values that the program's reads return.
+/// One value of the program, expressed as a function of the values that the program's reads return.
 struct ValueNode {
-  Op op = Op::Const;       ///< Op::Register means here the value that read event `read` returns
-  ScalarType type = kInt;  ///< type of the operands, see ambit::apply; for a leaf, its own type
+  Op op = Op::Const;       ///< in this graph, Op::Register is the value that read event `read` returns
+  ScalarType type = kInt;  ///< type of the operands (see ambit::apply); for a leaf, the leaf's type
   Value constant = 0;
   EventId read = kNoEvent;
   std::array<NodeId, 3> arguments{};
@@ -30,17 +30,17 @@ struct ValueNode {
 };
 
 /// All values, guards and addresses of an EventGraph in one hash-consed graph: equal nodes have equal ids, arguments
-/// have smaller ids than their users, and constants are folded. Node 0 is the constant 0 (false), node 1 the constant 1
-/// (true).
+/// have smaller ids than the nodes that use them, and constants are folded. Node 0 is the constant 0 (false), and node
+/// 1 is the constant 1 (true).
 ///
-/// Each argument of an arithmetic or comparison node has the node's operand type as its result type (casts are
-/// explicit). The only comparisons are Equal and Less; other comparisons use these and LogicalNot. The condition of a
-/// Select and the arguments of a logical operator are booleans.
+/// The result type of each argument of an arithmetic or comparison node is the node's operand type (casts are
+/// explicit). The only comparisons are Equal and Less; other comparisons are built from Equal, Less and LogicalNot. The
+/// condition of a Select and the arguments of a logical operator are booleans.
 ///
 /// Booleans are nodes that can only be 0 or 1: comparisons, logical operators, and Selects of type int between
 /// booleans. Booleans have the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986). The atoms are
 /// the comparisons. The atom with the greatest id is at the top. A decision has the shortest possible form: !v, v && x,
-/// !v && x, v || x, !v || x, or v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
+/// !v && x, v || x, !v || x, or v ? x : y. So logically equal guards are one node: (g && c) || (g && !c) is g.
 class ValueGraph {
  public:
   static constexpr NodeId kFalse = 0;
@@ -68,10 +68,10 @@ class ValueGraph {
   NodeId cast(NodeId a, ScalarType target);
   /// Returns the truth value 0 or 1 of `a` (a != 0).
   NodeId truth(NodeId a);
-  /// Returns a simpler boolean that equals `a` in all cases in which `care` is true (the restrict operator of Coudert
-  /// and Madre, ICCAD 1990). The result is true if `care` implies `a`, and false if `care` excludes `a`.
+  /// Returns a simpler boolean that equals `a` whenever `care` is true (the restrict operator of Coudert and Madre,
+  /// ICCAD 1990). The result is true if `care` implies `a`, and false if `care` excludes `a`.
   NodeId given(NodeId a, NodeId care);
-  /// Returns whether `a` implies `b`. Treats comparisons as independent of each other.
+  /// Returns whether `a` implies `b`. The function treats comparisons as independent of each other.
   bool implies(NodeId a, NodeId b) { return conjunction(a, negation(b)) == kFalse; }
 
   std::size_t size() const { return nodes_.size(); }
@@ -84,13 +84,13 @@ class ValueGraph {
   /// Collects the reads on which `id` depends, as events.
   void collect_reads(NodeId id, EventSet& reads) const;
 
-  /// Drops all nodes on which no root depends, and renumbers reads: event e becomes event_map[e]. If event_map[e] is
-  /// kNoEvent, the event is never executed, and its value becomes 0. An empty map keeps the numbers. Returns the new id
-  /// of each old node; the ids of dropped nodes have no meaning.
+  /// Drops all nodes on which no root depends, and renumbers the events of reads: event e becomes event_map[e]. If
+  /// event_map[e] is kNoEvent, the event is never executed, and its value becomes 0. With an empty map, events keep
+  /// their numbers. Returns the new id of each old node; the ids of dropped nodes have no meaning.
   std::vector<NodeId> compact(std::span<const NodeId> roots, std::span<const EventId> event_map);
 
  private:
-  /// `atom ? high : low`, for a boolean that is not constant.
+  /// The decision `atom ? high : low` of a boolean that is not constant.
   struct Decision {
     NodeId atom;
     NodeId high;
@@ -118,10 +118,10 @@ class ValueGraph {
 
   std::vector<ValueNode> nodes_;
   std::vector<bool> boolean_;
-  std::vector<NodeId> index_;  ///< open hash table of ids into nodes_; 0, which is never looked up, marks a free slot
+  std::vector<NodeId> index_;  ///< open hash table of node ids; 0 marks a free slot, because id 0 is never looked up
   Context* context_ = nullptr;
   std::size_t most_nodes_ = std::numeric_limits<std::size_t>::max();
-  std::vector<CacheEntry> cache_;  ///< direct-mapped cache of if_then_else and restrict_to results
+  std::vector<CacheEntry> cache_;  ///< direct-mapped cache of the results of if_then_else and restrict_to
 };
 
 /// Computes the values of all nodes, if each read event e returns read_values[e]. Resizes `out` to the graph's size.
@@ -132,10 +132,10 @@ void evaluate(const ValueGraph& graph, std::span<const NodeId> nodes, std::span<
 /// Returns the node and all nodes on which its value depends, in increasing order.
 std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node);
 
-/// Returns the value of a read event; nothing if it is unknown.
+/// Returns the value of a read event, or nothing if the value is unknown.
 using ReadValue = std::function<std::optional<Value>(EventId)>;
-/// Returns the value of `node`. Evaluates only the necessary nodes. Returns nothing if one of them is a read without a
-/// known value. `known` has the values that are already known; the function adds new values.
+/// Returns the value of `node`. Evaluates only the necessary nodes. Returns nothing if a necessary node is a read
+/// without a known value. `known` has the values that are already known; the function adds new values.
 std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,
                               std::unordered_map<NodeId, Value>& known);
 

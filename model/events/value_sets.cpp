@@ -84,7 +84,7 @@ Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, co
   return apply_to_sets(*op, type, {old, operand});
 }
 
-/// Returns the values that a thread may receive from any set of threads.
+/// Returns the values that a thread may receive if any set of threads contributes.
 Possible received_values(const ValueExchange& exchange) {
   using Function = ValueExchange::Function;
   const bool is_truth = exchange.function == Function::Any || exchange.function == Function::All;
@@ -102,7 +102,7 @@ Possible ValueSets::of_address(const Possible& addresses) const {
   }
   for (const Value address : *addresses) {
     const auto location = program_->location_at(address);
-    unite(result, location ? locations_[*location] : only(0));  // an access out of bounds has the value 0
+    unite(result, location ? locations_[*location] : only(0));  // an out-of-bounds access has the value 0
   }
   return result;
 }
@@ -143,7 +143,7 @@ void ValueSets::compute() {
   std::vector<std::vector<Possible>> registers;
   registers.reserve(program_->threads.size());
   for (const Thread& thread : program_->threads) registers.emplace_back(thread.registers.size(), only(0));
-  // The loop terminates, because each round with a change makes a set larger, and the size of sets is bounded.
+  // The loop terminates: each round with a change makes a set larger, and the size of sets is bounded.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t t = 0; t < program_->threads.size(); ++t) {
@@ -194,8 +194,8 @@ void ValueSets::compute() {
 
 Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
   if (!is_computed_) compute();
-  // A read without locations is never executed. The read still needs a value, because otherwise there would be no
-  // combinations of values.
+  // A read without locations is never executed. But this read still needs a value, because otherwise the reads would
+  // have no combination of values.
   if (locations.empty()) return only(0);
   Possible result = std::vector<Value>{};
   for (const LocationId location : locations) unite(result, locations_[location]);
@@ -215,7 +215,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
     Possible possible;
     if (events[e].kind == EventKind::Choice) {
       possible = alternatives(events[e].alternatives);
-    } else if (events[e].kind != EventKind::Barrier) {  // values that threads exchange are not known yet
+    } else if (events[e].kind != EventKind::Barrier) {  // the values that threads exchange are not known yet
       possible = of_read(events[e].locations, events[e].type);
     }
     if (!possible || combinations > kMaxCombinations) {
@@ -226,7 +226,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
     choices.emplace_back(events[e].value, std::move(*possible));
   });
   if (!is_known || combinations > kMaxCombinations) return false;
-  const ReadValue no_read = [](EventId) -> std::optional<Value> { return std::nullopt; };  // `known` has all reads
+  const ReadValue no_read = [](EventId) -> std::optional<Value> { return std::nullopt; };  // `known` contains all reads
   std::vector<Value> values(nodes.size());
   for (std::size_t c = 0; c < combinations; ++c) {
     context_->poll(10 * nodes.size());

@@ -10,10 +10,10 @@
 
 namespace ambit::events {
 
-/// The possible values of each memory cell, if they form a small set that follows only from constants. The analysis is
-/// a flow-insensitive least fixed point over all threads: each assignment to a register and each write to a cell adds
-/// its possible values. The result is sound for all candidate executions whose values are grounded. The first use
-/// computes the sets.
+/// The possible values of each memory cell, if these values form a small set that follows only from constants. The
+/// analysis is a flow-insensitive least fixed point over all threads: each assignment to a register and each write to a
+/// cell adds its possible values. The result is sound for all candidate executions whose values are grounded. The sets
+/// are computed on first use.
 class ValueSets {
  public:
   /// Values in increasing order; nothing if the values are unknown (unbounded, or too many).
@@ -28,8 +28,8 @@ class ValueSets {
   Possible of_read(std::span<const LocationId> locations, ScalarType type);
 
   /// For each combination of values that the reads in `nodes` can return, calls `visit` with the values of `nodes`.
-  /// Stops when a call returns false. Returns false if the values of a read are unknown or there are too many
-  /// combinations.
+  /// Stops when a call of `visit` returns false. Returns false if the values of a read are unknown, or if there are too
+  /// many combinations.
   bool for_each_combination(const ValueGraph& graph, const std::vector<Event>& events, std::span<const NodeId> nodes,
                             const std::function<bool(std::span<const Value>)>& visit);
 

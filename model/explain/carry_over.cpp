@@ -17,8 +17,8 @@ using events::EventKind;
 using events::Execution;
 using events::kNoEvent;
 
-/// Identifies an event in both graphs: the thread, the instruction of the old program, and the number of earlier events
-/// of the instruction.
+/// Identifies an event in both graphs by its thread, its instruction in the old program, and the number of earlier
+/// events of this instruction.
 using Key = std::tuple<std::uint32_t, std::size_t, std::size_t>;
 
 class Carrier {
@@ -119,7 +119,7 @@ class Carrier {
   const rules::Rules& rules_;
   Context& context_;
   CarriedOver result_;
-  std::vector<EventId> source_;  ///< the old event of each event of the new graph
+  std::vector<EventId> source_;  ///< for each event of the new graph, the old event
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ void append_flat(const Chain& chain, Chain& flat) {
   }
 }
 
-/// Returns whether the link is a rule of its own: it is a single base step, has properties of its two events, or has
+/// Returns whether the link is a separate rule: it is a single base step, has properties of its two events, or has
 /// parts with different roles.
 bool is_rule(const Link& link) {
   if (!link.properties.empty() || (link.parts.size() == 1 && link.parts.front().kind != Link::Kind::Named)) return true;

@@ -12,20 +12,20 @@ namespace ambit::explain {
 
 /// One step from an event to another event, with its justification.
 struct Link {
-  /// A property of the two events that the relation requires besides its steps.
+  /// A property of the two events that the relation requires in addition to its steps.
   struct Property {
     std::string name;    ///< the model's name of the property: "mut"
-    std::string phrase;  ///< the phrase of the model: "the scope of each includes the other's thread"
+    std::string phrase;  ///< the model's phrase: "the scope of each includes the other's thread"
   };
 
   enum class Kind : std::uint8_t {
     Base,   ///< a base relation: program order, reads-from ...
     Order,  ///< a total order that the model declares
-    /// A relation that the model defines. Its `parts` lead from `from` to `to`. If there are no parts, the relation
-    /// relates an event to itself (a release pattern of one access). A link without a name groups parts that have
-    /// common properties.
+    /// A relation that the model defines. Its `parts` lead from `from` to `to`. A link without parts relates an
+    /// event to itself (a release pattern of one access). A link without a name groups parts that have common
+    /// properties.
     Named,
-    Condition,  ///< a property of the two events (a product of sets, a complement), whose text is `name`
+    Condition,  ///< a property of the two events (a product of sets, a complement); `name` is its text
   };
   events::EventId from = events::kNoEvent;
   events::EventId to = events::kNoEvent;
@@ -33,9 +33,9 @@ struct Link {
   std::string name;  ///< the model's name: "rf", "fence-order", "hb"
   std::optional<BaseRelation> base;
   bool is_reversed = false;  ///< the relation contains the pair in the opposite direction
-  std::string phrase;        ///< for Named and Condition, rules::Definition::phrase
-  bool is_narrower = false;  ///< for Named: the relation requires more than its parts (a composition, an intersection)
-  std::vector<Property> properties;  ///< the properties that have a phrase
+  std::string phrase;        ///< for Named and Condition, the phrase in rules::Definition
+  bool is_narrower = false;  ///< for Named, the relation requires more than its parts (composition, intersection)
+  std::vector<Property> properties;  ///< those properties that have a phrase
   std::vector<Link> parts;
 
   bool is_role() const { return kind == Kind::Named && !phrase.empty() && phrase.find('$') == std::string::npos; }
@@ -44,7 +44,7 @@ struct Link {
 /// Consecutive steps. Each step begins where the previous step ends.
 using Chain = std::vector<Link>;
 
-/// Returns the chain expanded to base relations and conditions, in which no link has parts.
+/// Expands the chain to base relations and conditions, so that no link has parts.
 Chain flatten(const Chain& chain);
 
 /// Returns the top-level steps of the chain. While the chain is a single named link that only concatenates other

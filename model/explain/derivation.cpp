@@ -79,7 +79,7 @@ double Derivation::length(TermId term, EventId from, EventId to) {
 
 TermId Derivation::main_side(const rules::Intersection& op, EventId from, EventId to) {
   if (is_condition(op.left) != is_condition(op.right)) return is_condition(op.left) ? op.right : op.left;
-  // Take the longer chain, because it is more informative: for rmw & (fr ; co), take fr ; co.
+  // Take the longer chain, which is more informative: for rmw & (fr ; co), take fr ; co.
   return length(op.right, from, to) > length(op.left, from, to) ? op.right : op.left;
 }
 
@@ -246,7 +246,7 @@ Chain Derivation::why(TermId term, EventId from, EventId to) {
   link.to = to;
   link.kind = Link::Kind::Named;
   if (chain.size() == 1 && chain.front().kind == Link::Kind::Named && chain.front().name.empty()) {
-    link = std::move(chain.front());  // the named link replaces the unnamed group and keeps its parts
+    link = std::move(chain.front());  // the named link replaces the unnamed group, and takes over its parts
   } else {
     link.parts = std::move(chain);
   }

@@ -15,10 +15,10 @@ namespace ambit::explain {
 
 /// Explains why a term of a model relates two events of an execution. The explanation is the shortest chain of base
 /// relations between the events that satisfies the term's definition. A step of an order that the execution chooses
-/// freely counts as kOrderLength other steps, because reads are better explanations. A condition on one side of `&` or
-/// `\` ("same location", "scopes that include each other") is not a step, and is only checked. If the model has a
-/// phrase for the condition, the phrase becomes a property of the link. All references must outlive the derivation. All
-/// functions throw Stopped when a limit of the context is reached.
+/// counts as kOrderLength other steps, because reads are better explanations. A condition on one side of `&` or `\`
+/// ("same location", "scopes that include each other") is checked but is not a step. If the model has a phrase for the
+/// condition, the phrase becomes a property of the link. All references must outlive the derivation. All functions
+/// throw Stopped when a limit of the context is reached.
 class Derivation {
  public:
   static constexpr double kOrderLength = 8;
@@ -30,10 +30,10 @@ class Derivation {
 
   /// Returns the reason why `term` relates `from` to `to`. The term must relate these events.
   Chain why(rules::TermId term, events::EventId from, events::EventId to);
-  /// Returns the length of the chain that why() returns, in base relations. It is 0 only if `from` equals `to`.
+  /// Returns the number of base relations in the chain that why() returns; 0 only if `from` equals `to`.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
-  /// Returns a shortest cycle of the term, as a chain that ends where it begins. Empty if the term is acyclic.
+  /// Returns a shortest cycle of the term, as a chain that ends where it begins; empty if the term is acyclic.
   Chain cycle(rules::TermId term);
 
  private:
@@ -51,9 +51,9 @@ class Derivation {
 
   double measure(rules::TermId term, events::EventId from, events::EventId to);
   Chain walk(rules::TermId term, events::EventId from, events::EventId to);
-  /// Returns whether the definition of `term` requires more than its steps.
+  /// Returns whether the definition of `term` requires more than the steps of the chain.
   bool is_narrower(rules::TermId term, events::EventId from, events::EventId to);
-  /// Adds the phrases of the conditions in `term` that are true for the pair.
+  /// Adds the phrases of those conditions in `term` that are true for the pair.
   void add_properties(rules::TermId term, events::EventId from, events::EventId to, Link& link);
   /// Returns the chain as one link with the properties of `condition`, if the condition has properties.
   Chain with_properties(Chain chain, rules::TermId condition, events::EventId from, events::EventId to);
@@ -65,8 +65,8 @@ class Derivation {
   rules::TermId main_side(const rules::Intersection& op, events::EventId from, events::EventId to);
   bool is_condition(rules::TermId term) const { return conditions_[term]; }
   bool has(rules::TermId term, events::EventId from, events::EventId to) { return value(term).contains(from, to); }
-  /// Returns the first stage of the fixed-point iteration that has the pair, and a derivation in which the variables
-  /// have the values of the preceding stage.
+  /// Returns the first stage of the fixed-point iteration that contains the pair, and a derivation in which the
+  /// variables have the values of the preceding stage.
   std::pair<std::size_t, Derivation*> before_stage(const rules::Fixpoint& fixpoint, events::EventId from,
                                                    events::EventId to);
 

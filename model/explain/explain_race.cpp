@@ -86,11 +86,11 @@ class RaceExplainer {
     try {
       if (!race.paths.empty()) race.only_the_whole_is_missing = orders_each_step(race);
     } catch (const Stopped&) {
-      // The explanation then lacks this remark.
+      // In that case, the explanation lacks this remark.
     }
   }
 
-  /// Returns a context that also ends after ten seconds, for a part of the explanation that can be left out.
+  /// Returns a context for an optional part of the explanation. The context also ends after ten seconds.
   Context limited_context() const {
     constexpr std::chrono::milliseconds kMost{10'000};
     Context limited = context_;
@@ -120,8 +120,8 @@ class RaceExplainer {
     return path.size() > 2;
   }
 
-  /// Explains why conflicting pairs are ordered. A query gives an execution with each conflicting pair. The relations
-  /// of this execution show the order.
+  /// Explains why conflicting pairs are ordered. For each conflicting pair, a query finds an execution with this pair.
+  /// The relations of the execution show the order.
   void ordered_pairs() {
     for (const rules::Flag& flag : rules_->flags) {
       if (!flag.is_race()) continue;
@@ -146,7 +146,7 @@ class RaceExplainer {
   }
 
   void add_pair(const RaceRule& rule, const verdict::Race& race, Context& context) {
-    // Inside a thread, program order is a sufficient explanation.
+    // Within a thread, program order is a sufficient explanation.
     const std::uint32_t thread = result_.graph->events[race.pair->first].thread;
     if (thread == result_.graph->events[race.pair->second].thread) return;
     OrderedPair pair;

@@ -26,7 +26,7 @@ using events::Relation;
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 
 using verdict::AxiomSet;
-/// Limit on the number of axioms. With more axioms, the smallest set is not computed.
+/// With more axioms than this limit, the smallest set of axioms is not computed.
 constexpr std::size_t kMostAxioms = 16;
 /// Time limit in milliseconds for the search for the necessary axioms.
 constexpr std::uint64_t kLongestDivision = 1500;
@@ -86,8 +86,8 @@ class OutcomeExplainer {
  private:
   using Answer = verdict::AxiomSubsets::Answer;
 
-  /// Returns whether the proposition is true in some execution that satisfies the given axioms. Returns Impossible only
-  /// if these axioms also forbid all executions beyond the loop bound.
+  /// Returns whether the proposition is true in some execution that satisfies the given axioms. The answer is
+  /// Impossible only if these axioms also forbid all executions beyond the loop bound.
   Answer query(AxiomSet axioms) {
     Answer answer = subsets_->query(axioms);
     if (answer.witness) broken_.push_back(broken_by(*answer.witness));
@@ -107,8 +107,8 @@ class OutcomeExplainer {
     result_.weak_cycle = weak_cycle(*witness);
   }
 
-  /// Replaces a witness that is not an interleaving of the threads by an interleaving, if one exists. With such a
-  /// witness, the outcome does not need weak behaviour.
+  /// If the witness is not an interleaving of the threads, replaces it by an interleaving if possible. An interleaving
+  /// shows that the outcome does not need weak behaviour.
   void show_interleaving() {
     auto stronger = std::make_shared<rules::Rules>(*rules_);
     stronger->flags.clear();
@@ -140,7 +140,7 @@ class OutcomeExplainer {
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
       if (!checked.ok()) return {};
       const Possibility still = met(checked.value());
-      // A change that allows no execution at all does not count as a repair.
+      // A change after which the program has no execution is not a repair.
       const Possibility other = checked.value().answers.fails.possibility;
       if (still == Possibility::Possible || other == Possibility::Impossible) return {false};
       if (still == Possibility::Unknown || other == Possibility::Unknown)
@@ -176,7 +176,7 @@ class OutcomeExplainer {
                Possibility::Possible;
   }
 
-  /// Returns whether no execution ends, even without axioms, and only spin loops can be the reason.
+  /// Returns whether no execution ends, even without axioms. If true, only spin loops can be the reason.
   bool spins_for_ever() {
     const auto& events = result_.graph->events;
     const bool has_spin_loop = std::any_of(events.begin(), events.end(), [](const auto& one) { return one.is_await; });
@@ -214,14 +214,14 @@ class OutcomeExplainer {
   }
 
   /// Returns the smallest set of axioms that forbids the proposition. If several sets have this size, returns the first
-  /// one in the order of the model. Returns nothing if no axiom is necessary, or if a limit stopped the search.
+  /// set in the order of the model. Returns nothing if no axiom is necessary, or if a limit stopped the search.
   ///
   /// Case 1: a set forbids the proposition, and each of its axioms is necessary even if all other axioms of the model
-  /// hold. Then each forbidding set contains this set, so this set is the smallest. Case 2: there is no such set. A set
-  /// that forbids the proposition contains, for each execution with the proposition, an axiom that the execution
-  /// violates. The search tries the first smallest set with this property for the executions seen so far. If the set
-  /// forbids the proposition, it is the result. Otherwise, the query gives another execution (implicit hitting sets:
-  /// Reiter 1987; Ignatiev et al. 2015).
+  /// hold. Then each forbidding set contains this set, so this set is the smallest. Case 2: no set of this kind exists.
+  /// A set that forbids the proposition contains, for each execution with the proposition, an axiom that the execution
+  /// violates. The search tries the first smallest set with this property for the executions seen so far. If this set
+  /// forbids the proposition, the set is the result. Otherwise, the query gives another execution (implicit hitting
+  /// sets: Reiter 1987; Ignatiev et al. 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
     const Answer whole = query(all);
@@ -244,12 +244,12 @@ class OutcomeExplainer {
         return result_.is_undivided || set == 0 ? std::nullopt : std::optional(set);
       }
     }
-    result_.is_undivided = true;  // unreachable, because a witness is checked against the requested axioms
+    result_.is_undivided = true;  // unreachable, because each witness is checked against the requested axioms
     return std::nullopt;
   }
 
-  /// Reduces a set that forbids the proposition to the axioms that are necessary even if all other axioms hold. Returns
-  /// nothing if these axioms do not forbid the proposition, because some axioms can replace others.
+  /// Reduces a set that forbids the proposition to the axioms that are necessary even if all other axioms hold. If some
+  /// axioms can replace other axioms, the necessary axioms may not forbid the proposition. Then the result is nothing.
   std::optional<AxiomSet> needed_among(AxiomSet core) {
     AxiomSet needed = 0;
     AxiomSet replaceable = 0;
@@ -269,7 +269,7 @@ class OutcomeExplainer {
     return core;
   }
 
-  /// Returns the answer for all axioms except one.
+  /// Returns the answer for all axioms except the given axiom.
   const Answer& nearest(std::size_t axiom) {
     const auto known = nearest_.find(axiom);
     if (known != nearest_.end()) return known->second;
@@ -293,7 +293,7 @@ class OutcomeExplainer {
     try {
       violation.chain = violation_of(rules_->axioms[axiom], violation.execution);
     } catch (const Stopped&) {
-      // The explanation then names the axiom without the events that violate it.
+      // In that case, the explanation names the axiom without the events that violate the axiom.
     }
     result_.violations.push_back(std::move(violation));
   }
@@ -331,7 +331,7 @@ class OutcomeExplainer {
         {BaseRelation::FromReads, eval::from_reads(execution)},
         {BaseRelation::BarrierSync, events::compose(events::compose(po, meets), po)},
     };
-    // The two halves of a read-modify-write count as one event in a cycle.
+    // In a cycle, the two halves of a read-modify-write count as one event.
     const auto whole = [&](EventId e) {
       const events::Event& event = graph.events[e];
       const bool is_second = event.is_write() && event.is_rmw && event.rmw_partner != events::kNoEvent;
@@ -362,11 +362,11 @@ class OutcomeExplainer {
   RulesPtr rules_;
   verdict::CheckOptions options_;
   Context& context_;
-  Context division_;  ///< context with the time limit for the search for the axioms
+  Context division_;  ///< the context with the time limit for the search for the necessary axioms
   std::optional<verdict::AxiomSubsets> subsets_;
   OutcomeExplanation result_;
-  std::vector<AxiomSet> broken_;           ///< violated axioms of each execution seen so far
-  std::map<std::size_t, Answer> nearest_;  ///< answers; the key is the excluded axiom
+  std::vector<AxiomSet> broken_;           ///< the axioms that each execution seen so far violates
+  std::map<std::size_t, Answer> nearest_;  ///< the answers; the key is the excluded axiom
   RulesPtr without_flags_;
 };
 

@@ -18,19 +18,19 @@ namespace ambit::explain {
 struct Violation {
   std::size_t axiom = 0;  ///< index into Rules::axioms
   events::Execution execution;
-  /// For acyclic and irreflexive, the chain leads back to its beginning. For empty, the chain leads from the first to
-  /// the second event of a pair. Empty if the axiom requires that pairs exist, or if its term is a set.
+  /// For acyclic and irreflexive, the chain leads back to its beginning. For `empty`, it leads from the first to the
+  /// second event of a pair. No chain exists if the axiom requires that pairs exist, or if the axiom's term is a set.
   Chain chain;
-  /// True if the execution satisfies all other axioms of the model; otherwise it satisfies only the other axioms of the
-  /// explanation.
+  /// True if the execution satisfies all other axioms of the model. Otherwise, the execution satisfies only the other
+  /// axioms of the explanation.
   bool others_hold = true;
 };
 
-/// Whether a model allows executions with the program's proposition, and the reason.
+/// The answer to whether a model allows executions with the program's proposition, and the reason.
 struct OutcomeExplanation {
   std::shared_ptr<const events::EventGraph> graph;
   std::shared_ptr<const rules::Rules> rules;
-  std::string model;  ///< name of the model (verdict::model_name)
+  std::string model;  ///< the name of the model (verdict::model_name)
   events::Possibility possibility = events::Possibility::Unknown;
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
@@ -41,31 +41,31 @@ struct OutcomeExplanation {
   /// If Possible: a cycle of program order, communication and barriers in the witness, which proves that the witness is
   /// not an interleaving of the threads. Empty if the witness is an interleaving.
   Chain weak_cycle;
-  /// The reason why the search for an interleaving did not end; absent if it ended or the verdict is not Possible.
+  /// The reason why the search for an interleaving did not end. Absent if the search ended or was not started.
   std::optional<UnknownReason> interleaving_unknown;
-  /// If Possible, and the witness is not an interleaving: the smallest changes that make the outcome impossible. All
+  /// If Possible and the witness is not an interleaving: the smallest changes that make the outcome impossible. All
   /// repairs have the same weight.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;             ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;           ///< FoundRepairs::undecided
   std::optional<UnknownReason> why_undecided;  ///< FoundRepairs::why_undecided
 
-  /// If Impossible: the smallest set of axioms that together forbid the proposition. For each axiom, there is an
-  /// execution that only this axiom forbids.
+  /// If Impossible: the smallest set of axioms that together forbid the proposition. For each axiom of the set, some
+  /// execution is forbidden by this axiom alone.
   std::vector<Violation> violations;
   /// If Impossible: the races of the program, if the model may leave racy programs undefined (verdict::racy_programs).
-  /// If the program has a race, the outcome can occur although no execution has this outcome.
+  /// If the program has a race, the outcome can occur even though no execution has this outcome.
   std::optional<verdict::Verdict> races;
-  /// True if no complete execution of the program has these values, even without axioms.
+  /// True if, even without axioms, no complete execution of the program satisfies the proposition.
   bool is_unreachable = false;
-  /// True if in every execution a thread waits forever, so that no execution has final values.
+  /// True if some thread waits forever in every execution, so that no execution has final values.
   bool is_stuck = false;
   /// True if the search for the necessary axioms reached a limit.
   bool is_undivided = false;
 };
 
 /// Explains the verdict on `program.condition.proposition`, which must be present. Ignores the questions in `options`.
-/// Returns the errors of events::build().
+/// If events::build() returns an error, returns this error.
 Result<OutcomeExplanation> explain_outcome(verdict::Checker& checker, std::shared_ptr<const Program> program,
                                            std::shared_ptr<const rules::Rules> rules,
                                            const verdict::CheckOptions& options, Context& context);

@@ -45,7 +45,7 @@ class PathFinder {
     return is_ordered && graph_.events[a].thread == graph_.events[b].thread && a < b;
   }
 
-  /// Treats the halves of a read-modify-write as one event.
+  /// Replaces each half of a read-modify-write by one common event.
   bool is_same(EventId a, EventId b) const { return a == b || graph_.events[a].rmw_partner == b; }
 
   /// Marks the events from which program order and hops lead to `to_`, by a backward search.
@@ -70,7 +70,7 @@ class PathFinder {
     }
   }
 
-  /// Continues the path from its last event `at`, up to kMostSteps steps.
+  /// Continues the path from its last event `at`, up to a length of kMostSteps steps.
   void search(EventId at, Path& path) {
     constexpr std::size_t kMostSteps = 20'000;
     if (found_.size() >= kMostPaths || ++steps_ > kMostSteps) return;
@@ -80,7 +80,7 @@ class PathFinder {
       found_.push_back(std::move(whole));
       return;
     }
-    std::set<std::uint32_t> tried;  // only the first edge to each thread is tried, because later edges order less
+    std::set<std::uint32_t> tried;  // try only the first edge to each thread, because later edges order less
     const std::uint32_t thread = graph_.events[at].thread;
     for (EventId leaving = at; leaving < graph_.size() && graph_.events[leaving].thread == thread; ++leaving) {
       if (!execution_.executed.contains(leaving) || !is_before_in_thread(at, leaving)) continue;
@@ -122,7 +122,7 @@ class PathFinder {
   EventId to_;
   Relation hops_;
   Relation barriers_;
-  std::vector<bool> leads_;  ///< for each event, whether it leads to `to_`
+  std::vector<bool> leads_;  ///< for each event, whether a path leads from it to `to_`
   std::size_t steps_ = 0;
   std::set<std::uint32_t> visited_;
   std::vector<Path> found_;

@@ -16,27 +16,27 @@
 
 namespace ambit::explain {
 
-/// One event on a path between two racing accesses, and the relation of the previous event to this event.
+/// One event on a path between two racing accesses, and the relation from the previous event to this event.
 struct PathStep {
   enum class Via : std::uint8_t { Start, ProgramOrder, ReadsFrom, Barrier } via = Via::Start;
   events::EventId event = events::kNoEvent;
 };
 using Path = std::vector<PathStep>;
 
-/// A race, and the missing order of its accesses.
+/// A race, and the order that its accesses lack.
 struct ExplainedRace {
   std::string flag;  ///< the model's name for the race
   events::EventId first = events::kNoEvent;
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution witness;
-  bool is_analysed = false;  ///< whether the members below were computed
-  /// Paths from one access to the other by program order, reads-from and barriers; the shortest path is first. These
-  /// paths almost order the accesses.
+  bool is_analysed = false;  ///< whether the following members were computed
+  /// Paths from one access to the other by program order, reads-from and barriers. The shortest path is first. Each
+  /// path fails to order the accesses at one or a few steps.
   std::vector<Path> paths;
   /// The model orders the two events of each step of the first path, but it does not order the two racing accesses.
   bool only_the_whole_is_missing = false;
-  /// The smallest changes that remove this race, all of the same weight. The changes show which synchronisation is
+  /// The smallest changes that remove this race. All have the same weight. The changes show which synchronisation is
   /// missing.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;             ///< FoundRepairs::untried
@@ -51,10 +51,10 @@ struct OrderedPair {
   std::optional<LocationId> location;
   events::Execution execution;
   Chain chain;            ///< why the model orders `first` and `second`; if empty, see `exemption`
-  std::string exemption;  ///< the condition in the model by which an unordered pair is not a race: "ms", "A * A & mut"
+  std::string exemption;  ///< the model's condition that exempts this unordered pair: "ms", "A * A & mut"
 };
 
-/// Whether a program races under a model, and the reason.
+/// The answer to whether a program races under a model, and the reason.
 struct RaceExplanation {
   std::shared_ptr<const events::EventGraph> graph;
   std::shared_ptr<const rules::Rules> rules;
@@ -63,7 +63,7 @@ struct RaceExplanation {
   events::Possibility possibility = events::Possibility::Unknown;  ///< Unknown if the model has no races
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
-  bool has_execution = true;  ///< if race-free: whether the model allows some execution of the program
+  bool has_execution = true;  ///< if race-free: whether the model allows any execution of the program
   /// The races in the order of their places. Without RaceOptions::all, only the first race has paths and repairs.
   std::vector<ExplainedRace> races;
   std::vector<OrderedPair> ordered;  ///< if race-free: the conflicting pairs, one for each pair of places in the source

@@ -60,7 +60,7 @@ class RepairSearch {
     // If some pairs may be missing, the answer is unknown.
     if (verdict.answers.unknown) return {std::nullopt, verdict.answers.unknown};
     if (beyond != Possibility::Impossible) return {std::nullopt, UnknownReason::Bound};
-    // A change that allows no execution at all, because of a deadlock, does not count as a repair.
+    // A change after which the program always deadlocks, and so has no execution, is not a repair.
     return {verdict.answers.any.possibility == Possibility::Possible};
   }
 
@@ -78,8 +78,8 @@ class RepairSearch {
   }
 
   /// Returns whether the pair is the race to repair: the pair must have the two source places of the race. With
-  /// `one_pair`, it must also have the same threads and instructions, because a barrier is tried for only one pair of
-  /// threads.
+  /// `one_pair`, the pair must also have the same threads and instructions, because a barrier is tried for only one
+  /// pair of threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;

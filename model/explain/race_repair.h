@@ -13,8 +13,8 @@ struct RaceSetting {
   std::shared_ptr<const rules::Rules> rules;
 };
 
-/// Returns the candidates of least weight that remove the race, except candidates with an unnecessary change. Returns
-/// nothing if no candidate removes the race, or if a limit is reached first.
+/// Returns those candidates of least weight that remove the race and have no unnecessary change. Returns nothing if no
+/// candidate removes the race, or if a limit is reached first.
 FoundRepairs find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
                           const verdict::CheckOptions& options, Context& context);
 

@@ -11,7 +11,7 @@ namespace {
 
 using rules::TermId;
 
-/// Returns whether the base relation is a common property of two events, and not an order between them.
+/// Returns whether the base relation is a common property of two events rather than an order of the events.
 bool is_likeness(BaseRelation relation) {
   switch (relation) {
     case BaseRelation::SameLocation:

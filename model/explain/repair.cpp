@@ -18,7 +18,7 @@ struct Insertion {
   bool runs_when_jumped_to = true;  ///< whether jumps to `at` go to the inserted code
 };
 
-/// Returns a jump without effect, from instruction `index` to the next instruction.
+/// Returns a jump that has no effect: it goes from instruction `index` to the next instruction.
 Instruction nothing_at(std::size_t index) { return {Jump{index + 1}, {}}; }
 
 class ThreadEditor {
@@ -53,7 +53,7 @@ class ThreadEditor {
       if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target = moved(branch->target);
       if (auto* jump = std::get_if<Jump>(&instruction.operation)) jump->target = moved(jump->target);
     }
-    for (Instruction& instruction : insertion.code) {  // targets are relative to the beginning of the inserted code
+    for (Instruction& instruction : insertion.code) {  // the targets are relative to the beginning of the inserted code
       if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target += insertion.at;
     }
     const auto position = static_cast<std::ptrdiff_t>(insertion.at);
@@ -111,7 +111,7 @@ class Editor {
       case Edit::Kind::HoldLock: hold(edit, thread, index); break;
       case Edit::Kind::WidenBarrier:
       case Edit::Kind::MoveLater:
-      case Edit::Kind::AddBarrier: break;  // the caller handles edits that concern several threads
+      case Edit::Kind::AddBarrier: break;  // the caller handles edits that affect several threads
     }
   }
 
@@ -174,7 +174,7 @@ class Editor {
 
   std::shared_ptr<Program> program_;
   std::vector<ThreadEditor> threads_;
-  std::set<std::pair<std::uint32_t, std::size_t>> widened_;  ///< widened barriers, each as a thread and an instruction
+  std::set<std::pair<std::uint32_t, std::size_t>> widened_;  ///< widened barriers, as pairs (thread, instruction)
 };
 
 }  // namespace

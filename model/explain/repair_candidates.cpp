@@ -8,7 +8,7 @@
 namespace ambit::explain {
 namespace {
 
-// Weights. The repairs of the most likely mistakes have the smallest weights: first scopes that are too narrow and
+// Weights. The most likely mistakes have the repairs with the smallest weights: first scopes that are too narrow and
 // orders that are too weak, then missing scopes and orders, then misplaced code.
 constexpr int kNarrow = 10;
 constexpr int kNarrowTogether = 15;
@@ -18,7 +18,7 @@ constexpr int kTwo = 27;
 constexpr int kOtherStyle = 28;
 constexpr int kMisplaced = 30;
 constexpr int kUnlocked = 35;
-constexpr int kFewBarriers = 37;  // if the program already uses barriers
+constexpr int kFewBarriers = 37;  // used if the program already has barriers
 constexpr int kNotAtomic = 40;
 constexpr int kNotAtomicTogether = 45;
 constexpr int kSequential = 42;
@@ -115,10 +115,10 @@ class Candidates {
     if (access(site) == nullptr || is_atomic(site) || access(site)->proxy != Proxy::Generic) return std::nullopt;
     return edit(Edit::Kind::MakeAtomic, site, span_);
   }
-  /// Returns a fence directly before the site; nothing if the site comes first or already has a fence before it.
+  /// Returns a fence directly before the site; nothing if the site comes first or a fence already precedes it.
   std::optional<Edit> fenced(const Site& site) const {
-    // Fences do not remove races between plain accesses. But fences of order seq_cst can forbid an outcome of plain
-    // accesses (docs/detectors/order.md, "Two fences of order seq_cst").
+    // Fences do not remove races between plain accesses. But seq_cst fences can forbid an outcome of plain accesses
+    // (docs/detectors/order.md, "Two fences of order seq_cst").
     const bool is_about_outcome = race_.first_thread == events::kNoThread;
     if (access(site) == nullptr || (!has_use_for_fences_ && !is_about_outcome)) return std::nullopt;
     for (const auto& [thread, index] : site.instances) {
@@ -139,8 +139,8 @@ class Candidates {
     if (is_atomic(site)) other_scopes(site);
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
-        // A grid barrier alone would order the blocks. But if the program synchronises through accesses, a missing
-        // fence or order is a more likely mistake.
+        // A single grid barrier would order the blocks. But if the program synchronises through accesses, a missing
+        // fence or order is the more likely mistake.
         const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }
@@ -225,7 +225,7 @@ class Candidates {
     for (Edit& more : all(fence, [](const Site&) { return true; })) everything.push_back(std::move(more));
     add_group(kSequential + 1, std::move(everything));
   }
-  /// Returns whether the program uses fences, so that repairs should use fences instead of orders of accesses.
+  /// Returns whether the program uses fences. Repairs of a program with fences should add fences, not access orders.
   bool uses_fences() const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const bool names_order = is_atomic(site) && access(site)->order != Order::Relaxed;
@@ -235,7 +235,7 @@ class Candidates {
   int fences_weight() const { return uses_fences() ? kMissingTogether : kOtherStyle; }
   int orders_weight() const { return uses_fences() ? kOtherStyle : kMissingTogether; }
 
-  /// Tries pairs of single changes at different places: first pairs in the program's style, then all others.
+  /// Tries pairs of single changes at different places: first the pairs in the program's style, then all other pairs.
   void two() {
     const std::vector<Repair> singles = single_changes();
     std::size_t made = 0;
@@ -261,7 +261,7 @@ class Candidates {
   bool is_of_style(const Repair& repair) const {
     return repair.edits.front().kind != (uses_fences() ? Edit::Kind::Strengthen : Edit::Kind::AddFence);
   }
-  /// Adds the pair of two single changes, unless both change one place in the same way, or there are too many pairs.
+  /// Adds a pair of single changes, unless both change one place in the same way, or too many pairs exist.
   void pair(const Repair& first, const Repair& second, bool in_style, std::size_t& made) {
     constexpr std::size_t kMost = 150;
     const Edit& a = first.edits.front();
@@ -278,7 +278,7 @@ class Candidates {
     if (edits.size() > 1) add(weight, std::move(edits));
   }
 
-  /// Handles a racing access that should come before the write for which other threads wait, but comes after it.
+  /// Handles a racing access that should precede the write for which other threads wait, but follows this write.
   void misplaced() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -287,7 +287,7 @@ class Candidates {
       if (!result.moved.empty()) add(kMisplaced, {std::move(result)});
     }
   }
-  /// Finds the last synchronising write before the access, and the adjacent fence.
+  /// Finds the last synchronising write before the access, and the fences directly before this write.
   void find_moved(std::uint32_t thread, std::size_t index, Edit& edit) const {
     const auto& code = program_.threads[thread].code;
     for (std::size_t i = index; i-- > 0;) {
@@ -310,7 +310,7 @@ class Candidates {
                        });
   }
 
-  /// Handles a racing access during which the thread holds none of the program's locks.
+  /// Handles a racing access by a thread that holds no lock of the program.
   void unlocked() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -322,7 +322,7 @@ class Candidates {
     }
   }
 
-  /// Returns whether the program uses barriers, or the race is on shared memory of a block.
+  /// Returns whether the program uses barriers, or the race is in a block's shared memory.
   bool wants_barriers() const {
     for (const Site& site : sites_) {
       if (!is_racing(site)) continue;
@@ -341,8 +341,8 @@ class Candidates {
     if (!same_instance(first.place, second.place, Scope::Block)) return;
     const std::uint32_t first_line = first.code[race_.first].span.line;
     const std::uint32_t second_line = second.code[race_.second].span.line;
-    // If two threads race at one statement, there is no place for a barrier between the accesses, unless the statement
-    // is repeated.
+    // If two threads race at one statement, no barrier can separate the accesses, unless the statement is
+    // repeated.
     if (first_line == second_line && !is_repeated(first_line)) return;
     for (const bool swapped : {false, true}) {
       Edit result;
@@ -370,7 +370,7 @@ class Candidates {
   std::vector<Site> sites_;
   Scope span_;
   std::set<LocationId> locks_;
-  bool has_use_for_fences_ = false;  ///< whether an access is atomic or volatile, or another instruction synchronises
+  bool has_use_for_fences_ = false;  ///< whether some access is atomic or volatile, or another instruction synchronises
   std::vector<Repair> repairs_;
   std::size_t left_out_ = 0;
 };

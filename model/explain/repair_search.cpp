@@ -27,7 +27,7 @@ class Search {
   }
 
  private:
-  static constexpr std::uint64_t kCandidate = 10000;  ///< cost of a candidate, about a millisecond
+  static constexpr std::uint64_t kCandidate = 10000;  ///< the cost of trying a candidate, about a millisecond
 
   bool is_time_over() { return context_.should_stop(kCandidate).has_value(); }
 

@@ -43,7 +43,7 @@ class Grouping {
   }
 
  private:
-  /// The barriers of a thread, in order. Each element has the sites of one phase: a barrier, or an arrival with its
+  /// The barriers of a thread, in order. Each element contains the sites of one phase: a barrier, or an arrival and its
   /// separate wait.
   using Passes = std::vector<std::vector<std::size_t>>;
   using Threads = std::map<std::uint32_t, Passes>;
@@ -87,8 +87,8 @@ class Grouping {
     }
   }
 
-  /// Marks all sites of one kind and number as irregular, unless every thread passes equally many barriers in every
-  /// execution, and every barrier waits for all threads.
+  /// Considers the sites of one kind and number. If some barrier does not wait for all threads, or threads may pass
+  /// different numbers of barriers, marks these sites as irregular.
   void mark_irregular(const Threads& threads) {
     const auto is_plain = [&](std::uint32_t thread, std::size_t site) {
       return std::ranges::all_of(sites_[site].instances, [&](const auto& instance) {

@@ -10,7 +10,7 @@ bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(
 
 namespace {
 
-/// Returns the position of the parenthesis that the last character closes, or npos.
+/// Returns the position of the opening parenthesis that matches the last character, or npos.
 std::size_t opening(std::string_view text) {
   int open = 0;
   for (std::size_t at = text.size(); at-- > 0;) {

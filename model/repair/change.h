@@ -12,7 +12,7 @@ namespace ambit::repair {
 /// One possible form of a slot.
 struct Level {
   int cost = 0;                 ///< 0 for the first level
-  std::vector<TextEdit> edits;  ///< edits of the original text
+  std::vector<TextEdit> edits;  ///< the edits of the original text
   std::string words;            ///< "give the fence device scope"; empty if the source is unchanged
 };
 
@@ -22,20 +22,20 @@ struct Slot {
   enum class Kind : std::uint8_t {
     Synchronisation,  ///< scopes, orders, fences
     Barrier,
-    Data,       ///< an access or update that becomes atomic, or a lock around it
+    Data,       ///< an access or update that becomes atomic, or a lock around an access
     Placement,  ///< a thread moved to another block
   };
-  SourceSpan span;  ///< span of the affected statement or expression
+  SourceSpan span;  ///< the affected statement or expression
   std::vector<Level> levels;
-  /// True if a stronger change never allows more behaviour: if this slot becomes higher and no other slot becomes
-  /// lower, no behaviour that was removed comes back. False for scopes in models that require equal scopes, for locks
-  /// and barriers (they can block), and for placement.
+  /// True if a higher level never allows more behaviour: if this slot becomes higher and no other slot becomes lower,
+  /// no removed behaviour comes back. False for scopes in models that require equal scopes, for locks and barriers
+  /// (which can block), and for placement.
   bool is_monotone = true;
   Kind kind = Kind::Synchronisation;
-  std::string subject = {};  ///< for barriers of weakenings(): "`__syncthreads()` (line 12)"
+  std::string subject = {};  ///< for barriers in weakenings(), the barrier: "`__syncthreads()` (line 12)"
 };
 
-/// The level of each slot.
+/// For each slot, the number of the chosen level.
 using Levels = std::vector<std::uint8_t>;
 
 int cost_of(const std::vector<Slot>& slots, const Levels& levels);

@@ -11,29 +11,29 @@ namespace ambit::repair {
 
 /// The kinds of changes that have a cost.
 enum class Cost : std::uint8_t {
-  ScopeCluster,  ///< a scope widened to cluster
+  ScopeCluster,  ///< a scope was widened to cluster
   ScopeDevice,
   ScopeSystem,
-  ScopeOther,   ///< a scope narrowed, for models that require equal scopes
-  OrderHalf,    ///< an order changed from relaxed to acquire or release
-  OrderBoth,    ///< an order changed to acq_rel
-  OrderSeqCst,  ///< an order changed to seq_cst
-  FenceBlock,   ///< a fence of block scope added
+  ScopeOther,   ///< a scope was narrowed, for models that require equal scopes
+  OrderHalf,    ///< an order was changed from relaxed to acquire or release
+  OrderBoth,    ///< an order was changed to acq_rel
+  OrderSeqCst,  ///< an order was changed to seq_cst
+  FenceBlock,   ///< a fence of block scope was added
   FenceDevice,
   FenceSystem,
-  Lock,          ///< a lock of the program held around a statement
-  WarpBarrier,   ///< a barrier of the warp added
-  Barrier,       ///< a barrier of the block added
-  AtomicUpdate,  ///< x++ or x += e changed to one atomic update
-  Atomic,        ///< a plain load or store made atomic
-  Placement,     ///< a thread moved into another block
+  Lock,          ///< a lock of the program was put around a statement
+  WarpBarrier,   ///< a barrier of the warp was added
+  Barrier,       ///< a barrier of the block was added
+  AtomicUpdate,  ///< x++ or x += e became one atomic update
+  Atomic,        ///< a plain load or store became atomic
+  Placement,     ///< a thread was moved into another block
 };
 inline constexpr std::size_t kCosts = 16;
 
 struct CostName {
   Cost cost;
-  std::string_view name;  ///< the name in files of costs
-  int usual;              ///< the cost if no file gives another cost
+  std::string_view name;  ///< the name that cost files use
+  int usual;              ///< the cost, unless a file gives another cost
 };
 inline constexpr std::array<CostName, kCosts> kCostNames = {{
     {Cost::ScopeCluster, "scope-cluster", 9},
@@ -65,7 +65,7 @@ class CostTable {
   bool allows(Cost cost) const { return of(cost) != kNever; }
 
   /// Reads lines `NAME NUMBER` or `NAME never`, with comments after '#'. Kinds that the file does not name keep their
-  /// usual cost. Returns an error if a name is unknown or repeated, or if a cost is not a number from 1 to 1,000,000.
+  /// default cost. Returns an error if a name is unknown or repeated, or if a cost is not a number from 1 to 1,000,000.
   static Result<CostTable> read(const SourceFilePtr& source);
 
  private:

@@ -26,7 +26,7 @@ std::optional<std::string_view> suffix_of(Scope scope) {
   return std::nullopt;
 }
 
-/// Returns the name without its scope suffix, if it names one of CUDA's own atomics or fences.
+/// If the name is one of CUDA's own atomics or fences, returns the name without its scope suffix.
 std::optional<std::string_view> plain_name(std::string_view name) {
   static constexpr std::array<std::string_view, 12> kNames = {kFence,      "atomicAdd", "atomicSub", "atomicExch",
                                                               "atomicMin", "atomicMax", "atomicInc", "atomicDec",
@@ -37,7 +37,7 @@ std::optional<std::string_view> plain_name(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) == kNames.end() ? std::nullopt : std::optional(name);
 }
 
-/// Returns the part of an argument that names a scope or an order: "block" of "cuda::thread_scope_block".
+/// Returns the part of an argument that names a scope or an order: "block" for "cuda::thread_scope_block".
 template <typename Read>
 std::string_view named(std::string_view argument, std::string_view prefix, Read read) {
   const std::size_t colon = argument.rfind("::");
@@ -69,7 +69,7 @@ bool is_store(const Place& place) { return std::holds_alternative<Store>(*place.
 /// Returns whether CUDA's atomics take pointers to this type.
 bool has_cuda_atomics(ScalarType type) { return type.bits == 32 || (type.bits == 64 && !type.is_signed); }
 
-/// Returns the text of the address without `volatile`, which CUDA's atomics do not accept.
+/// Removes `volatile` from the text of an address, because CUDA's atomics do not accept volatile pointers.
 std::string address_words(std::string_view cell, const MemoryAccess& access) {
   if (!access.is_volatile) return fmt::format("&{}", cell);
   const std::string_view type = access.type == kInt        ? "int"
@@ -98,8 +98,8 @@ Forms::Edits CudaForms::with_scope(const Place& place, Scope scope) const {
   return declared_scope(place, call.callee, scope);
 }
 
-/// Edits the scope in the declaration of the object whose member function is called: the nearest declaration before the
-/// call, or the last declaration if all declarations follow the call.
+/// Finds the object whose member function is called, and edits the scope in the object's declaration: the nearest
+/// declaration before the call, or the last declaration if all declarations follow the call.
 Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call, Scope scope) const {
   std::size_t end = std::min(call.rfind('.'), call.rfind("->"));
   if (end == std::string_view::npos) end = std::min(call.size(), call.rfind("->"));
@@ -129,7 +129,7 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
     if (declares && scope_from_string(scope_name) && (next < at || found.empty())) found = scope_name;
     if (scope_from_string(scope_name)) named.push_back(scope_name);
   }
-  // If there is no such declaration, use the text's only scope name, such as the scope in a type alias or a struct.
+  // Without a declaration, use the text's only scope name, such as the scope in a type alias or a struct.
   if (found.empty() && named.size() == 1) found = named.front();
   if (found.empty()) return std::nullopt;
   return std::vector{replacement(text, found, to_string(scope))};

@@ -4,7 +4,7 @@
 
 namespace ambit::repair {
 
-/// Forms of CUDA litmus tests and CUDA sources. Only litmus tests have functions such as `load(x, relaxed, device)`.
+/// Forms for CUDA litmus tests and CUDA sources. Only litmus tests can use functions like `load(x, relaxed, device)`.
 class CudaForms : public Forms {
  public:
   CudaForms(const SourceText& text, bool is_litmus) : text_(text), is_litmus_(is_litmus) {}

@@ -12,10 +12,10 @@ namespace ambit::repair {
 /// An operation of the program and its place in the source.
 struct Place {
   SourceSpan span;
-  const Operation* operation = nullptr;  ///< the operation in one of the threads that execute it
+  const Operation* operation = nullptr;  ///< the operation, taken from one of the threads that execute it
 };
 
-/// A lock of the program: the text of its acquire and release in the program's source.
+/// A lock of the program: the source text of its acquire and its release.
 struct LockWords {
   std::string take;   ///< "while (atomicCAS(&lock, 0, 1) != 0) {}"
   std::string fence;  ///< "__threadfence();", or empty
@@ -23,14 +23,14 @@ struct LockWords {
   std::string name;   ///< "lock"
 };
 
-/// The position of an added barrier: at the statement of a place, or at a control statement that contains it.
+/// The position of an added barrier: at the statement of a place, or at a control statement around this statement.
 struct BarrierPosition {
   bool is_after = false;
   unsigned levels_out = 0;  ///< 0 for the statement itself; N for the Nth control statement around it
 };
 
-/// The syntax of operations in a language. The functions return edits of the source that give an operation another
-/// form. They return nothing if the source has no place for the form, or if the operation has no separate text (in a
+/// The syntax of operations in a language. Most functions return the edits of the source that give an operation another
+/// form. They return nothing if the source has no place for this form, or if the operation has no text of its own (in a
 /// macro, or over several lines).
 class Forms {
  public:
@@ -50,8 +50,8 @@ class Forms {
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
   /// Returns the lock that a compare-and-swap acquires.
   virtual std::optional<LockWords> lock_of(const Place& place) const = 0;
-  /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place; nothing
-  /// if this position does not exist.
+  /// Returns the edits that add `words` ("__syncthreads();") at a position around the place's statement. Returns
+  /// nothing if this position does not exist.
   virtual Edits barrier(const Place& place, const BarrierPosition& position, const std::string& words) const = 0;
   /// Moves the thread into the block `block`.
   virtual Edits in_block(const Thread& thread, int block) const = 0;

@@ -8,7 +8,7 @@
 
 namespace ambit::repair {
 
-/// Returns the forms of the program's language. `text` must outlive the result.
+/// Returns the Forms object for the program's language. `text` must outlive the result.
 std::unique_ptr<Forms> forms_of(const Program& program, const SourceText& text);
 
 }  // namespace ambit::repair

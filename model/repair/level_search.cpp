@@ -36,14 +36,14 @@ class Search {
     std::size_t changes = 0;
     Levels levels;
 
-    /// Orders nodes by cost, then by the number of changes, then by the levels from the first slot on.
+    /// Orders nodes first by cost, then by the number of changes, and then by the levels from the first slot on.
     friend bool operator>(const Node& a, const Node& b) {
       return std::tie(a.cost, a.changes, b.levels) > std::tie(b.cost, b.changes, a.levels);
     }
   };
 
   bool is_over() {
-    constexpr std::uint64_t kNode = 1000;  // the cost of a node, about 0.1 milliseconds
+    constexpr std::uint64_t kNode = 1000;  // the time that a node takes, about 0.1 milliseconds
     return context_.should_stop(kNode).has_value();
   }
 
@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /// Returns known unwanted levels that prove `levels` unwanted; null if there are none.
+  /// Returns known unwanted levels that prove that `levels` are unwanted; null if no known levels prove it.
   const Levels* refuting_levels(const Levels& levels) const {
     for (const Levels& refuted : refuted_) {
       bool refutes = true;

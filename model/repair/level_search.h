@@ -10,7 +10,7 @@
 
 namespace ambit::repair {
 
-/// The result of trying a program with some levels.
+/// The result of a trial of the program with given levels.
 enum class Trial : std::uint8_t {
   Wanted,
   Unwanted,
@@ -20,21 +20,21 @@ enum class Trial : std::uint8_t {
 using Try = std::function<Trial(const Levels&)>;
 
 struct LevelSearch {
-  /// Wanted levels by increasing cost; no element is as high as or higher than another element in all slots.
+  /// Wanted levels by increasing cost. No element is at least as high as another element in every slot.
   std::vector<Levels> found;
-  bool is_cheapest = true;    ///< the first element of `found` is known to be the cheapest
-  bool is_exhausted = false;  ///< all wanted levels are in `found` or above an element of `found`
-  std::size_t checked = 0;    ///< number of tried programs
-  std::size_t undecided = 0;  ///< number of tried programs without a known result
+  bool is_cheapest = true;    ///< the first element of `found` is certainly the cheapest
+  bool is_exhausted = false;  ///< each wanted vector of levels is in `found` or above an element of `found`
+  std::size_t checked = 0;    ///< number of programs tried
+  std::size_t undecided = 0;  ///< number of programs tried without a known result
 };
 
 /// Finds the `most` cheapest wanted levels, by best-first search of the tree of hitting sets (Reiter, "A theory of
 /// diagnosis from first principles", Artificial Intelligence 32, 1987). If levels S are unwanted, the search raises the
-/// monotone slots of S while the levels remain unwanted; the result is A. All wanted levels above S are higher than A
-/// in some slot. So for each slot, the search continues with the levels of S in which this slot is raised above its
-/// level in A. If a limit of the context is reached, the search takes the highest levels of all monotone slots and
-/// lowers them one by one. With `highest_is_wanted`, the search takes the highest levels of all slots. This result may
-/// not be the cheapest.
+/// monotone slots of S while the levels remain unwanted, and gets levels A. All wanted levels above S are higher than A
+/// in some slot. So for each slot, the search continues with a copy of S in which this slot is above its level in A. If
+/// a limit of the context is reached, the search takes the highest levels of all monotone slots and lowers them one by
+/// one. With `highest_is_wanted`, the search takes the highest levels of all slots. The result after a limit may not be
+/// the cheapest.
 LevelSearch search_levels(const std::vector<Slot>& slots, const Try& attempt, std::size_t most, Context& context,
                           bool highest_is_wanted = false);
 

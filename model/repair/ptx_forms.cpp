@@ -43,7 +43,7 @@ std::string_view opcode_in(std::string_view slice) {
   return rest.substr(0, std::min(rest.find_first_of(" \t;"), rest.size()));
 }
 
-/// Returns the first modifier of an opcode that `is_wanted` accepts; empty if there are only other modifiers.
+/// Returns the first modifier of an opcode that `is_wanted` accepts; empty if it accepts no modifier.
 template <typename IsWanted>
 std::string_view modifier_in(std::string_view opcode, IsWanted is_wanted) {
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {

@@ -4,7 +4,7 @@
 
 namespace ambit::repair {
 
-/// Forms of PTX litmus files, which have a column for each thread and a row for each line.
+/// Makes the forms for PTX litmus files, which have a column for each thread and a row for each line.
 class PtxForms : public Forms {
  public:
   explicit PtxForms(const SourceText& text) : text_(text) {}

@@ -11,7 +11,7 @@
 
 namespace ambit::repair {
 
-/// The common part of strengthening and weakening: places of the program, and the texts and costs of scopes and orders.
+/// Common parts of strengthening and weakening: places of the program, and texts and costs of scopes and orders.
 class SlotMaker {
  public:
   SlotMaker(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
@@ -27,17 +27,17 @@ class SlotMaker {
   /// Returns the scope of a fence or atomic access; nothing for other operations.
   std::optional<Scope> scope_of(const explain::Site& site) const;
   std::optional<Order> order_of(const explain::Site& site) const;
-  /// Returns the useful scopes in increasing order: scopes that separate threads of the program, and the narrowest
+  /// Returns the useful scopes in increasing order: each scope that separates threads of the program, and the narrowest
   /// scope that contains all threads.
   std::vector<Scope> useful_scopes() const;
-  /// Returns a name of the site with its line: "the fence", "the access `atomicAdd(&x, 1)`".
+  /// Returns the name of a site, such as "the fence" or "the access `atomicAdd(&x, 1)`", followed by its line.
   std::string name_of(const explain::Site& site) const;
 
   static Cost cost_of_scope(Scope scope);
   static Cost cost_of_fence(Scope scope);
   static Cost cost_of_order(Order order);
 
-  /// Adds a slot if it has several levels and differs from all other slots.
+  /// Adds a slot, unless the slot has only one level or equals another slot.
   void add(Slot slot);
 
   const events::EventGraph& graph_;

@@ -14,10 +14,10 @@ namespace ambit::repair {
 /// Options that select the offered changes.
 struct SlotOptions {
   CostTable costs = {};
-  /// True if a wider scope never restores a race or an outcome. False for models that require equal scopes.
+  /// True if a wider scope never brings back a race or an outcome. False for models that require equal scopes.
   bool wider_is_stronger = true;
-  /// True if the goal is freedom from races. With this goal, an access that becomes atomic restores no race, unless a
-  /// read becomes a read-modify-write.
+  /// True if the goal is freedom from races. With this goal, an access that becomes atomic brings back no race, unless
+  /// a read becomes a read-modify-write.
   bool is_about_races = false;
   /// Pairs of racing instructions, each as (thread, instruction). The pairs determine the accesses that can become
   /// atomic or get a lock, and the places for barriers. Without pairs, all plain accesses of shared cells can become
@@ -25,9 +25,9 @@ struct SlotOptions {
   std::vector<std::pair<std::pair<std::uint32_t, std::size_t>, std::pair<std::uint32_t, std::size_t>>> races = {};
 };
 
-/// Returns slots for all parts of the program's source that can be made stronger. The first level of each slot is the
-/// unchanged source. The slots are: scopes of fences and atomics, orders in the source, fences before accesses, plain
-/// accesses that become atomic, locks of the program, barriers, and other blocks for threads.
+/// Returns the slots for all parts of the program's source that can be made stronger. The first level of each slot is
+/// the unchanged source. Slots exist for: scopes of fences and atomics, orders in the source, fences before accesses,
+/// plain accesses that become atomic, locks of the program, barriers, and moves of threads to other blocks.
 std::vector<Slot> strengthenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
 
 /// The parts of a program's source that can be made weaker.

@@ -48,7 +48,7 @@ void SourceText::skip_comment_or_literal(std::size_t& at) const {
 }
 
 void SourceText::scan() {
-  int open = 0;  // number of open parentheses and brackets
+  int open = 0;  // the number of open parentheses and brackets
   std::vector<std::size_t> open_braces;
   for (std::size_t at = 0; at < text_.size();) {
     const std::size_t before = at;
@@ -139,7 +139,7 @@ std::string_view SourceText::first_word(std::size_t offset) const {
 
 const SourceText::Braces* SourceText::braces_around(std::size_t begin, std::size_t end) const {
   const auto found = std::find_if(braces_.begin(), braces_.end(), [&](const Braces& braces) {
-    return braces.open < begin && braces.close >= end;  // the innermost pair closes first
+    return braces.open < begin && braces.close >= end;  // the innermost pair of braces closes first
   });
   return found == braces_.end() ? nullptr : &*found;
 }
@@ -150,7 +150,7 @@ const SourceText::Braces* SourceText::braces_that(std::size_t Braces::*side, std
   return found == braces_.end() ? nullptr : &*found;
 }
 
-/// Returns the first byte of the `if` to which the `else` at `begin` belongs; `begin` itself for other statements.
+/// If an `else` is at `begin`, returns the first byte of its `if`. For other statements, returns `begin` itself.
 std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   while (first_word(begin) == "else") {
     const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
@@ -162,7 +162,7 @@ std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   return begin;
 }
 
-/// `end` is the byte after the '}' of a branch. Returns the byte after the last `else` branch that follows; `end`
+/// `end` is the byte after the '}' of a branch. Returns the byte after the last `else` branch that follows, or `end`
 /// itself if no `else` follows.
 std::size_t SourceText::end_of_branches(std::size_t end) const {
   for (std::size_t next = skip_blanks(end); next < text_.size(); next = skip_blanks(end)) {

@@ -31,7 +31,7 @@ class Strengthenings : public SlotMaker {
   }
 
  private:
-  /// Adds the scopes of the program's atomics, for models that require equal scopes.
+  /// Adds the scopes of the program's atomics, which are useful in models that require equal scopes.
   void add_used_scopes() {
     for (const Site& site : sites_) {
       if (is_atomic(site)) scopes_.push_back(access(site)->scope);
@@ -46,7 +46,7 @@ class Strengthenings : public SlotMaker {
   void level(Slot& slot, Cost cost, const Forms::Edits& edits, std::string words) const {
     if (!edits || !options_.costs.allows(cost)) return;
     const int price = options_.costs.of(cost);
-    // The search requires that the costs of a chain never decrease from level to level.
+    // The search requires that costs in a chain never decrease from level to level.
     slot.levels.push_back({std::max(price, slot.levels.back().cost), *edits, std::move(words)});
   }
 
@@ -104,7 +104,7 @@ class Strengthenings : public SlotMaker {
     Slot slot = unchanged(site);
     for (const Order order : forms_->fence_orders()) {
       for (const Scope scope : scopes_) {
-        // Levels form a chain: acq_rel of each scope, followed by seq_cst of the widest scope.
+        // The levels form a chain: acq_rel of each scope, followed by seq_cst of the widest scope.
         if (forms_->fence_orders().size() > 1 && order == Order::SeqCst && scope != scopes_.back()) continue;
         const auto words = forms_->fence_words(order, scope);
         level(slot, cost_of_fence(scope), forms_->fence_before(place_of(site), order, scope),
@@ -134,8 +134,8 @@ class Strengthenings : public SlotMaker {
     const bool is_plain = access(site) != nullptr && !is_atomic(site) && access(site)->proxy == Proxy::Generic;
     return is_plain && (options_.races.empty() ? is_shared(site) : is_racing(site) || shares_cell_of_race(site));
   }
-  /// Returns whether the site is a plain access of a racy cell. If the other access becomes atomic, this access can
-  /// race with it.
+  /// Returns whether the site is a plain access of a racy cell. If another access of the cell becomes atomic, the plain
+  /// access can race with it.
   bool shares_cell_of_race(const Site& site) const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& other) {
       return is_racing(other) && std::any_of(other.locations.begin(), other.locations.end(), [&](LocationId location) {
@@ -163,7 +163,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// Makes the access atomic, together with all reads of its line that have the same text.
+  /// Makes the access atomic, together with all reads on the same line that have the same text.
   Forms::Edits all_atomic(const Site& site, Scope scope) const {
     Forms::Edits edits = forms_->as_atomic(place_of(site), scope);
     if (!edits || writes(site)) return edits;
@@ -215,7 +215,7 @@ class Strengthenings : public SlotMaker {
   }
 
   /// Offers barriers before and after each racing access and each control statement around the access. Offers a barrier
-  /// of the block if the block has other threads, because one of these threads may publish the accesses after the
+  /// of the block if the block has further threads, because one of these threads may publish the accesses after the
   /// barrier. Offers a barrier of the warp if the race is between lanes.
   void barriers() {
     for (const auto& [first, second] : options_.races) {
@@ -250,7 +250,7 @@ class Strengthenings : public SlotMaker {
   }
 
   void around(const Site& site, Cost cost, const std::string& words) {
-    constexpr unsigned kLevels = 4;  // number of nested control statements to try
+    constexpr unsigned kLevels = 4;  // the number of nested control statements to try
     for (unsigned out = 0; out <= kLevels; ++out) {
       for (const bool is_after : {true, false}) {
         Slot slot = unchanged(site, false);

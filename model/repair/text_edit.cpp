@@ -14,7 +14,7 @@ TextEdit replacement(const std::string& text, std::string_view part, std::string
 
 namespace {
 
-/// Returns the edits that take effect, in increasing order of places.
+/// Returns the effective edits, in increasing order of places.
 std::vector<TextEdit> effective(const std::vector<TextEdit>& edits) {
   std::vector<TextEdit> kept;
   for (const TextEdit& edit : edits) {

@@ -29,8 +29,8 @@ class Weakenings : public SlotMaker {
   }
 
  private:
-  /// Returns a slot whose levels go from the weakest form to the unchanged source. Each step between levels is one kind
-  /// of change, with its cost.
+  /// Returns a slot whose levels go from the weakest form to the unchanged source. Each step from one level to the next
+  /// is one kind of change, with its cost.
   Slot chain(const Site& site, std::vector<Level> weaker, int cost_of_source, bool is_monotone) const {
     Slot slot{site.span, std::move(weaker), is_monotone};
     slot.levels.push_back({cost_of_source, {}, ""});
@@ -107,12 +107,12 @@ class Weakenings : public SlotMaker {
              fmt::format("give {} the order {} instead of {}", name_of(site), to_string(order), to_string(*old))});
       }
     }
-    // Release is not weaker than acquire, and acquire is not weaker than release, so they do not form a chain.
+    // Release is not weaker than acquire, and acquire is not weaker than release, so the two do not form a chain.
     const bool is_whole = levels.size() < 2;
     add(chain(site, std::move(levels), *old == Order::Relaxed ? 0 : cost(cost_of_order(*old)), is_whole));
   }
 
-  /// Returns the cost of a barrier that stays. A barrier orders accesses like a fence of its scope, and it also waits.
+  /// Returns the cost of a barrier that stays. A barrier orders accesses like a fence of equal scope, and also waits.
   int cost_of(const Barrier& barrier) const {
     const int fence = barrier.kind == BarrierKind::Warp ? 0 : cost(cost_of_fence(scope_of_group(barrier.kind)));
     return cost(Cost::Barrier) + fence;
@@ -129,7 +129,7 @@ class Weakenings : public SlotMaker {
     bool is_removable = true;
     for (const Site& site : group.sites) {
       const auto& barrier = std::get<Barrier>(operation(site));
-      const std::string name = name_of(site);  // one row of PTX columns may have the same barrier several times
+      const std::string name = name_of(site);  // a row of a PTX litmus file may contain the same barrier several times
       if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
       price += cost_of(barrier);
       const Forms::Edits removed = barrier.exchange ? std::nullopt : forms_->without(place_of(site));

@@ -23,7 +23,7 @@ Rules without_members(const Rules& rules, const BaseTerms& empty) {
                           (relation != nullptr && empty.relations.test(static_cast<std::size_t>(relation->relation)));
     if (is_empty) term = Empty{};
   }
-  // Interning simplifies terms, and unused terms remain in the list. So prune twice.
+  // Interning simplifies terms, and terms that are no longer used remain in the list. So prune twice.
   return prune(prune(copy));
 }
 

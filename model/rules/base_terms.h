@@ -13,9 +13,9 @@ struct BaseTerms {
 };
 BaseTerms base_terms(const Rules& rules);
 
-/// Returns the model simplified for programs in which the base sets and relations in `empty` have no members. The laws
-/// are those of simplify(). Axioms, flags and orders keep their places. `empty` must not contain a relation that an
-/// execution chooses.
+/// Simplifies the model for programs in which the base sets and relations in `empty` have no members, and returns the
+/// result. Uses the laws of simplify(). Axioms, flags and orders keep their positions. `empty` must not contain a
+/// relation that an execution chooses.
 Rules without_members(const Rules& rules, const BaseTerms& empty);
 
 }  // namespace ambit::rules

@@ -7,7 +7,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Decides from the form of two terms whether one term is contained in the other in all executions.
+/// Decides, from the form of two terms, whether one term contains the other in all executions.
 class Inclusion {
  public:
   explicit Inclusion(const Rules& rules) : rules_(rules) {}
@@ -44,7 +44,7 @@ class Inclusion {
     return has_part(part, whole) || is_smaller(part, whole) || is_alike(part, whole);
   }
 
-  /// Returns whether `part` is contained in an argument of `whole`, and this argument is contained in `whole`.
+  /// Returns whether `whole` contains one of its own arguments, and this argument contains `part`.
   bool has_part(TermId part, TermId whole) {
     if (const auto* b = as<Union>(whole)) return holds(part, b->left) || holds(part, b->right);
     if (const auto* b = as<TransitiveClosure>(whole)) {
@@ -55,7 +55,7 @@ class Inclusion {
     return false;
   }
 
-  /// Returns whether `part` is contained in one of its own arguments, and this argument is contained in `whole`.
+  /// Returns whether `whole` contains an argument of `part`, and this argument contains `part`.
   bool is_smaller(TermId part, TermId whole) {
     if (const auto* a = as<Intersection>(part)) return holds(a->left, whole) || holds(a->right, whole);
     if (const auto* a = as<Difference>(part)) return holds(a->left, whole);
@@ -108,7 +108,7 @@ TermId without_closures(Rules& rules, TermId term) {
   }
   const auto* both = std::get_if<Union>(&rules.terms[term]);
   if (both == nullptr) return term;
-  const Union old = *both;  // a copy, because interning moves the terms
+  const Union old = *both;  // use a copy, because interning moves the terms
   const TermId left = without_closures(rules, old.left);
   const TermId right = without_closures(rules, old.right);
   if (left == old.left && right == old.right) return term;

@@ -19,7 +19,7 @@ std::size_t hash(const Term& term, Kind kind) {
   return seed;
 }
 
-/// Returns the union or intersection with its two arguments exchanged.
+/// Returns the union or intersection after an exchange of its two arguments.
 std::optional<Term> commuted(const Term& term) {
   if (const auto* op = std::get_if<Union>(&term)) return Union{op->right, op->left};
   if (const auto* op = std::get_if<Intersection>(&term)) return Intersection{op->right, op->left};
@@ -42,7 +42,7 @@ Monotonicity flip(Monotonicity m) {
   return m;
 }
 
-/// Returns how `term` depends on the sources. `known` has this dependence for the arguments of `term`.
+/// Returns how `term` depends on the sources. `known` contains the dependences of the arguments of `term`.
 Monotonicity of_arguments(const Term& term, const std::vector<Monotonicity>& known) {
   if (const auto* complement = std::get_if<Complement>(&term)) return flip(known[complement->argument]);
   if (const auto* difference = std::get_if<Difference>(&term)) {
@@ -84,8 +84,8 @@ TermId Rules::intern(const Term& term, Kind kind) {
 }
 
 std::vector<bool> static_terms(const Rules& rules) {
-  // Computes the greatest solution: a fixed point is static unless its body uses a chosen relation. If the body uses
-  // the fixed point's own variable, this use does not count.
+  // Computes the greatest solution: a fixed point is static unless its body uses a chosen relation. A use of the fixed
+  // point's own variable in its body does not matter.
   std::vector<bool> result(rules.terms.size(), true);
   for (bool changed = true; changed;) {
     changed = false;
@@ -103,8 +103,8 @@ std::vector<bool> static_terms(const Rules& rules) {
 }
 
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources) {
-  // Computes the least solution, because a fixed point depends on the sources like its body. The order is Independent <
-  // Increasing, Decreasing < Mixed.
+  // Computes the least solution, because a fixed point depends on the sources in the same way as its body. The order is
+  // Independent < Increasing, Decreasing < Mixed.
   std::vector<Monotonicity> result(rules.terms.size(), Monotonicity::Independent);
   for (bool changed = true; changed;) {
     changed = false;

@@ -7,7 +7,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Precedence of operators, from the lowest to the highest, as in parser/cat/grammar/Cat.g4.
+/// The precedence of operators from the lowest to the highest, as in parser/cat/grammar/Cat.g4.
 enum class Binding : std::uint8_t { Union, Sequence, Difference, Intersection, Product, Prefix, Postfix, Primary };
 
 Binding tighter(Binding binding) { return static_cast<Binding>(static_cast<int>(binding) + 1); }
@@ -56,8 +56,8 @@ class Printer {
     return fmt::format("range({})", print(op.argument, Binding::Union));
   }
 
-  /// Prints a chain of one operator. `context` is the lowest precedence that needs no brackets here. Chains associate
-  /// to the left.
+  /// Prints a chain of one operator. `context` is the lowest precedence that needs no brackets at this point. Chains
+  /// associate to the left.
   template <typename Operator>
   std::string infix(const Operator& op, const char* sign, Binding own, Binding context) const {
     return brackets(fmt::format("{} {} {}", print(op.left, own), sign, print(op.right, tighter(own))), own, context);

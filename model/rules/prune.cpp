@@ -29,8 +29,8 @@ std::vector<bool> used_terms(const Rules& rules) {
   return used;
 }
 
-/// Copies the fixed points with a used variable, and renumbers their groups. The caller sets bodies and variables
-/// later. `place` has the new index for each old index.
+/// Copies the fixed points that have a used variable, and renumbers their groups. The caller sets bodies and variables
+/// later. `place` maps each old index to the new index.
 void copy_fixpoints(const Rules& rules, const std::vector<bool>& used, Rules& out,
                     std::vector<std::optional<std::uint32_t>>& place) {
   std::optional<std::uint32_t> last_group;

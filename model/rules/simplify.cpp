@@ -3,7 +3,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Simplification laws, with one overload for each operator. There are no laws for terms without operators.
+/// Simplification laws, with one overload for each operator. Terms without operators have no laws.
 class Simplifier {
  public:
   Simplifier(Rules& rules, Kind kind) : rules_(rules), kind_(kind) {}
@@ -43,7 +43,7 @@ class Simplifier {
     const auto* left = as<SetIdentity>(op.left);
     const auto* right = as<SetIdentity>(op.right);
     if (left == nullptr || right == nullptr) return std::nullopt;
-    const Intersection both{left->set, right->set};  // a copy, because interning moves the terms
+    const Intersection both{left->set, right->set};  // use a copy, because interning moves the terms
     return rules_.intern(SetIdentity{rules_.intern(both, Kind::Set)}, Kind::Relation);
   }
 

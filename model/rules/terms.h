@@ -17,8 +17,8 @@ concept BinaryOperator = requires(const Operator& o) {
   o.right;
 };
 
-/// Calls function(TermId) for each argument of `term`, from left to right. Leaves have no arguments. A FixpointTerm has
-/// no arguments either; its body is in Rules::fixpoints.
+/// Calls function(TermId) for each argument of `term`, from left to right. Leaves have no arguments. A FixpointTerm
+/// also has no arguments; its body is in Rules::fixpoints.
 template <typename Function>
 void for_each_argument(const Term& term, Function&& function) {
   std::visit(
@@ -36,7 +36,7 @@ void for_each_argument(const Term& term, Function&& function) {
       term);
 }
 
-/// Returns `term` with each argument `a` replaced by `replace(a)`.
+/// Replaces each argument `a` of `term` by `replace(a)`, and returns the result.
 template <typename Function>
 Term map_arguments(Term term, Function&& replace) {
   std::visit(

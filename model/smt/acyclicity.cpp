@@ -9,7 +9,7 @@
 namespace ambit::smt {
 namespace {
 
-/// Up to this number of clauses, elimination is used regardless of the size of the alternative.
+/// If elimination needs at most this number of clauses, it is used regardless of the size of the alternative.
 constexpr std::size_t kMaxEliminationClauses = 50000;
 
 /// Tarjan's algorithm without recursion.
@@ -88,7 +88,7 @@ class ComponentFinder {
   Components result_;
 };
 
-/// One component, with its nodes renumbered from 0.
+/// One component, with nodes that are renumbered from 0.
 class Elimination {
  public:
   Elimination(Literals& literals, std::size_t nodes)
@@ -136,7 +136,7 @@ class Elimination {
 
   std::size_t rank_bits() const { return static_cast<std::size_t>(std::bit_width(size_ - 1)); }
 
-  /// Simulates the elimination without creating clauses. Returns whether the elimination would be too large.
+  /// Simulates the elimination without creating clauses. Returns whether the elimination would create too many clauses.
   bool is_too_large() const {
     const std::size_t limit = std::max(kMaxEliminationClauses, 4 * contributions_.size() * rank_bits());
     if (size_ * size_ * size_ < limit) return false;
@@ -162,7 +162,7 @@ class Elimination {
     return result;
   }
 
-  /// Removes the cheapest node from the graph. Returns the number of clauses that this removal would create.
+  /// Removes the cheapest node from the graph. Returns the number of clauses that the removal would create.
   std::size_t play_elimination(events::Relation& out, events::Relation& in, std::vector<bool>& gone) const {
     std::uint32_t best = 0;
     std::size_t cost = std::numeric_limits<std::size_t>::max();
@@ -208,8 +208,8 @@ class Elimination {
     }
   }
 
-  /// Returns the edge's literal. Call this function during the removal of one end of the edge, because then all
-  /// contributions to the edge are known.
+  /// Returns the edge's literal. Must be called during the removal of one end of the edge, when all contributions to
+  /// the edge are known.
   Lit settled(std::uint32_t from, std::uint32_t to) {
     std::vector<Lit>& parts = contributions_[slots_[from * size_ + to] - 1];
     if (parts.size() > 1) parts = {literals_.any_of(parts)};
@@ -243,7 +243,7 @@ class Elimination {
 
   Literals& literals_;
   std::size_t size_;
-  /// slots_[from * size_ + to] is 1 + an index into contributions_; 0 if there is no edge.
+  /// slots_[from * size_ + to] is 1 + an index into contributions_, or 0 without an edge.
   std::vector<std::uint32_t> slots_;
   std::vector<std::vector<Lit>> contributions_;
   std::vector<std::vector<std::uint32_t>> out_;

@@ -23,9 +23,9 @@ struct Components {
 Components strong_components(std::size_t nodes, const std::vector<Edge>& edges);
 
 enum class AcyclicityEncoding : std::uint8_t {
-  Smaller,  ///< elimination, unless ranks need far fewer clauses (large and dense graphs)
+  Smaller,  ///< vertex elimination, unless ranks need far fewer clauses (large and dense graphs)
   Elimination,
-  Ranks,  ///< a binary number for each node, increasing along edges: propagates less; size n^2 log n instead of n^3
+  Ranks,  ///< a binary number (rank) for each node, increasing along edges: propagates less; size n^2 log n, not n^3
 };
 
 /// Requires that the edges with true literals form no cycle.
@@ -33,7 +33,7 @@ enum class AcyclicityEncoding : std::uint8_t {
 /// Uses vertex elimination (Rankooh and Rintanen, "Propositional Encodings of Acyclicity and Reachability by Using
 /// Vertex Elimination", AAAI 2022): removes nodes one by one, starting with the node that makes the fewest new edges.
 /// Each path through the removed node (u -> v -> w) becomes an edge u -> w, and u -> v -> u is forbidden. The size is
-/// linear on chains and rings, and at most cubic. Constant edges (kTrue) make no new variables.
+/// linear on chains and rings, and at most cubic. Constant edges (kTrue) need no new variables.
 void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges,
                      AcyclicityEncoding encoding = AcyclicityEncoding::Smaller);
 

@@ -42,7 +42,7 @@ class AtomicityProof {
   }
 
  private:
-  /// Returns whether all writes that are not updates precede all updates. Then updates read only from the last of these
+  /// Returns whether all writes other than updates precede all updates. Then updates read only from the last of those
   /// writes, or from updates.
   bool others_come_first() const {
     const events::Relation& may = candidates_.coherence.may;
@@ -59,7 +59,7 @@ class AtomicityProof {
     return true;
   }
 
-  /// Returns whether the part of an axiom fails if another update comes between the source of an update and the
+  /// Returns whether this part of an axiom is violated if another update comes between the source of an update and the
   /// update's own write.
   bool keeps_others_out(const AxiomPart& part) {
     if (part.test != Test::Empty) return false;
@@ -124,7 +124,7 @@ class AtomicityProof {
     });
   }
 
-  /// Returns whether the part of an axiom fails if `read` reads from `source` and `write` precedes `source` in
+  /// Returns whether this part of an axiom is violated if `read` reads from `source` and `write` precedes `source` in
   /// coherence.
   bool forbids_younger(const AxiomPart& part, EventId write, EventId read, EventId source) {
     const auto closes = [&](TermId term) {
@@ -134,7 +134,7 @@ class AtomicityProof {
     if (part.test == Test::Acyclic) return part.into.contains(write, read) && closes(part.term);
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
     if (part.test != Test::Irreflexive || sequence == nullptr) return false;
-    // The cycle is read -> write -> source -> read. Two steps of the cycle may be one path in a closure.
+    // The cycle is read -> write -> source -> read. A closure may contain two steps of the cycle as one path.
     const auto walks = [&](TermId term) {
       if (const auto* optional = std::get_if<rules::Optional>(&rules_.terms[term])) term = optional->argument;
       const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
@@ -266,7 +266,7 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
   if (closure == nullptr && sequence == nullptr) return std::nullopt;
-  if (is_recursive(rules_, term)) return std::nullopt;  // the parts of a recursive term are not yet known
+  if (is_recursive(rules_, term)) return std::nullopt;  // the parts of a recursive term are unknown at this point
   if (closure != nullptr) {
     if (is_communication(rules_, closure->argument)) {
       return Meaning{.from_read = true,
@@ -305,7 +305,7 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   return meaning;
 }
 
-/// Returns r if the argument is rmw ; r or r ; rmw.
+/// Returns r if the argument has the form rmw ; r or r ; rmw.
 std::optional<TermId> UpdateOrder::link_of_chain(TermId argument, bool begins_with_update) const {
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[argument]);
   if (sequence == nullptr) return std::nullopt;
@@ -345,7 +345,7 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   });
 }
 
-/// If coherence determines the term between updates of an atomic cell, sets `bound` there to the bounds of coherence.
+/// If coherence determines the term for updates of an atomic cell, sets their pairs in `bound` to coherence's bounds.
 void UpdateOrder::refine(TermId term, Bound& bound) {
   const Candidates& candidates = bounds_.candidates();
   for (LocationId l = 0; l < candidates.is_atomic.size(); ++l) {

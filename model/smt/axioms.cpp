@@ -1,4 +1,4 @@
-// Axioms and flags: the clauses for the tests acyclic, irreflexive and empty.
+// Encodes axioms and flags: makes the clauses for the tests acyclic, irreflexive and empty.
 
 #include "base/assert.h"
 #include "model/smt/atomic_cells.h"
@@ -46,7 +46,7 @@ void Encoder::require(const rules::Axiom& axiom) {
   if (axiom.negated) literals_.require(ways);
 }
 
-/// For irreflexive [S]; r+: returns r if every cycle of r passes through S.
+/// For an axiom irreflexive [S]; r+, returns r if every cycle of r passes through S.
 std::optional<TermId> Encoder::closure_of_cycles(const rules::Axiom& axiom) {
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[axiom.term]);
   if (axiom.negated || axiom.test != Test::Irreflexive || sequence == nullptr) return std::nullopt;
@@ -97,7 +97,7 @@ void Encoder::require_acyclic_term(TermId term) {
   const Relation reach = bounds_.close_must(bound.must);
   const Relation back = events::inverse(events::transitive_closure(bound.may));
   Relation dynamic = bound.may;
-  dynamic &= back;  // keeps only pairs on a cycle
+  dynamic &= back;  // keep only pairs on a cycle
   dynamic -= reach;
   drop_lifted_pairs(graph_, rules_, bounds_, term, reach, dynamic);
   EventSet circular(graph_.size());
@@ -146,8 +146,8 @@ bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint
     }
   }
   if (!found || !order_constrained_[order]) return found;
-  // If another axiom uses the same order, one linear extension is valid for both axioms only if the order ranks all
-  // their events.
+  // If another axiom uses the same order, one linear extension works for both axioms only if the order ranks all events
+  // of both.
   EventSet outside(graph_.size());
   for (const TermId part : rest) {
     outside |= events::domain(bounds_.of(part).may);
@@ -157,8 +157,8 @@ bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint
   return outside.empty();
 }
 
-/// Requires acyclic(order | rest): the order extends `rest`. Adds `rest` to the order's own graph, so that the order
-/// needs variables only for pairs in other terms.
+/// Requires acyclic(order | rest), which means that the order extends `rest`. Adds `rest` to the order's own graph, so
+/// that the order needs variables only for pairs in other terms.
 void Encoder::require_in_order(std::uint32_t order, const std::vector<TermId>& rest) {
   order_constrained_[order] = true;
   Relation may(graph_.size());

@@ -20,7 +20,7 @@ Relation implied_events(const events::EventGraph& graph, Context& context) {
   for (EventId e = 0; e < n; ++e) by_guard.try_emplace(graph.events[e].guard, n).first->second.insert(e);
   Relation result(n);
   if (by_guard.size() == 1) return events::product(by_guard.begin()->second, by_guard.begin()->second);
-  ValueGraph values = graph.values;  // a copy, because implication may make new nodes
+  ValueGraph values = graph.values;  // use a copy, because implication may make new nodes
   for (const auto& [guard, members] : by_guard) {
     for (const auto& [other, others] : by_guard) {
       context.poll(50);

@@ -10,9 +10,9 @@
 
 namespace ambit::smt {
 
-/// Computes bounds of terms. Each term is evaluated at most once, on first use. For both bounds, least fixed points are
-/// iterated from the empty relation. This iteration is sound because the bodies of recursive definitions are monotone
-/// in their variables.
+/// Computes bounds of terms. Each term is evaluated at most once, on first use. For both bounds, the iteration of least
+/// fixed points starts with the empty relation. This iteration is sound because the bodies of recursive definitions are
+/// monotone in their variables.
 class Bounds {
  public:
   /// Creates bounds that poll `context`.
@@ -20,14 +20,14 @@ class Bounds {
   Bounds(const Bounds&) = delete;
   Bounds& operator=(const Bounds&) = delete;
 
-  /// Sets a refinement. `refine` receives the bounds of each term when they are known, and may narrow them. Call this
-  /// function before the first use of a term.
+  /// Sets a refinement. `refine` receives the bounds of each term when they are known, and may narrow them. Must be
+  /// called before the first use of a term.
   void set_refinement(std::function<void(rules::TermId, Bound&)> refine) { refine_ = std::move(refine); }
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
-  /// Returns a ; b for `must` relations. Includes a pair only if the execution of one of its ends implies the execution
-  /// of the middle event.
+  /// Returns a ; b for `must` relations. A pair is included only if the execution of one of its ends implies the
+  /// execution of the middle event.
   events::Relation compose_must(const events::Relation& a, const events::Relation& b) const;
   /// Returns a+ for `must` relations.
   events::Relation close_must(events::Relation a) const;

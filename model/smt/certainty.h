@@ -22,11 +22,11 @@ bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, e
 /// Returns whether `base` (rf or co) contains `term` in all executions that satisfy the axioms of `rules`.
 bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
 
-/// A part of an axiom. An axiom fails if one of its parts fails: `irreflexive r | s` has two parts.
+/// A part of an axiom. An execution violates an axiom if it violates one part: `irreflexive r | s` has two parts.
 struct AxiomPart {
   rules::Test test;
   rules::TermId term;
-  events::Relation into;  ///< for acyclic, the inverse of the closure of the pairs that the term certainly contains
+  events::Relation into;  ///< for acyclic: the closure of the pairs that the term certainly contains, inverted
 };
 
 /// Returns the parts of all axioms that are not negated.

@@ -47,8 +47,8 @@ Choices::Choices(const events::EventGraph& graph, const Candidates& candidates, 
   for (EventId r = 0; r < graph.size(); ++r) {
     const events::Event& event = graph.events[r];
     const std::size_t count = graph.is_choice(r) ? event.alternatives : candidates.sources[r].size();
-    // An unconditional read always has a source, so a single candidate needs no variable, and two candidates need only
-    // one.
+    // An unconditional read always has a source. So one candidate source needs no variable, and two candidate sources
+    // need one variable.
     if (graph.events[r].is_unconditional() && count == 1) {
       sources_[r] = {kTrue};
     } else if (graph.events[r].is_unconditional() && count == 2) {

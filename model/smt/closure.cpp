@@ -1,5 +1,5 @@
-// Transitive closures: reachability of b from a along certain and dynamic edges. Pairs of a source and a node get a
-// literal only if a requested pair depends on them.
+// Encodes transitive closures: whether b is reachable from a along certain and dynamic edges. A pair of a source and a
+// node gets a literal only if a requested pair depends on it.
 
 #include "model/smt/certainty.h"
 #include "model/smt/encoder.h"
@@ -45,8 +45,8 @@ Lit Encoder::edge_literal(TermId term, const Closure& c, std::uint32_t edge, Use
   return literal(argument, pair.from, pair.to, use);
 }
 
-/// Returns the literal of (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf. This equation holds because coherence is
-/// transitive and a read has one source (Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS 2014, section 4.1).
+/// Returns the literal of (rf | co | fr)+ = rf | co | fr | co ; rf | fr ; rf. The equation holds because coherence is
+/// transitive and each read has one source (Alglave, Maranget, Tautschnig, "Herding cats", TOPLAS 2014, section 4.1).
 Lit Encoder::communication(EventId a, EventId b) {
   std::vector<Lit> ways;
   if (graph_.events[b].is_write()) {
@@ -88,14 +88,14 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
     // All paths from `a` begin with a certain edge to one of the first stops.
     std::vector<Lit> ways;
     for (const EventId first : first_after(c.steps, bounds_, a)) {
-      if (first == b) continue;  // the pair is certain in this case, which the caller has handled
+      if (first == b) continue;  // in this case, the pair is certain, and the caller has handled it
       if (!bounds_.of(term).may.contains(first, b)) continue;
       const Lit step = certain_literal(c, a, first);
       if (step == kFalse) continue;
       ways.push_back(literals_.all_of({step, literal(term, first, b, use)}));
     }
-    // literal() adds the condition that both ends are executed. A path through a first stop that is not executed must
-    // continue along certain edges. Then the path also has another first stop.
+    // literal() adds the condition that both ends are executed. If a path goes through a first stop that is not
+    // executed, it must continue along certain edges. Then the path also has another first stop.
     return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
   }
   std::vector<Lit> ways;
@@ -111,7 +111,7 @@ Lit Encoder::closure_pair(TermId term, EventId a, EventId b, Use use) {
   return literals_.all_of({values_.both_executed(a, b), literals_.any_of(ways)});
 }
 
-/// Returns whether the node has only one incoming edge, so that its reachability equals that of the preceding node.
+/// Returns whether the node has only one incoming edge. In this case, the node is reachable iff the preceding node is.
 /// Returns false if the incoming edges only form a ring.
 bool Encoder::has_one_way_in(const Closure& c, const Relation& may, EventId source, EventId node) {
   const auto ways_into = [&](EventId at) {

@@ -10,8 +10,8 @@ using rules::TermId;
 
 namespace {
 
-/// Returns, for each term, whether it contains recursion. If a term contains recursion, its literals for Absence and
-/// Presence may differ.
+/// Returns, for each term, whether the term contains recursion. A recursive term may have different literals for
+/// Absence and Presence.
 std::vector<bool> recursive_terms(const rules::Rules& rules) {
   std::vector<bool> result(rules.terms.size(), false);
   for (bool changed = true; changed;) {
@@ -146,7 +146,7 @@ struct Encoder::Visitor {
   }
 };
 
-/// Returns an exact literal if the order of the updates of an atomic cell determines the pair.
+/// If the order of the updates of an atomic cell determines the pair, returns an exact literal.
 std::optional<Lit> Encoder::update_pair(TermId term, EventId a, EventId b) {
   const std::vector<EventId>& updates = bounds_.candidates().atomic_update;
   if (updates[a] == events::kNoEvent || updates[b] == events::kNoEvent) return std::nullopt;

@@ -17,7 +17,7 @@ using events::Possibility;
 
 namespace {
 
-/// If a problem has more clauses, its first query may use all the time, so a short search for races comes first.
+/// If a problem has more clauses, the first query may use up the time limit. So a short search for races comes first.
 constexpr std::size_t kLarge = 100000;
 
 }  // namespace
@@ -152,7 +152,7 @@ void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit qu
     witness_.reset();
     note(answer);
   } else {
-    answer.possibility = Possibility::Possible;  // no witness, because no caller uses this prefix
+    answer.possibility = Possibility::Possible;  // no witness is recorded, because no caller uses this prefix
   }
 }
 
@@ -194,7 +194,7 @@ std::vector<std::size_t> Interrogation::open_pairs() const {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
     if (found_[i] || problem_.literals().simplified(candidate.literal) == kFalse) continue;
-    // A pair needs no query if the pair in the opposite direction is known.
+    // A pair needs no query if the answer for the opposite pair is known.
     const auto mirrored = [&](const events::FlaggedPair& pair) {
       return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
     };

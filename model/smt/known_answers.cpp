@@ -21,7 +21,7 @@ bool are_incidents_plain(const events::EventGraph& graph, const events::Answers&
   return true;
 }
 
-/// Returns the pairs that flags may relate; nothing if some flag is raised because pairs are absent.
+/// Returns the pairs that flags may relate, or nothing if some flag is raised by the absence of pairs.
 std::optional<std::vector<Problem::FlaggedLiteral>> possible_pairs(Problem& problem, const rules::Rules& rules) {
   std::vector<Problem::FlaggedLiteral> pairs;
   for (std::uint32_t i = 0; i < rules.flags.size(); ++i) {
@@ -68,7 +68,7 @@ bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rule
     }
     for (std::size_t i = 0; i < pairs->size(); ++i) {
       const Problem::FlaggedLiteral& pair = (*pairs)[i];
-      // With every_pair, each pair needs an answer, but without an encoding there is no answer for the remaining pairs.
+      // With every_pair, each pair needs an answer. Without an encoding, the remaining pairs would have no answer.
       const bool is_known =
           questions.every_pair ? flags.witness(pair.flag, pair.first, pair.second) != nullptr : groups.is_shown(i);
       if (!is_known) return false;

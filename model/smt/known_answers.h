@@ -8,7 +8,7 @@
 
 namespace ambit::smt {
 
-/// Pairs that flags relate in executions that are already known.
+/// The pairs that flags relate in already known executions.
 class KnownFlags {
  public:
   explicit KnownFlags(const events::Answers& known);
@@ -21,9 +21,9 @@ class KnownFlags {
       witnesses_;
 };
 
-/// Returns whether `known` answers all questions that have no obvious answer. Obvious answers: no pair at other places
-/// can be flagged, no incident can happen, and no loop can exceed its bound. In this case, sets the literals of
-/// `problem` for an Interrogation that receives `known`. Otherwise the caller must call the problem's encode().
+/// Returns whether `known` answers all questions without an obvious answer. Obvious answers are: no pair at other
+/// places can be flagged, no incident can happen, and no loop can exceed its bound. If true, sets the literals of
+/// `problem` for an Interrogation that receives `known`. If false, the caller must call the problem's encode().
 bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rules& rules,
             const events::Questions& questions, const events::Answers& known);
 

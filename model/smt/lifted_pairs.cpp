@@ -13,7 +13,7 @@ using events::EventId;
 using events::Relation;
 using rules::TermId;
 
-/// Returns the parts of a union. A closure among the parts counts as its argument.
+/// Returns the parts of a union. A closure among the parts is replaced by its argument.
 std::vector<TermId> parts_of(const rules::Rules& rules, TermId term) {
   std::vector<TermId> parts;
   std::vector<TermId> open = {term};
@@ -32,7 +32,7 @@ std::vector<TermId> parts_of(const rules::Rules& rules, TermId term) {
   return parts;
 }
 
-/// Returns t if the term is t; r; t.
+/// Returns t if the term has the form t; r; t.
 std::optional<TermId> classes_of(const rules::Rules& rules, TermId term) {
   const auto* outer = std::get_if<rules::Sequence>(&rules.terms[term]);
   if (outer == nullptr) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<TermId> classes_of(const rules::Rules& rules, TermId term) {
   return std::nullopt;
 }
 
-/// Returns whether events that `relation` relates have equal rows.
+/// Returns whether any two events that `relation` relates have equal rows.
 bool is_equivalence(const Relation& relation) {
   bool result = true;
   relation.for_each([&](EventId a, EventId b) {
@@ -91,7 +91,7 @@ class Reduction {
     return first;
   }
 
-  /// Returns whether all pairs of the union between the classes of `a` and `b` are in lifts with the classes of `lift`.
+  /// Returns whether all pairs of the union from the class of `a` to the class of `b` are in lifts with lift's classes.
   bool is_all(const Lift& lift, EventId a, EventId b) {
     return std::ranges::all_of(parts_, [&](TermId part) {
       if (!bounds_.of(part).may.contains(a, b) || classes_of(rules_, part) == lift.classes) return true;
@@ -121,8 +121,8 @@ bool has_no_cycle_through(const rules::Rules& rules, Bounds& bounds, TermId clos
   });
 }
 
-/// Returns whether communication always orders the two accesses of one cell, and `lift` orders them in the same
-/// direction.
+/// Returns whether communication always orders the two accesses of one cell, and whether `lift` orders the accesses in
+/// the same direction.
 bool decides(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, TermId lift, EventId x,
              EventId y) {
   const events::Event& first = graph.events[x];

@@ -8,7 +8,7 @@
 
 namespace ambit::smt {
 
-/// Maps 64-bit keys to literals, by open addressing. This map is the encoder's cache, and its most used data structure.
+/// Maps 64-bit keys to literals, by open addressing. The encoder uses this map as a cache.
 class LitMap {
  public:
   LitMap() : slots_(256) {}

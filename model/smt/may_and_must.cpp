@@ -43,7 +43,7 @@ Candidates::Candidates(const events::EventGraph& graph)
 }
 
 void Candidates::put_before(EventId older, EventId younger) {
-  if (coherence.must.contains(younger, older)) return;  // in this case the two writes are never both executed
+  if (coherence.must.contains(younger, older)) return;  // in this case, the two writes are never both executed
   coherence.must.insert(older, younger);
   coherence.may.erase(younger, older);
 }
@@ -69,8 +69,8 @@ void Candidates::make_atomic(const events::EventGraph& graph, LocationId locatio
   }
 }
 
-/// Excludes impossible sources of an update: writes after the update's own write, and writes that are certainly
-/// separated from the update's own write by another write.
+/// Excludes impossible sources of an update: each write after the update's own write, and each write after which
+/// another write certainly comes before the update's own write.
 void Candidates::exclude_overtaken_sources() {
   if (std::ranges::find(is_atomic, true) == is_atomic.end()) return;
   const Relation older = events::inverse(coherence.must);

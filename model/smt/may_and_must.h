@@ -6,14 +6,14 @@
 
 namespace ambit::smt {
 
-/// The pairs that a term can contain and must contain, over all choices. For a set, the pairs of its identity relation.
+/// The pairs that a term can contain and must contain, over all choices. A set is treated as its identity relation.
 struct Bound {
-  events::Relation may;   ///< the term has no pair outside of `may` in any candidate execution
+  events::Relation may;   ///< in each candidate execution, all pairs of the term are in `may`
   events::Relation must;  ///< the term has each of these pairs whenever both its events are executed; a subset of `may`
 };
 
-/// The possible pairs of rf and co. Initially, only the locations of events exclude pairs; narrow() removes further
-/// pairs.
+/// The possible pairs of rf and co. Initially, pairs are excluded only by the locations of events; narrow() removes
+/// further pairs.
 struct Candidates {
   explicit Candidates(const events::EventGraph& graph);
 
@@ -31,12 +31,12 @@ struct Candidates {
   Bound coherence;
   std::vector<std::vector<events::EventId>> sources;  ///< for each read event, the writes from which it may read
   std::vector<std::vector<events::EventId>> writes;   ///< for each location, its writes; the initial write is first
-  std::vector<std::vector<events::EventId>> last;     ///< for each location, the writes that may be its last
-  /// For each location, whether its updates are atomic. If the updates are atomic, all writes of the location are
-  /// executed in all executions. Each update reads from the write directly before it in coherence, and writes that are
-  /// not updates precede all updates.
+  std::vector<std::vector<events::EventId>> last;     ///< for each location, the writes that may be its last write
+  /// For each location, whether its updates are atomic. In this case, all writes to the location are executed in all
+  /// executions, each update reads from the write directly before it in coherence, and writes other than updates
+  /// precede all updates.
   std::vector<bool> is_atomic;
-  /// For each half of an update of a cell in `is_atomic`, the update's write half; kNoEvent for other events.
+  /// For each read or write of an update of a cell in `is_atomic`, the update's write; kNoEvent for other events.
   std::vector<events::EventId> atomic_update;
 
  private:

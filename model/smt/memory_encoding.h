@@ -4,7 +4,7 @@
 
 namespace ambit::smt {
 
-/// rf, co and fr of candidate executions as exact literals, and the constraints that make an execution a candidate.
+/// Encodes rf, co and fr of candidate executions as exact literals, and the constraints on candidates.
 class Memory {
  public:
   Memory(const events::EventGraph& graph, const Candidates& candidates, Choices& choices, Values& values,

@@ -20,7 +20,7 @@ using events::Relation;
 using rules::TermId;
 using rules::Test;
 
-/// Each round propagates the results over one more synchronisation. For realistic programs, more rounds have no effect.
+/// Each round propagates results over one more synchronisation. In realistic programs, more rounds have no effect.
 constexpr int kMostRounds = 4;
 
 bool row_meets(const EventSet& row, const Relation& relation, EventId at) {
@@ -36,8 +36,8 @@ void add_row(EventSet& row, const Relation& relation, EventId from) {
   for (std::size_t w = 0; w < row.word_count(); ++w) row.words()[w] |= other[w];
 }
 
-/// Returns, for each term, whether it contains rf or fr, grows with these relations, and has a form that CertainRows
-/// supports.
+/// Returns, for each term, whether the term contains rf or fr, grows with these relations, and has a form that
+/// CertainRows supports.
 std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   std::vector<bool> grows(rules.terms.size(), false);
   for (TermId id = 0; id < rules.terms.size(); ++id) {
@@ -53,8 +53,8 @@ std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   return grows;
 }
 
-/// Pairs that terms certainly contain under the assumption that a given read has a given source. The rows may lack some
-/// certain pairs.
+/// The pairs that terms certainly contain under the assumption that a given read has a given source. The result may
+/// lack some certain pairs.
 class CertainRows {
  public:
   CertainRows(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
@@ -74,7 +74,7 @@ class CertainRows {
   /// Returns whether `term` may contain more pairs because of the assumption.
   bool grows(TermId term) const { return grows_[term]; }
 
-  /// Returns the events to which `term` certainly relates `from`. `from` is the source or the read of the assumption.
+  /// Returns the events to which `term` certainly relates `from`, which is the source or the read of the assumption.
   /// All events of the result are executed.
   const EventSet& row(TermId term, EventId from) {
     Row& known = known_[from == source_ ? 0 : 1][term];
@@ -90,7 +90,7 @@ class CertainRows {
   /// Returns whether `term` certainly relates some event of `row` to `to`.
   bool closes(const EventSet& row, TermId term, EventId to) { return row_meets(row, into(term), to); }
 
-  /// Returns the inverse of the relation that `term` certainly contains.
+  /// Returns the inverse of the relation that consists of the certain pairs of `term`.
   const Relation& into(TermId term) {
     const auto known = inverses_.find(term);
     if (known != inverses_.end()) return known->second;
@@ -179,12 +179,12 @@ class CertainRows {
   EventId source_ = events::kNoEvent;
   EventId read_ = events::kNoEvent;
   EventSet nothing_;
-  EventSet alive_;                         ///< events that are executed if the source and the read are executed
+  EventSet alive_;                         ///< the events that are executed if the source and the read are executed
   std::array<std::vector<Row>, 2> known_;  ///< known rows of the source and of the read, for each term
   std::map<TermId, Relation> inverses_;
 };
 
-/// One round: finds choices that the axioms exclude, using the exclusions of earlier rounds.
+/// One round: uses the exclusions of earlier rounds to find further choices that the axioms exclude.
 class Round {
  public:
   Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds,
@@ -237,7 +237,7 @@ class Round {
            coherence.may.contains(a, b) && coherence.may.contains(b, a);
   }
 
-  /// Returns whether the part of an axiom fails if `a` precedes `b` in coherence and both are executed.
+  /// Returns whether this part of an axiom is violated if `a` precedes `b` in coherence and both are executed.
   bool forbids_order(const AxiomPart& part, EventId a, EventId b) {
     if (part.test == Test::Acyclic) return part.into.contains(a, b) && holds_with_order(part.term, a, b);
     if (part.test == Test::Empty) return requires_order(part.term, b, a);
@@ -264,7 +264,7 @@ class Round {
 
   void find_sources() {
     for (EventId read = 0; read < graph_.size(); ++read) {
-      // The source of an update of an atomic cell depends only on the order of writes.
+      // For an update of an atomic cell, the source depends only on the order of writes.
       if (candidates_.sources[read].size() < 2 || candidates_.atomic_update[read] != events::kNoEvent) continue;
       for (const EventId write : candidates_.sources[read]) {
         if (is_first_ && graph_.events[write].is_rmw && reads_for_update(read)) {
@@ -280,13 +280,13 @@ class Round {
     }
   }
 
-  /// Returns whether the read may become part of an update of an atomic cell after the exclusion of other sources.
+  /// Returns whether the exclusion of further sources may make the read part of an update of an atomic cell.
   bool reads_for_update(EventId read) const {
     const events::Event& event = graph_.events[read];
     return event.is_rmw && event.locations.size() == 1 && may_be_atomic_[event.locations.front()];
   }
 
-  /// Returns whether the part of an axiom fails under the assumption of `rows_`.
+  /// Returns whether this part of an axiom is violated under the assumption of `rows_`.
   bool fails(const AxiomPart& part) {
     if (!rows_.grows(part.term)) return false;
     for (const EventId from : {rows_.read(), rows_.source()}) {
@@ -307,7 +307,7 @@ class Round {
     return false;
   }
 
-  /// Returns whether the relation relates an event to itself by a path through `from`.
+  /// Returns whether the relation relates an event to itself along a path through `from`.
   bool has_loop(TermId term, EventId from) {
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
     if (sequence == nullptr) return rows_.row(term, from).contains(from);
@@ -325,8 +325,8 @@ class Round {
   bool is_first_;
   bool leaves_some_ = false;
   std::vector<bool> may_be_atomic_;                    ///< for each location, whether its cell may become atomic
-  std::vector<std::pair<EventId, EventId>> orders_;    ///< the first event precedes the second in coherence
-  std::vector<std::pair<EventId, EventId>> excluded_;  ///< pairs of a write and a read
+  std::vector<std::pair<EventId, EventId>> orders_;    ///< pairs that are in this order in coherence
+  std::vector<std::pair<EventId, EventId>> excluded_;  ///< excluded pairs of a write and a read
 };
 
 }  // namespace

@@ -8,12 +8,12 @@
 
 namespace ambit::smt {
 
-/// Removes from `candidates` all choices that the axioms of `rules` exclude in all executions. Fixes the coherence
-/// order of two writes if the axioms allow only one order. A choice is removed if it certainly violates an axiom. For
-/// example, a read of a counter after a barrier cannot return the value of a write that was overwritten before the
-/// barrier. Narrowing makes all later parts smaller (domains of values, variables, clauses) and does not change the
-/// answers. Narrowing is valid only if all axioms are required. Returns the bounds of the narrowed candidates. Throws
-/// Stopped.
+/// Removes from `candidates` choices that certainly violate an axiom of `rules`. Fixes the coherence
+/// order of two writes if the axioms allow only one order. For example, a read of a counter after a
+/// barrier cannot return the value of a write that was overwritten before the barrier. Narrowing makes
+/// all later parts smaller (domains of values, variables, clauses) and does not change the answers.
+/// Narrowing is valid only if all axioms are required. Returns the bounds of the narrowed candidates.
+/// Throws Stopped.
 std::unique_ptr<RefinedBounds> narrow(Candidates& candidates, const events::EventGraph& graph,
                                       const rules::Rules& rules, Context& context);
 

@@ -13,7 +13,7 @@
 namespace ambit::smt {
 namespace {
 
-/// Limit on the number of outcomes. If there are more, the answer lists none.
+/// Limit on the number of outcomes. If more outcomes exist, the answer lists no outcome.
 constexpr std::size_t kMaxOutcomes = std::size_t{1} << 22U;
 
 /// The possible combinations of values of the observables of one group.
@@ -36,7 +36,7 @@ events::Outcome with(events::Outcome outcome, const std::vector<std::size_t>& gr
   return outcome;
 }
 
-/// Returns all combinations, sorted. Observables outside of all groups have their values in `shown`.
+/// Returns all combinations in sorted order. Observables outside of all groups have their values in `shown`.
 std::vector<events::Outcome> combined(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::vector<events::Outcome> all = {shown};
   for (const GroupOutcomes& part : parts) {
@@ -51,7 +51,7 @@ std::vector<events::Outcome> combined(const events::Outcome& shown, const std::v
   return all;
 }
 
-/// Returns a part of all combinations, sorted: `shown`, and the combinations that differ from `shown` in only one
+/// Returns, in sorted order, `shown` and the combinations that differ from `shown` in only one
 /// group.
 std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::set<events::Outcome> all = {shown};
@@ -65,7 +65,7 @@ std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   Literals& literals = problem_.literals();
-  // A condition that is not constant connects all observables, because the condition becomes clauses.
+  // A non-constant condition connects all observables, because the condition becomes clauses.
   if (problem_.unstuck != kTrue) {
     std::vector<std::size_t> all(problem_.outcomes.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -90,7 +90,7 @@ std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
       if (std::abs(literals.simplified(l)) == kTrue) continue;
       const auto [known, is_new] = group_of.try_emplace(literals.component(l), target);
       if (is_new || known->second == target) continue;
-      // The observable connects two groups, so merge the later group into the earlier one.
+      // The observable connects two groups, so merge the later group into the earlier group.
       const std::size_t keep = std::min(known->second, target);
       const std::size_t drop = std::max(known->second, target);
       groups[keep].insert(groups[keep].end(), groups[drop].begin(), groups[drop].end());
@@ -142,7 +142,7 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
 
 void Interrogation::query_outcomes() {
   if (!answers_.any.witness) return;  // no witness exists, or no witness is known
-  // Groups are independent. If some combinations of a group are not known, use the values of this execution.
+  // Groups are independent. If some combinations of a group are unknown, use the values of this execution.
   std::vector<Value> nodes;
   const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
   std::vector<GroupOutcomes> parts;

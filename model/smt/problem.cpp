@@ -17,7 +17,7 @@ namespace {
 /// For smaller programs, the encoding of the axioms takes less time than a query.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
-/// Returns the threads on whose reads the node depends.
+/// Returns the threads whose reads affect the value of the node.
 std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
   events::EventSet reads(graph.size());
   graph.values.collect_reads(node, reads);
@@ -135,8 +135,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
     return;
   }
   complete = literals_.all_of(wanted);
-  // A thread that reaches the bound must have met its own requirements. In a prefix, other threads do not have to meet
-  // their requirements, because they may wait for events after the bound.
+  // A thread that reaches the bound must have met its own requirements. In a prefix, the requirements of other threads
+  // may be violated, because these threads may wait for events after the bound.
   std::vector<NodeId> requirements;
   for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;
@@ -153,8 +153,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-/// Returns whether the clauses so far have no solution. In this case, the bounds of the axioms and the filter already
-/// exclude all relevant executions. Then the axioms need no encoding, which would take most of the time.
+/// Returns whether the clauses so far have no solution. Without a solution, the bounds of the axioms and the filter
+/// already exclude all relevant executions. Then Ambit need not encode the axioms, which would take most of the time.
 bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;
@@ -185,9 +185,9 @@ void Problem::encode_axioms() {
   encoder_ = std::make_unique<Encoder>(graph_, rules_, bounds_->bounds, bounds_->updates, memory_, values_of_,
                                        literals_, axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
-  // Encode atomicity and similar axioms first: an empty relation excludes single edges, so that cycles cannot contain
-  // these edges. Encode acyclicity next: it determines the parts of rf and co that follow from program order, so that
-  // all later parts become smaller.
+  // Encode atomicity and similar axioms first: axioms of the form `empty` exclude single edges, so that cycles cannot
+  // contain these edges. Encode acyclicity axioms next: they determine the parts of rf and co that follow from program
+  // order, so that all later parts become smaller.
   if (axioms_ == Axioms::Guarded) {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) guards.push_back(literals_.fresh());
   }

@@ -10,27 +10,27 @@
 
 namespace ambit::smt {
 
-/// A program and a model as clauses in a solver. The clauses describe the allowed executions. Questions are literals.
+/// Encodes a program and a model in a solver. The clauses describe the allowed executions. Questions are literals.
 class Problem {
  public:
-  /// Guarded: an axiom is required only if its literal in `guards` is true.
+  /// If Guarded, each axiom is required only if its literal in `guards` is true.
   enum class Axioms : std::uint8_t { Required, Guarded };
 
   /// `rules` must be normalized (normalize.h). Throws Stopped at a limit of the context.
   Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver,
           Axioms axioms = Axioms::Required, const events::Symmetry& symmetry = {});
 
-  /// Encodes candidate executions and axioms. Returns nothing on success, otherwise the reason for the failure. Throws
-  /// Stopped at a limit of the context.
+  /// Encodes candidate executions and axioms. Returns the reason for a failure, or nothing on success. Throws Stopped
+  /// at a limit of the context.
   std::optional<UnknownReason> encode(const events::Questions& questions);
-  /// Literals for the answers, which encode() sets.
-  Lit complete = kTrue;  ///< the bound is not reached, and the filter holds
+  /// The literals for the answers. encode() sets them.
+  Lit complete = kTrue;  ///< the loop bound is not reached, and the filter is true
   Lit unstuck = kTrue;   ///< no thread waits forever at a barrier
   Lit bound = kFalse;
   Lit holds = kFalse;
   std::vector<Lit> guards;  ///< one guard for each axiom, if axioms are guarded
   std::vector<Lit> incidents;
-  std::vector<Lit> lemmas;  ///< literals that are worth proving, because requiring them speeds up the solver
+  std::vector<Lit> lemmas;  ///< literals that are worth proving: once proved, they make the solver faster
   struct FlaggedLiteral {
     std::uint32_t flag;
     events::EventId first;  ///< kNoEvent if the flag is raised without pairs

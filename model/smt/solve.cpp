@@ -30,7 +30,7 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   return answers;
 }
 
-/// Returns whether a flag may report a pair at a cell that an exchange maps to another cell. Such a pair represents
+/// Returns whether a flag may report a pair at a cell that an exchange maps to another cell. This pair would represent
 /// pairs at other cells.
 bool moves_flags(const events::EventGraph& graph, const Problem& problem, const events::Symmetry& symmetry) {
   const auto is_moved = [&](events::EventId e) {
@@ -42,8 +42,8 @@ bool moves_flags(const events::EventGraph& graph, const Problem& problem, const 
   });
 }
 
-/// Adds the images of flagged pairs under exchanges. The queries may miss these images, because they consider only one
-/// order of symmetric writes.
+/// Adds the images of flagged pairs under exchanges. The queries may miss these images, because the queries consider
+/// only one order of symmetric writes.
 void add_images(events::Answers& answers, const events::EventGraph& graph, const events::Symmetry& symmetry) {
   if (symmetry.is_trivial()) return;
   std::vector<events::EventId> first(graph.program->threads.size(), events::kNoEvent);
@@ -53,7 +53,7 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
   }
   for (events::FlagAnswer& flag : answers.flags) {
     std::set<std::pair<events::EventId, events::EventId>> known;
-    std::set<std::array<std::uint32_t, 5>> mapped;  // pairs with the same images
+    std::set<std::array<std::uint32_t, 5>> mapped;  // all pairs with the same images
     for (const events::FlaggedPair& pair : flag.pairs) known.insert(std::minmax(pair.first, pair.second));
     for (const events::FlaggedPair& pair : flag.pairs) {
       const std::uint32_t a = pair.first == events::kNoEvent ? events::kNoThread : graph.events[pair.first].thread;
@@ -79,8 +79,8 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
   }
 }
 
-/// Answers the questions with symmetry. Returns nothing if a flagged cell could represent other cells; then the caller
-/// must answer without symmetry. Throws Stopped if a limit is reached before there is an answer.
+/// Answers the questions with symmetry. Returns nothing if a flagged cell could represent other cells; the caller must
+/// then answer without symmetry. Throws Stopped if a limit is reached before any answer is found.
 std::optional<events::Answers> answer_once(const events::EventGraph& graph, const rules::Rules& rules,
                                            const events::Questions& questions, Context& context, SatSolver& solver,
                                            const events::Symmetry& symmetry, const events::Answers& known) {
@@ -99,7 +99,7 @@ std::optional<events::Answers> answer_once(const events::EventGraph& graph, cons
   return answers;
 }
 
-/// Answers the questions. The caller must have exclusive use of the solver. If a limit is reached, the answers contain
+/// Answers the questions. The caller must have exclusive use of the solver. If a limit is reached, the answers name
 /// this limit.
 events::Answers answer_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Questions& questions, Context& context, SatSolver& solver,
@@ -150,7 +150,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
     if (!questions.outcomes || !symmetry.is_trivial()) {
       return answer_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
     }
-    // The question about outcomes distinguishes some threads that the other questions treat as exchangeable.
+    // The question about outcomes distinguishes some threads that are exchangeable for the other questions.
     events::Questions others = questions;
     others.outcomes = false;
     const events::Symmetry of_others = symmetry_for(others);

@@ -16,11 +16,11 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Answers the questions. The answers are exact for all shipped and user models, also for `let rec` in negative
-  /// positions. Does not answer Questions::count. One solver state serves all questions of a call, by means of
-  /// assumptions. With `use_symmetry`, omits most executions that differ from others only by an exchange of threads or
-  /// blocks. `known` has answers with witnesses, which the solver does not search again. If the remaining answers are
-  /// obvious from the axioms, encodes nothing.
+  /// Answers the questions. The answers are exact for all shipped models and user models, even if a model has `let rec`
+  /// in negative positions. Does not answer Questions::count. Assumptions let one solver state answer all questions of
+  /// a call. With `use_symmetry`, most executions that differ from other executions only by an exchange of threads or
+  /// blocks are omitted. The solver does not search again for answers that have witnesses in `known`. If the remaining
+  /// answers are obvious from the axioms, nothing is encoded.
   events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                         Context& context, bool use_symmetry = true, const events::Answers& known = {});
 

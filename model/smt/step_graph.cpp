@@ -23,7 +23,7 @@ EventSet strict_events(const events::EventGraph& graph, const Relation& reach) {
   return result;
 }
 
-/// Returns whether u -> w follows from u -> v and v -> w for some event v between them.
+/// Returns whether v is strictly between u and w, so that u -> w follows from u -> v and v -> w.
 bool is_between(const Relation& reach, const Bounds& bounds, EventId u, EventId v, EventId w) {
   return v != u && v != w && reach.contains(u, v) && reach.contains(v, w) && !reach.contains(v, u) &&
          !reach.contains(w, v) && (bounds.implied().contains(u, v) || bounds.implied().contains(w, v));
@@ -40,7 +40,7 @@ StepGraph make_step_graph(const events::EventGraph& graph, const Bounds& bounds,
     result.nodes.insert(a);
     result.nodes.insert(b);
   });
-  // Strict events are nodes, because a path of only certain edges may depend on their execution.
+  // Strict events are nodes, because even a path of certain edges may depend on their execution.
   result.strict = strict_events(graph, reach);
   result.strict.for_each([&](EventId e) { result.nodes.insert(e); });
   std::vector<EventId> nodes;

@@ -53,7 +53,7 @@ events::Answers SubsetSolver::query(const std::vector<bool>& wanted) {
   }
   Interrogation interrogation(s.graph, s.rules, kQuestions, s.context, s.solver, *s.problem, std::move(given));
   events::Answers answers = interrogation.run();
-  s.failed = answers.unknown;  // some clauses may be missing
+  s.failed = answers.unknown;  // some clauses may be missing in the solver
   s.used.assign(wanted.size(), false);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     s.used[i] = std::ranges::find(interrogation.used(), s.problem->guards[i]) != interrogation.used().end();

@@ -10,7 +10,7 @@
 namespace ambit::smt {
 
 /// Solves one program under any subset of a model's axioms. All axioms are encoded once, each under its own assumption,
-/// so that clauses learned for one subset serve all subsets.
+/// so that all subsets can use the clauses learned for one subset.
 class SubsetSolver {
  public:
   /// The references must outlive the object.
@@ -20,9 +20,9 @@ class SubsetSolver {
   SubsetSolver& operator=(const SubsetSolver&) = delete;
 
   /// Returns whether the program's proposition can be true (Answers::holds) and whether the loop bound can be reached
-  /// (Answers::bound). Requires axiom i if `wanted[i]`.
+  /// (Answers::bound). Requires axiom i if `wanted[i]` is true.
   events::Answers query(const std::vector<bool>& wanted);
-  /// If the last answers are Impossible: returns a subset of the wanted axioms that is enough for these answers.
+  /// Returns a subset of the wanted axioms that is enough for the last answers, if these answers were Impossible.
   const std::vector<bool>& used() const;
 
  private:

@@ -14,7 +14,7 @@ using events::ValueNode;
 
 namespace {
 
-/// Limit on the combinations of argument values for one node.
+/// Limit on the number of combinations of argument values for one node.
 constexpr std::size_t kMaxCombinations = std::size_t{1} << 20U;
 
 void normalize(std::vector<Value>& values) {
@@ -122,7 +122,7 @@ void Domains::collect(const ValueNode& n, std::vector<Value>& out) {
     for (Value v = 0; v < static_cast<Value>(graph_.events[n.read].alternatives); ++v) out.push_back(v);
     return;
   }
-  // The value of a read that is not executed is 0.
+  // A read that is not executed has the value 0.
   if (n.read < kFinal && !graph_.events[n.read].is_unconditional()) out.push_back(0);
   for (const EventId w : sources_of(candidates_, n.read)) {
     const auto& written = domains_[graph_.events[w].value];

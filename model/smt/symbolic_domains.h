@@ -20,14 +20,14 @@ using KnownReads = std::map<events::EventId, std::vector<Value>>;
 
 /// The finite set of values that each node of a ValueGraph can have.
 ///
-/// Values are grounded (acyclic(rf | addr | data | rmw) in all candidate executions), so a value reaches a read by a
-/// chain of reads-from edges that passes each write at most once. Values can depend on each other in a cycle, such as
-/// the values of a counter that all threads increment. Then a fixed point may not exist. But a limited number of rounds
-/// is enough: the number of writes in the cycle, plus one. In each round, a read gets the values of its sources.
+/// Values are grounded (acyclic(rf | addr | data | rmw) in all candidate executions), so a value reaches a read through
+/// a chain of reads-from edges that passes each write at most once. Values can depend on each other in a cycle, for
+/// example in a counter that all threads increment. Then a fixed point may not exist, but a limited number of rounds is
+/// enough: the number of writes in the cycle plus one. In each round, a read gets the values of its sources.
 class Domains {
  public:
-  /// Computes the domains of `roots` and of all nodes on which they depend. `values` is the graph's ValueGraph with
-  /// additional nodes (final values of memory, conditions on them). Polls `context`.
+  /// Computes the domains of `roots` and of all nodes on which `roots` depend. `values` is the graph's ValueGraph with
+  /// additional nodes (final values of memory, and conditions on final values). Polls `context`.
   Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
           const KnownReads& known_reads, std::span<const events::NodeId> roots, Context& context);
 
@@ -38,8 +38,8 @@ class Domains {
   bool is_needed(events::NodeId node) const { return needed_[node]; }
 
  private:
-  /// Nodes whose values depend on each other, in ascending order, and the number of writes that write one of these
-  /// nodes.
+  /// The nodes whose values depend on each other, in ascending order, and the number of writes that store the value of
+  /// one of these nodes.
   struct Component {
     std::vector<events::NodeId> nodes;
     std::size_t writes = 0;
@@ -49,7 +49,7 @@ class Domains {
   template <typename Function>
   void for_each_needed(events::NodeId node, Function&& function) const;
   /// Computes the values of all reads from the previous round, and then all nodes that depend on the reads. Returns
-  /// whether there is a new value.
+  /// whether the round found a new value.
   bool round(const std::vector<events::NodeId>& nodes);
   std::vector<Value> compute(events::NodeId node);
   void collect(const events::ValueNode& read, std::vector<Value>& out);
@@ -61,7 +61,7 @@ class Domains {
   const KnownReads& known_reads_;
   Context& context_;
   std::vector<bool> needed_;
-  std::vector<events::NodeId> order_;  ///< needed nodes in ascending order; arguments precede their users
+  std::vector<events::NodeId> order_;  ///< needed nodes in ascending order; each node follows its arguments
   std::vector<std::vector<Value>> domains_;
   bool overflow_ = false;
 };

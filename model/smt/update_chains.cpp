@@ -22,7 +22,7 @@ class ChainFinder {
   ChainFinder(const events::EventGraph& graph, const Candidates& candidates, Context& context)
       : graph_(graph), candidates_(candidates), context_(context) {}
 
-  /// Returns the chain of the cell; nothing if the cell's writes are not of this kind.
+  /// Returns the chain of the cell, or nothing if the cell's writes do not form a chain.
   std::optional<UpdateChain> find(LocationId location) const {
     UpdateChain chain;
     chain.location = location;
@@ -102,7 +102,7 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
   KnownReads known = events::values_of_updates(graph, context, kFewestUpdates);
   for (auto& [read, values] : known) {
     if (graph.events[read].is_unconditional() || std::ranges::binary_search(values, Value{0})) continue;
-    values.insert(values.begin(), 0);  // the value of a read that is not executed is 0
+    values.insert(values.begin(), 0);  // a read that is not executed has the value 0
     std::ranges::sort(values);
   }
   for (const UpdateChain& chain : chains) {
@@ -132,7 +132,7 @@ void UpdateChains::add() {
 }
 
 /// Requires that the updates of the cell are atomic: each update reads from a write before its own write, and no two
-/// updates read from the same write. All updates whose source is not an update have the same source. So the updates
+/// updates read from the same write. All updates that do not read from an update have the same source. So the updates
 /// form one chain, which equals coherence order.
 void UpdateChains::require_atomic(LocationId location) {
   std::map<EventId, std::vector<Lit>> readers;
@@ -173,7 +173,7 @@ Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
     std::vector<Lit> parts = {choices_.older(source, write)};
     for (const EventId between : chain.writes) {
       if (between == source || between == write || order.contains(between, source)) continue;
-      // If another write is certainly between the source and this write, this write needs no check.
+      // If another write is certainly between the source and this write, this write need not be checked.
       if (order.contains(source, between) && !is_next(source, between)) continue;
       parts.push_back(-literals_.all_of({choices_.older(source, between), choices_.older(between, write)}));
     }
@@ -185,7 +185,7 @@ Lit UpdateChains::follows_its_source(const UpdateChain& chain, EventId write) {
 void UpdateChains::add_ranks(const UpdateChain& chain) {
   std::vector<Lit> proviso;
   for (const EventId w : chain.writes) {
-    if (candidates_.is_atomic[chain.location]) break;  // the cell is already known to be atomic
+    if (candidates_.is_atomic[chain.location]) break;  // the cell is already marked as atomic
     if (graph_.events[w].is_rmw) proviso.push_back(follows_its_source(chain, w));
   }
   lemmas_.insert(lemmas_.end(), proviso.begin(), proviso.end());

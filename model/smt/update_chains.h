@@ -4,20 +4,20 @@
 
 namespace ambit::smt {
 
-/// A cell whose writes are executed in all executions, and depend only on the preceding value of the cell.
+/// A cell with writes that are executed in all executions and depend only on the cell's preceding value.
 struct UpdateChain {
   LocationId location = 0;
   std::vector<events::EventId> writes;      ///< all writes except the initial write
   std::vector<std::size_t> lowest;          ///< for each write, the lowest rank that the known order allows
   std::vector<std::size_t> highest;         ///< for each write, the highest rank that the known order allows
-  std::vector<std::vector<Value>> by_rank;  ///< for each k, the values that the cell can have after k writes
+  std::vector<std::vector<Value>> by_rank;  ///< for each k, the possible values of the cell after k writes
 };
 
-/// Returns the cells of this kind that have many updates. Throws Stopped.
+/// Returns the chains of those cells that have many updates. Throws Stopped.
 std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, const Candidates& candidates,
                                             Context& context);
-/// Finds the values that updates can read. Covers cells with only atomic updates, and cells of
-/// events::values_of_updates. Throws Stopped.
+/// Finds the values that updates can read. Handles cells with only atomic updates, and the cells that
+/// events::values_of_updates supports. Throws Stopped.
 KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& candidates,
                            const std::vector<UpdateChain>& chains, Context& context);
 
@@ -26,11 +26,11 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
 /// If the axioms imply that the updates of a cell are atomic, the clauses require that each update reads from
 /// the write directly before it in coherence. The encoding of terms relies on this requirement (UpdateOrder).
 ///
-/// A proof that eight atomicAdds give the result 8 must count the writes. Such a proof has exponential length if the
-/// clauses are about pairs of writes. So each write of these cells has a rank in coherence order (unary), and the
-/// encoding first computes the values that the cell can have after k writes: for a counter, the value is k. A write of
-/// rank k writes one of these values, if each update reads from its predecessor in coherence. The clauses contain this
-/// condition, so they are valid under all models. In a model that requires atomicity, the condition is true.
+/// A proof that eight atomicAdds give the result 8 must count the writes. With clauses that each relate two writes, the
+/// proof has exponential length. So each write of these cells has a rank in coherence order (unary), and the encoding
+/// first computes the values that the cell can have after k writes: for a counter, the value is k. If each update reads
+/// from its predecessor in coherence, a write of rank k stores a value possible after k writes. The clauses contain
+/// this condition, so they are valid under all models. In a model that requires atomicity, the condition is true.
 class UpdateChains {
  public:
   UpdateChains(const events::EventGraph& graph, const Candidates& candidates, const std::vector<UpdateChain>& chains,
@@ -43,8 +43,8 @@ class UpdateChains {
         literals_(literals) {}
 
   void add();
-  /// Returns literals that are each worth a query. If a query shows that the negation of a literal is impossible, the
-  /// caller can require the literal. Then the solver need not prove the atomicity of updates in each query.
+  /// Returns literals for separate queries. If a query shows that the negation of a literal is impossible, the caller
+  /// can require the literal. Then the solver need not prove the atomicity of updates in each query.
   const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:

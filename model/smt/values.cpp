@@ -249,7 +249,7 @@ void Values::tie(NodeId node) {
       literals_.require({-from, mine, -written});
     }
   }
-  // This literal follows from the clauses above, but a proof would enumerate all executions.
+  // The preceding clauses imply this literal, but a proof would enumerate all executions.
   literals_.require(own);
   literals_.require_at_most_one(own);
   const Lit runs = executed(read);

@@ -8,11 +8,11 @@
 
 namespace ambit::smt {
 
-/// Literals for the values of the program, created on demand: one literal for each node and each value of its domain.
+/// Creates literals for the values of the program on demand: one literal for each node and each value of its domain.
 ///
-/// The literals are gates over rf, exact in both directions. If the value of a read may depend on itself through other
-/// threads (counters), its literals are variables, with clauses that equate them with the literals of the source. The
-/// solution is unique, because other clauses require groundedness.
+/// The literals are gates over rf, and are exact in both directions. If the value of a read may depend on itself
+/// through other threads (counters), its literals are variables, and clauses equate them with the literals of the
+/// source. The solution is unique, because other clauses require groundedness.
 class Values {
  public:
   Values(const events::EventGraph& graph, const Candidates& candidates, Choices& choices, Literals& literals);
@@ -21,10 +21,10 @@ class Values {
   events::NodeId compile(const Expr& expression);
   /// Returns the node of an observable's final value.
   events::NodeId observable(std::size_t index);
-  /// Computes the domains of all nodes on which `roots`, guards and addresses depend. Call this function once, after
-  /// compile(). Returns false if there are too many values.
+  /// Computes the domains of all nodes on which `roots`, guards and addresses depend. Must be called once, after
+  /// compile(). Returns false if the number of values is too large.
   [[nodiscard]] bool prepare(std::vector<events::NodeId> roots, const KnownReads& known_reads);
-  /// Adds the clauses that equate self-dependent reads with their sources. Call this function once, after the last
+  /// Adds the clauses that equate self-dependent reads with their sources. Must be called once, after the last
   /// question.
   void finish();
 
@@ -61,10 +61,10 @@ class Values {
   Literals& literals_;
   events::ValueGraph nodes_;
   std::optional<Domains> domains_;
-  /// Literals of each node, parallel to its domain; empty if the literals do not exist yet.
+  /// The literals of each node, one for each value in its domain; empty if they do not exist yet.
   std::vector<std::vector<Lit>> known_;
   std::vector<bool> self_dependent_;  ///< for each read, whether its value may depend on itself
-  std::vector<events::NodeId> tied_;  ///< read nodes whose literals are variables
+  std::vector<events::NodeId> tied_;  ///< the read nodes whose literals are variables
 };
 
 }  // namespace ambit::smt

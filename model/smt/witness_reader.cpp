@@ -94,7 +94,7 @@ void WitnessReader::read_values(const std::vector<bool>& values, Execution& exec
     chosen.emplace_back(e, static_cast<Value>(found - alternatives.begin()));
     execution.values[e] = chosen.back().second;
   }
-  // Values are grounded, so each round computes the reads that are one more reads-from edge away from constants.
+  // Values are grounded. So each round computes the reads that are one reads-from edge further away from constants.
   std::vector<Value>& read = execution.values;
   for (std::size_t round = 0; round <= graph_.size() + 1; ++round) {
     events::evaluate(graph_.values, read, nodes);

@@ -14,8 +14,8 @@ class WitnessReader {
                 const Choices& choices, Encoder& encoder);
 
   /// Returns the execution that `values` describes. `values` must have a value for each variable, with evaluated gates.
-  /// Only rf, co and the declared orders come from the solution. Values, addresses and the executed events follow from
-  /// these relations.
+  /// Only rf, co and the declared orders come from the solution. These relations determine values, addresses and the
+  /// executed events.
   events::Execution read(const std::vector<bool>& values) const;
 
  private:
@@ -28,7 +28,7 @@ class WitnessReader {
   const Candidates& candidates_;
   const Choices& choices_;
   const Encoder& encoder_;
-  std::vector<std::vector<Lit>> members_;  ///< for each order, the literal of each event's membership
+  std::vector<std::vector<Lit>> members_;  ///< for each order, the literal for each event's membership
 };
 
 }  // namespace ambit::smt

@@ -187,7 +187,7 @@ void Literals::emit_pending() {
 }
 
 void Literals::emit_gate(Lit gate) {
-  // Positive: the gate implies each argument. Negative: a false gate has a false argument.
+  // Positive direction: a true gate has only true arguments. Negative direction: a false gate has a false argument.
   const Node n = node(gate);
   if (gate > 0) {
     for (std::uint32_t i = 0; i < n.count; ++i) {
@@ -233,7 +233,7 @@ void Literals::connect(Lit a, Lit b) {
   const std::uint32_t root = component(a);
   const std::uint32_t other = component(b);
   if (root != other) nodes_[std::max(root, other)].parent = std::min(root, other);
-  // Point both ends to the root, to keep paths short.
+  // Let both ends point to the root, which keeps paths short.
   for (const Lit l : {a, b}) {
     const auto v = static_cast<std::uint32_t>(std::abs(l));
     if (v != std::min(root, other)) nodes_[v].parent = std::min(root, other);

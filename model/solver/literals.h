@@ -10,8 +10,8 @@
 
 namespace ambit::solver {
 
-/// A propositional literal: the number of a variable, or the negative number for its negation. Variable 1 is the
-/// constant true.
+/// A propositional literal: the number of a variable, or the negative number for the variable's negation. Variable 1 is
+/// the constant true.
 using Lit = std::int32_t;
 inline constexpr Lit kTrue = 1;
 inline constexpr Lit kFalse = -1;
@@ -23,14 +23,14 @@ class ClauseSink {
   virtual void add_clause(std::span<const Lit> clause) = 0;
 };
 
-/// Variables, hash-consed conjunctions, and the clauses that follow from requirements on them.
+/// Stores variables and hash-consed conjunctions, and creates the clauses that follow from requirements on them.
 ///
 /// Only conjunctions are stored; a disjunction is the negation of a conjunction. The sink receives a gate's definition
 /// only in the directions that required clauses need (Plaisted and Greenbaum 1986). So unused gates cost nothing in the
-/// solver. In a solution, the value of a gate's variable has no meaning; evaluate() computes gates from the leaves.
+/// solver. In a solution, the values of gates' variables are meaningless; evaluate() computes gates from leaves.
 ///
-/// After a limit of the context is reached, functions that create gates or clauses throw Stopped. After such an
-/// exception, some gates or clauses are missing, and the object must not be used any more.
+/// After a limit of the context is reached, functions that create gates or clauses throw Stopped. After this exception,
+/// some gates or clauses are missing, and the object must no longer be used.
 class Literals {
  public:
   Literals(ClauseSink& sink, Context& context);
@@ -53,7 +53,7 @@ class Literals {
   void require_at_most_one(std::span<const Lit> choices);
   /// Emits the definition of `literal`, so that it can be an assumption.
   void prepare(Lit literal);
-  /// Returns kTrue or kFalse if the clauses so far determine the literal, and otherwise the literal.
+  /// Returns kTrue or kFalse if the clauses so far determine the literal; otherwise returns the literal.
   Lit simplified(Lit literal) const;
   /// Returns the context, for code that polls but creates no literals.
   Context& context() { return context_; }
@@ -62,26 +62,26 @@ class Literals {
 
   std::size_t variable_count() const { return nodes_.size() - 1; }
   std::size_t clause_count() const { return clause_count_; }
-  /// Returns a variable that represents all variables that clauses connect with `literal`. Variables with different
-  /// representatives are independent.
+  /// Returns the variable that represents the component of `literal`: all variables that clauses connect with
+  /// `literal`. Variables with different representatives are independent.
   std::uint32_t component(Lit literal) const;
   bool is_gate(Lit literal) const { return node(literal).count != 0; }
   /// Returns whether the literal is a leaf in some clause that the sink received. The solver determines values only for
   /// these leaves.
   bool is_emitted_leaf(Lit literal) const { return node(literal).count == 0 && node(literal).emitted != 0; }
-  /// Computes the values of all variables from the values of the leaves, and overwrites the values of gates.
+  /// Computes the values of all gates from the values of the leaves, and overwrites the old values of gates.
   void evaluate(std::vector<bool>& values) const;
 
  private:
   struct Node {
     std::uint32_t first = 0;
     std::uint32_t count = 0;   ///< number of arguments of a conjunction; 0 for a leaf
-    std::uint32_t parent = 0;  ///< union-find over clauses; 0 for a root
+    std::uint32_t parent = 0;  ///< parent in the union-find structure over clauses; 0 for a root
     std::int8_t fixed = 0;     ///< 1 or -1 for the value that the clauses force
-    /// Gates: bit 0 for an emitted "gate implies arguments", bit 1 for the converse. Leaves: not 0 if part of a clause.
+    /// For a gate, bit 0: "gate implies arguments" was emitted; bit 1: the converse. For a leaf, not 0 if in a clause.
     std::uint8_t emitted = 0;
   };
-  static constexpr std::uint32_t kFlatten = 6;  ///< conjunctions up to this size are merged into their users
+  static constexpr std::uint32_t kFlatten = 6;  ///< conjunctions up to this size are merged into larger ones
   static constexpr std::uint32_t kInline = 4;   ///< disjunctions up to this size are written out in clauses
 
   const Node& node(Lit literal) const { return nodes_[static_cast<std::size_t>(literal < 0 ? -literal : literal)]; }
@@ -94,7 +94,7 @@ class Literals {
   void need(Lit literal);
   void emit_pending();
   void emit_gate(Lit gate);
-  /// Adds `literal` to clause_, with small disjunctions expanded. Returns false if the clause becomes true.
+  /// Adds `literal` to clause_, and expands small disjunctions. Returns false if the clause becomes true.
   bool append(Lit literal);
   void emit_clause();
   void fix(Lit literal);

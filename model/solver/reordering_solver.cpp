@@ -31,7 +31,7 @@ struct ReorderingSolver::State {
   ~State() {
     watchdog.release();
     Z3_solver_dec_ref(z3, solver);
-    Z3_del_context(z3);  // frees the terms, too
+    Z3_del_context(z3);  // this call also frees the terms
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -176,7 +176,7 @@ struct ReorderingSolver::State {
   Context& context;
   Z3_context z3 = nullptr;
   Z3_solver solver = nullptr;
-  std::vector<Z3_ast> in;  ///< for each event, whether it is in the reordering
+  std::vector<Z3_ast> in;  ///< for each event, whether the reordering contains it
   std::vector<Z3_ast> out;
   std::vector<Z3_ast> time;
   Watchdog watchdog;
@@ -209,7 +209,7 @@ ReorderingAnswer ReorderingSolver::query(std::uint32_t a, std::uint32_t b) {
     answer.verdict = ReorderingAnswer::Verdict::Impossible;
   } else {
     if (!s.stopped)
-      s.stopped = UnknownReason::Memory;  // without a limit, Z3 gives up on difference logic only if memory runs out
+      s.stopped = UnknownReason::Memory;  // without a limit, Z3 gives up on difference logic only if memory is short
     answer.unknown = s.stopped;
   }
   return answer;

@@ -16,7 +16,7 @@ struct ReorderingProblem {
   struct Event {
     std::uint32_t previous = kNone;    ///< the preceding event of the thread
     std::uint32_t gate = kNone;        ///< index into gates
-    std::vector<std::uint32_t> needs;  ///< further events that precede this event (a fork, the end of a joined thread)
+    std::vector<std::uint32_t> needs;  ///< further events that must precede this event (a fork, a joined thread's end)
   };
   /// A read that must return the same value as in the run.
   struct Read {
@@ -29,17 +29,17 @@ struct ReorderingProblem {
     std::uint32_t acquire = 0;
     std::uint32_t release = kNone;
   };
-  /// Indices of two sections of different threads that may not overlap. `first` is earlier in the run.
+  /// The indices of two sections of different threads that must not overlap. `first` is the earlier section in the run.
   struct Exclusion {
     std::uint32_t first = 0;
     std::uint32_t second = 0;
   };
 
   std::vector<Event> events;
-  /// The gates. A gate is a set of events, such as the arrivals at a barrier. Each event after the gate must come after
-  /// all events of the gate.
+  /// The gates. A gate is a set of events, such as the arrivals at a barrier. Each event whose `gate` is this gate must
+  /// come after all events of the gate.
   std::vector<std::vector<std::uint32_t>> gates;
-  std::vector<std::vector<std::uint32_t>> writes;  ///< writes of each location
+  std::vector<std::vector<std::uint32_t>> writes;  ///< the writes of each location
   std::vector<Read> reads;
   std::vector<Section> sections;
   std::vector<Exclusion> exclusions;
@@ -51,22 +51,22 @@ struct ReorderingOptions {
   bool keeps_section_order = false;
 };
 
-/// Whether two events can be next at the same time.
+/// The answer to whether two events can be the next events at the same time.
 struct ReorderingAnswer {
   enum class Verdict : std::uint8_t { Possible, Impossible, Unknown } verdict = Verdict::Unknown;
-  /// If Possible: the events that run before the two events become next, in one possible order.
+  /// If Possible: the events that run before the two events become the next events, in one possible order.
   std::vector<std::uint32_t> order;
-  std::optional<UnknownReason> unknown;  ///< the reason if the answer is Unknown
+  std::optional<UnknownReason> unknown;  ///< the reason, if the answer is Unknown
 };
 
-/// Decides with Z3 whether two events of a run are next at the same time in some reordering. Each event has a truth
-/// value (whether it is in the reordering) and a time. The constraints compare only differences of times (definitions
-/// 5.2). One solver state serves all pairs, by means of assumptions.
+/// Decides with Z3 whether some reordering of a run makes two events the next events at the same time. Each event has a
+/// truth value (whether it is in the reordering) and a time. The constraints compare only differences of times
+/// (definitions 5.2). Assumptions let one solver state answer the questions for all pairs.
 class ReorderingSolver {
  public:
   /// `problem` and `context` must outlive the solver. The context supplies the limits and receives the statistics
-  /// ("smt.queries", "smt.milliseconds"). If the context has a dump directory, each query is written there, with a name
-  /// that contains its pair.
+  /// ("smt.queries", "smt.milliseconds"). If the context has a dump directory, each query is written to a file in it.
+  /// The file's name contains the pair of events.
   ReorderingSolver(const ReorderingProblem& problem, const ReorderingOptions& options, Context& context);
   ~ReorderingSolver();
   ReorderingSolver(const ReorderingSolver&) = delete;

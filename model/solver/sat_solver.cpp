@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kWorkBetweenQuestions = 200;
 constexpr int kConflictsOfGlance = 20000;
 
-/// Ends a search at a limit of the context.
+/// Ends the solver's search at a limit of the context.
 class Limits : public CaDiCaL::Terminator {
  public:
   explicit Limits(Context& context) : context_(context) {}
@@ -38,8 +38,8 @@ class Limits : public CaDiCaL::Terminator {
 
 struct SatSolver::State {
   explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
-    // Most variables are alternatives, and exactly one alternative is true. The solver finds a solution sooner if it
-    // first tries the value false.
+    // Most variables represent alternatives, and exactly one alternative is true. So the solver finds a solution sooner
+    // if it first tries the value false.
     solver.set("quiet", 1);
     solver.set("phase", 0);
     solver.connect_terminator(&limits);
@@ -68,7 +68,7 @@ struct SatSolver::State {
 
   Limits limits;
   CaDiCaL::Solver solver;
-  std::vector<int> numbers;  ///< the solver's number of each variable; 0 if the solver never saw the variable
+  std::vector<int> numbers;  ///< for each variable, the solver's number; 0 if the variable never reached the solver
   int last_number = 0;
   bool keeps_clauses;
   std::vector<std::vector<Lit>> clauses;  ///< clauses, kept for to_smt2

@@ -10,11 +10,11 @@
 
 namespace ambit::solver {
 
-/// A propositional solver. No other class uses CaDiCaL.
+/// A propositional solver. A SAT solver. Only this class uses CaDiCaL.
 ///
-/// Each problem has a new solver. If a problem has several solutions, the solution of a reused solver would depend on
-/// earlier problems. But answers must not depend on a thread's earlier work. The creation and destruction of a solver
-/// takes 25 microseconds (CaDiCaL 1.5.3; Z3 4.8.12 took 300).
+/// Each problem has a new solver. If a problem has several solutions, a reused solver's choice would depend on earlier
+/// problems. But answers must not depend on a thread's earlier work. The creation and destruction of a solver takes 25
+/// microseconds (CaDiCaL 1.5.3; Z3 4.8.12 took 300).
 class SatSolver : public ClauseSink {
  public:
   enum class Answer : std::uint8_t { Satisfiable, Unsatisfiable, Unknown };
@@ -35,12 +35,12 @@ class SatSolver : public ClauseSink {
   /// Like check(), but gives up after a fixed number of conflicts, which is the same on all machines. On hard problems,
   /// this takes some seconds. If the solver gives up, the answer is Unknown, and other checks may follow.
   Answer glance(std::span<const Lit> assumptions);
-  /// Returns the assumptions from which the solver derived, in the last check, that there is no solution. A smaller set
-  /// may be enough. Call this function only after Answer::Unsatisfiable.
+  /// Returns the assumptions that the solver used to prove, in the last check, that no solution exists. A smaller set
+  /// may be enough. Must be called only after Answer::Unsatisfiable.
   std::vector<Lit> used_assumptions(std::span<const Lit> assumptions);
   UnknownReason unknown_reason() const;
-  /// Stores the values of `variables` in the solution of the last check in values[variable]. The result of this check
-  /// must be Satisfiable. A variable that never reached the solver is false.
+  /// Takes the values of `variables` from the solution of the last check, and stores them in values[variable]. The
+  /// result of this check must be Satisfiable. A variable that never reached the solver is false.
   void read_model(std::span<const Lit> variables, std::vector<bool>& values);
   /// Returns the problem in SMT-LIB 2, with the assumptions as assertions. The clauses are kept only if the context of
   /// begin() has a folder for queries; otherwise the text has no clauses.

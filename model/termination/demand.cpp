@@ -1,4 +1,4 @@
-// The condition of the termination question, over the final registers and the final memory.
+// Builds the condition of the termination question, over the final registers and the final memory.
 
 #include <fmt/format.h>
 
@@ -101,8 +101,8 @@ class DemandBuilder {
   }
 
   // ---- the question ----
-  /// Requires that some thread is truly stuck. Under hsa, an unfinished thread is enough: the lowest unit with such a
-  /// thread has a progress guarantee, so this unit is truly stuck (needed_for()).
+  /// Requires that some thread is truly stuck. Under hsa, an unfinished thread is enough: the lowest unit with an
+  /// unfinished thread has a progress guarantee, so this unit is truly stuck (needed_for()).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
     for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {
@@ -117,8 +117,8 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Returns conditions that must all be true. The conditions are many and small, because solvers assert them one by
-  /// one.
+  /// Returns conditions that must all be true. Many small conditions are better than one large condition, because
+  /// solvers assert them one by one.
   std::vector<Expr> needed_for(std::uint32_t thread, const Stop& stop) {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
@@ -132,8 +132,8 @@ class DemandBuilder {
     return {};
   }
 
-  /// Weakens the conditions: they apply only if the thread's unit has a progress guarantee. Under hsa, a unit has no
-  /// guarantee while a unit with a lower number is unfinished.
+  /// Weakens the conditions, so that they apply only if the thread's unit has a progress guarantee. Under hsa, a unit
+  /// has no guarantee while a unit with a lower number is unfinished.
   std::vector<Expr> unless_unguaranteed(std::uint32_t thread, std::vector<Expr> needed) {
     if (scheduler_ != Scheduler::Hsa) return needed;
     std::vector<Expr> below;
@@ -170,7 +170,7 @@ class DemandBuilder {
     return same_instance(mine, other, Scope::Block) && mine.warp == other.warp;
   }
 
-  /// Calls action(lane, probe) for the other lanes of the warp and their probes of the same divergence.
+  /// Calls action(lane, probe) for each other lane of the warp and this lane's probe of the same divergence.
   template <typename Action>
   void for_each_partner(std::uint32_t thread, const DivergenceProbe& mine, Action action) {
     for (std::uint32_t other = 0; other < question_.threads.size(); ++other) {
@@ -181,8 +181,8 @@ class DemandBuilder {
     }
   }
 
-  /// Requires that some lane took another direction and has not yet reconverged. Lanes that wait here for their own
-  /// turn do not count.
+  /// Requires that some lane took another direction and has not yet reconverged. Lanes that wait for their own turn do
+  /// not count.
   Expr others_go_first(std::uint32_t thread, const DivergenceProbe& mine) {
     std::vector<Expr> ways;
     for_each_partner(thread, mine, [&](std::uint32_t other, const DivergenceProbe& probe) {

@@ -1,4 +1,4 @@
-// Finds the parts of a program that have no effect on the waits of threads.
+// Finds the parts of a program that do not affect whether threads wait forever.
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@ namespace {
 
 using RegisterSet = std::vector<bool>;
 
-/// Finds the registers and cells that have an effect on waits. The analysis is a flow-insensitive least fixed point
-/// over the whole program.
+/// Finds the registers and cells that affect whether threads wait forever. The analysis is a flow-insensitive least
+/// fixed point over the whole program.
 class Influence {
  public:
   explicit Influence(const events::EventGraph& graph)
@@ -120,9 +120,9 @@ class Influence {
   }
 
   const Program& program_;
-  std::vector<RegisterSet> registers_;  ///< for each thread, the registers with an effect
+  std::vector<RegisterSet> registers_;  ///< for each thread, the registers that affect waits
   std::vector<bool> cells_;
-  std::vector<std::vector<std::vector<LocationId>>> touched_;  ///< cells touched by each instruction of each thread
+  std::vector<std::vector<std::vector<LocationId>>> touched_;  ///< cells that each instruction of each thread accesses
   bool changed_ = false;
 };
 

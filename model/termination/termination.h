@@ -12,7 +12,7 @@
 
 namespace ambit::termination {
 
-/// The answer to the question whether all executions that the model and the scheduler allow end.
+/// The answer to the question whether every execution that the model and the scheduler allow ends.
 enum class Termination : std::uint8_t {
   Terminates,
   DoesNotTerminate,  ///< some thread waits forever
@@ -26,32 +26,32 @@ std::string_view to_string(Termination termination);
 struct PolledCell {
   LocationId location = 0;
   Value seen = 0;
-  /// Values in the program that would end the loop, if the iteration read them instead of `seen`; in ascending order.
+  /// The values in the program that would end the loop if read instead of `seen`, in ascending order.
   std::vector<Value> awaited;
-  /// True if all other values in the program would end the loop: the loop waits for a change of the cell.
+  /// True if all other values in the program would end the loop, so that the loop waits for a change of the cell.
   bool awaits_change = false;
 };
 
 /// The reason why a thread does not end in the witness.
 struct Wait {
   enum class Kind : std::uint8_t {
-    Loop,           ///< repeats the last iteration forever
-    Barrier,        ///< waits at a barrier at which a required thread never arrives
-    Reconvergence,  ///< lockstep: waits until other lanes of its warp arrive, or until its own turn
-    Suspended,      ///< the scheduler need not let the thread proceed
-    NeverStarted,   ///< the scheduler need not start the thread's block
+    Loop,           ///< the thread repeats its last iteration forever
+    Barrier,        ///< the thread waits at a barrier at which a required thread never arrives
+    Reconvergence,  ///< lockstep: the thread waits for other lanes of its warp to arrive, or for its turn
+    Suspended,      ///< the scheduler never has to let the thread proceed
+    NeverStarted,   ///< the scheduler never has to start the thread's block
   };
   Kind kind = Kind::Loop;
   std::uint32_t thread = 0;           ///< index into Program::threads
-  SourceSpan span;                    ///< the first line of the loop, the barrier, or the place of suspension
+  SourceSpan span;                    ///< the loop's first line, the barrier, or the place of suspension
   std::vector<PolledCell> polled;     ///< used only for Loop
   std::string barrier;                ///< used only for Barrier: "barrier 0 of block 1"
-  std::vector<std::uint32_t> absent;  ///< for Barrier, the threads that must arrive but never arrive
+  std::vector<std::uint32_t> absent;  ///< for Barrier, the threads that must arrive but never do
 };
 
 /// A verdict on termination under a model and a scheduler.
 struct TerminationVerdict {
-  std::string model;  ///< name of the model (verdict::model_name)
+  std::string model;  ///< the name of the model (verdict::model_name)
   Scheduler scheduler = Scheduler::Fair;
   Termination termination = Termination::Unknown;
   verdict::Engine engine = verdict::Engine::Explicit;
@@ -59,11 +59,11 @@ struct TerminationVerdict {
   std::shared_ptr<const rules::Rules> rules;
 
   /// If the verdict is DoesNotTerminate: first the threads whose own waits never end, then the threads that other
-  /// threads or the scheduler block. Both parts are in order of threads.
+  /// threads or the scheduler block. Each of the two groups is in the order of threads.
   std::vector<Wait> waits;
   /// If the verdict is DoesNotTerminate: the execution up to the repetition. The graph of this execution belongs to a
-  /// program that is derived from `program`. The first threads and locations of the derived program are those of
-  /// `program`. The derived program has further threads and locations only for the termination question.
+  /// program that is derived from `program`. The derived program begins with the threads and locations of `program`.
+  /// Its further threads and locations serve only the termination question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
   /// If the verdict is Livelock: the run that never ends.
@@ -76,8 +76,8 @@ struct TerminationVerdict {
 /// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Each write eventually
 /// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler has
 /// its progress guarantee (Scheduler). The check asks one reachability question about a program in which a thread may
-/// end at places where it would wait forever (docs/reference/termination.md). Does not search for livelocks. Ignores
-/// the questions in `options`. Returns the errors of events::build().
+/// end at places where it would wait forever (docs/reference/termination.md). The check does not search for livelocks
+/// and ignores the questions in `options`. Returns an error if events::build() returns an error.
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);
@@ -85,7 +85,7 @@ Result<TerminationVerdict> check_termination(verdict::Checker& checker, const st
 /// Returns whether the expectation applies to this model: the names and the options (with defaults) agree.
 bool concerns(const TerminationExpectation& expectation, const rules::Rules& rules);
 
-/// Compares the verdict with the program's termination expectations about its model and scheduler.
+/// Compares the verdict with those termination expectations of the program that name the verdict's model and scheduler.
 verdict::Judgement judge(const TerminationVerdict& verdict);
 
 }  // namespace ambit::termination

@@ -21,7 +21,7 @@ namespace {
 
 using events::Possibility;
 
-/// Interprets the answers to the question.
+/// Interprets the answers to the termination question.
 void conclude(TerminationVerdict& result, const TerminationQuestion& question, const Verdict& verdict) {
   result.engine = verdict.engine;
   const events::Answers& answers = verdict.answers;
@@ -43,7 +43,7 @@ void conclude(TerminationVerdict& result, const TerminationQuestion& question, c
   if (!result.unknown) result.termination = Termination::Terminates;
 }
 
-/// Returns whether some thread could wait forever somewhere.
+/// Returns whether some thread could wait forever.
 bool has_stops(const TerminationQuestion& question) {
   const auto is_wait = [](const Stop& stop) {
     return stop.kind == Stop::Kind::Loop || stop.kind == Stop::Kind::Barrier;
@@ -55,7 +55,7 @@ bool has_stops(const TerminationQuestion& question) {
 
 std::string_view expected_word(const TerminationExpectation& expectation) {
   if (!expectation.terminates) return to_string(Termination::Unknown);
-  // In an expectation, "stuck" means that the test may not end, for either reason.
+  // In an expectation, "stuck" means that the test may fail to end: some thread waits forever, or a livelock occurs.
   return to_string(*expectation.terminates ? Termination::Terminates : Termination::DoesNotTerminate);
 }
 
@@ -114,7 +114,7 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
-  // Accesses to idle data can show that a barrier is in conditional code.
+  // Accesses to idle data are relevant if they show that a barrier is in conditional code.
   const bool is_conditional = std::ranges::any_of(graph.value().incidents, [](const events::Incident& incident) {
     return incident.kind == events::Incident::Kind::BarrierDivergence;
   });

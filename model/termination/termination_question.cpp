@@ -6,7 +6,7 @@
 namespace ambit::termination {
 namespace {
 
-/// Returns the divergences of each thread, for lockstep.
+/// Returns the divergences of each thread, which lockstep execution needs.
 std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   std::vector<std::vector<Divergence>> result(program.threads.size());
   std::vector<bool> done(program.threads.size(), false);
@@ -27,8 +27,8 @@ std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   return result;
 }
 
-/// For the scheduler hsa. Returns, for each thread, whether its GPU has a unit with a lower number than the thread's
-/// unit.
+/// Used for the scheduler hsa. Returns, for each thread, whether its GPU has a unit with a lower number than the
+/// thread's unit.
 std::vector<bool> above_the_lowest(const Program& program) {
   std::vector<bool> result(program.threads.size(), false);
   std::optional<int> gpu;
@@ -39,10 +39,10 @@ std::vector<bool> above_the_lowest(const Program& program) {
   return result;
 }
 
-// First free number of gpus, clusters and blocks; the parsers assign only smaller numbers.
+// The first free number of gpus, clusters and blocks: the parsers assign only smaller numbers.
 constexpr int kFirstFreeNumber = 1 << 24;
 
-/// Returns a thread that writes 1..count to a separate cell, so a read of the cell is a choice from 0..count.
+/// Returns a thread that writes 1..count to a separate cell. So a read of the cell chooses a value from 0..count.
 Thread make_choices(const Program& program, Value count) {
   Thread thread;
   thread.name = "%choices";

@@ -14,10 +14,10 @@
 
 namespace ambit::termination {
 
-/// Returns an int expression that is 1 if `a` is 0, otherwise 0.
+/// Returns an int expression that is 1 if `a` is 0, and 0 otherwise.
 inline Expr negated(Expr a) { return Expr::make(Op::LogicalNot, kInt, {std::move(a)}); }
 
-/// The values that an iteration of a loop read from one cell, stored in registers of the thread.
+/// Registers of the thread that record what an iteration of a loop read from one cell.
 struct CellProbe {
   LocationId location = 0;
   RegisterId was_read = 0;
@@ -27,7 +27,7 @@ struct CellProbe {
 struct LoopProbe {
   events::Loop loop;
   std::size_t position = 0;  ///< position of the loop's first instruction in the rewritten code
-  bool is_spin = false;      ///< whether a repeated iteration changes nothing, as events::build has found
+  bool is_spin = false;      ///< whether repeated iterations change nothing, according to events::build
   std::vector<CellProbe> cells;
   std::optional<RegisterId> conflict;  ///< whether the iteration read two different values from one cell
   std::optional<RegisterId> changed;   ///< if not is_spin: whether the iteration changed memory or arrived at a barrier
@@ -49,16 +49,16 @@ struct Stop {
   SourceSpan span;
 };
 
-/// The meaning of the registers that are added to a thread.
+/// Describes the registers that are added to a thread.
 struct ThreadProbe {
-  RegisterId stop = 0;  ///< 0 if the thread ended; n if it stopped at stops[n - 1]
+  RegisterId stop = 0;  ///< 0 if the thread has ended; n if it has stopped at stops[n - 1]
   std::vector<Stop> stops;
   std::vector<LoopProbe> loops;
   std::vector<DivergenceProbe> divergences;
 };
 
-/// A program in which threads may stop at places where they would wait forever. The filter of the program is the
-/// condition that the scheduler and fair memory allow all stops of the execution, and that at least one thread is truly
+/// A program in which threads may stop at places where they would wait forever. The program's filter requires
+/// that the scheduler and fair memory allow all stops of the execution, and that at least one thread is truly
 /// stuck.
 struct TerminationQuestion {
   std::shared_ptr<const Program> program;
@@ -72,9 +72,9 @@ bool has_loop(const Thread& thread);
 bool can_wait(const Program& program);
 
 /// Returns the program without accesses to idle cells. An idle cell has only weak accesses, and its values reach no
-/// branch, no address and no other cell. Accesses to idle cells order nothing. So executions with and without these
-/// accesses correspond to each other: each omitted access can be added at its place in program order. Instructions keep
-/// their numbers.
+/// branch, no address and no other cell. Accesses to idle cells do not order events. So executions with and without
+/// these accesses correspond to each other: each omitted access can be inserted at its place in program order.
+/// Instructions keep their numbers.
 std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph);
 
 /// Makes the question. `graph` belongs to the checked program.
@@ -83,7 +83,7 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
 // ---- parts ----
 
 /// Threads that are scheduled together: the threads of one block, or of all blocks of one cluster, because these blocks
-/// run at the same time. Units are in increasing order in each gpu.
+/// run at the same time. The units of a gpu are in increasing order.
 struct SchedulingUnit {
   int gpu = 0;
   int first_block = 0;
@@ -91,7 +91,7 @@ struct SchedulingUnit {
 };
 std::vector<SchedulingUnit> scheduling_units(const Program& program);
 
-/// The parameters for rewriting a thread.
+/// The input for the rewriting of a thread.
 struct RewriteRequest {
   const events::EventGraph* graph = nullptr;
   std::uint32_t thread = 0;
@@ -99,8 +99,8 @@ struct RewriteRequest {
   bool may_never_start = false;
   std::vector<Divergence> divergences;
 };
-/// A rewritten thread. The thread reads the choice of its stop from a new cell of a new object. The new cell and the
-/// new object have the numbers after the program's cells and objects.
+/// A rewritten thread. The thread reads the choice of its stop from a new cell in a new object. The new cell and object
+/// are numbered after the program's cells and objects.
 struct RewrittenThread {
   Thread thread;
   ThreadProbe probe;

@@ -1,7 +1,7 @@
-// Rewrites one thread for the termination question. The new thread has the same memory instructions in the same order,
-// registers that record the values read in its loops, and places at which it may stop. If a backward jump would repeat
-// an iteration without a change, the jump becomes a stop. Iterations without a change that do not repeat forever can be
-// removed from all executions (model/events/spin.cpp).
+// Rewrites one thread for the termination question. The new thread has the same memory instructions in the same order.
+// The new thread also has registers that record the values read in loops, and places at which it may stop. If a
+// backward jump would repeat an iteration without a change, the jump becomes a stop. Iterations without a change that
+// do not repeat forever can be deleted from all executions (model/events/spin.cpp).
 
 #include <fmt/format.h>
 
@@ -121,7 +121,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Returns the cells that the instruction's read may touch. Each unrolled copy of the instruction adds its cells.
+  /// Returns the cells that the instruction's read may touch. Each unrolled copy of the instruction contributes cells.
   std::vector<LocationId> cells_of(std::size_t i) const {
     std::vector<LocationId> cells;
     for (const events::Event& event : request_.graph->events) {
@@ -149,14 +149,14 @@ class ThreadRewriter {
   // ---- stops ----
   std::size_t add_stop(Stop::Kind kind, std::size_t index, SourceSpan span) {
     result_.probe.stops.push_back({kind, index, span});
-    return result_.probe.stops.size();  // the stop's number in the register
+    return result_.probe.stops.size();  // the number of the stop in register `stop`
   }
 
-  /// Returns the maximum number of times that control passes instruction i in the unrolled program.
+  /// Returns how often, at most, control passes instruction i in the unrolled program.
   Value passes(std::size_t i) const {
     Value result = 1;
     for (const LoopProbe& probe : result_.probe.loops) {
-      // One more than the number of iterations, because the test of the loop may be executed once more.
+      // Add one to the number of iterations, because the loop's test may be executed once more.
       if (!probe.is_spin && is_inside(probe.loop, i)) result *= Value{request_.graph->options.unroll} + 1;
     }
     return result;
@@ -314,7 +314,7 @@ class ThreadRewriter {
     return add_stop(Stop::Kind::Loop, loop, original_.code[result_.probe.loops[loop].loop.begin].span);
   }
 
-  /// Returns whether the next iteration would be identical if other threads left memory unchanged.
+  /// Returns whether the next iteration would equal this one if other threads did not change memory.
   Expr repeats(const LoopProbe& probe) const {
     Expr same = negated(read_register(*probe.changed));
     for (std::size_t r = 0; r < probe.saved.size(); ++r) {
@@ -344,7 +344,7 @@ class ThreadRewriter {
     Expr result = kZero;
     for (ObjectId object = 0; object < program_.objects.size(); ++object) {
       const MemoryObject& candidate = program_.objects[object];
-      // Compare the object itself, and its aliases.
+      // Compare with the object itself and with its aliases.
       if (candidate.first != program_.objects[cell.object].first) continue;
       const Value here = make_address(object, cell.index);
       result = either(std::move(result), equal(address, Expr::make_constant(here, kLongLong), kLongLong));
@@ -372,7 +372,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Emits a divergence: this lane takes the direction `direction`, and may have to wait for lanes with other
+  /// Emits a divergence: the lane takes direction `direction`, and may have to wait for lanes that take other
   /// directions.
   void part(std::size_t d, Expr direction, std::size_t i) {
     const DivergenceProbe& probe = result_.probe.divergences[d];
@@ -384,7 +384,7 @@ class ThreadRewriter {
   void meet(std::size_t d, std::size_t i) {
     const DivergenceProbe probe = result_.probe.divergences[d];
     const Expr inside = read_register(probe.inside);
-    // If control reaches this point without the divergence, there is no reconvergence.
+    // If control has not passed through the divergence, it does not reconverge at this point.
     const RegisterId came = add_register("came", kInt);
     assign(came, inside);
     assign(probe.inside, kZero);
@@ -438,7 +438,7 @@ class ThreadRewriter {
   const Thread& original_;
   RewrittenThread result_;
   RegisterId choice_ = 0;
-  std::vector<std::size_t> labels_;  ///< for each original instruction and for the end, the beginning of its code
+  std::vector<std::size_t> labels_;  ///< for each original instruction and the end, the index of its new code
   std::vector<Fixup> fixups_;
 };
 

@@ -9,12 +9,12 @@
 namespace ambit::termination {
 namespace {
 
-/// Limit on the number of executed instructions of one thread, and of one iteration.
+/// Limit on the number of instructions that one thread, or one iteration, executes.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 20U;
 constexpr std::size_t kMaxIterationSteps = 4096;
 
 using Registers = std::vector<Value>;
-using Memory = std::vector<Value>;  ///< value of each location
+using Memory = std::vector<Value>;  ///< the value of each location
 
 /// Returns the value that a read-modify-write of the old value `old` leaves in memory.
 Value updated(const Rmw& rmw, Value old, const Registers& registers) {
@@ -70,7 +70,7 @@ struct Replay {
   std::vector<Registers> iterations;
 };
 
-/// Returns the barrier at which the thread waits forever; null if it does not wait.
+/// Returns the barrier at which the thread waits forever, or null if the thread does not wait at a barrier.
 const events::BarrierWait* find_stay(const events::EventGraph& graph, const std::vector<Value>& nodes,
                                      std::uint32_t t) {
   for (const events::BarrierWait& wait : graph.waits) {
@@ -83,7 +83,7 @@ const events::BarrierWait* find_stay(const events::EventGraph& graph, const std:
 Replay replay(const events::EventGraph& graph, const events::Execution& witness, const std::vector<Value>& nodes,
               std::uint32_t t, const ThreadProbe& probe) {
   const Thread& thread = graph.program->threads[t];
-  std::vector<std::pair<std::uint32_t, Value>> reads;  // pairs of an instruction and the value that it read
+  std::vector<std::pair<std::uint32_t, Value>> reads;  // pairs of an instruction and the value it read
   witness.executed.for_each([&](events::EventId e) {
     const events::Event& event = graph.events[e];
     if (event.thread == t && event.is_read() && !event.is_async())
@@ -112,7 +112,7 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
         result.end[barrier->exchange->target] = nodes[graph.events[arrival].value];
       }
     }
-    // An access out of bounds is not an event. Its result is 0.
+    // An out-of-bounds access is not an event. Its result is 0.
     const auto read = [&](const MemoryAccess&) -> Value {
       const bool took_place = next_read < reads.size() && reads[next_read].first == at;
       return took_place ? reads[next_read++].second : 0;
@@ -151,8 +151,8 @@ void collect_constants(const Expr& expr, std::set<Value>& values) {
   for (const Expr& argument : expr.arguments) collect_constants(argument, values);
 }
 
-/// Returns the values to try for a cell: the values in the loop's code, its registers, the program's writes and the
-/// witness.
+/// Returns the values to try for a cell: all values in the loop's code, in the thread's registers, in the program's
+/// writes and in the witness.
 std::set<Value> candidate_values(const Program& program, const Thread& thread, const events::Loop& loop,
                                  const Registers& registers, const events::Execution& witness, LocationId location) {
   std::set<Value> values(registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(thread.registers.size()));
@@ -250,7 +250,7 @@ class Explainer {
       const bool stays = replays_[other].end[question_.threads[other].stop] != 0;
       (stays ? wait.absent : exited).push_back(other);
     }
-    // An exited thread is a reason only for barriers with a thread count and for barriers that the thread has skipped.
+    // Exited threads are the reason only at barriers with a thread count, or at barriers that they have skipped.
     if (wait.absent.empty()) wait.absent = std::move(exited);
   }
 

@@ -8,7 +8,7 @@
 
 namespace ambit::termination {
 
-/// In the witness, some threads of `program` do not end. Returns the reason for each of these threads, sorted as in
+/// Returns the reason for each thread of `program` that does not end in the witness. The result is sorted as in
 /// TerminationVerdict::waits. `graph` belongs to the question's program.
 std::vector<Wait> explain(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
                           const events::Execution& witness);

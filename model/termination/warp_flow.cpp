@@ -6,7 +6,7 @@
 namespace ambit::termination {
 namespace {
 
-/// Returns the possible next instructions. code.size() is the end.
+/// Returns the instructions that can come next; code.size() is the end.
 std::vector<std::size_t> successors(const Thread& thread, std::size_t at) {
   const Operation& operation = thread.code[at].operation;
   if (const auto* jump = std::get_if<Jump>(&operation)) return {jump->target};
@@ -14,7 +14,7 @@ std::vector<std::size_t> successors(const Thread& thread, std::size_t at) {
   return {at + 1};
 }
 
-/// Returns whether a lane may wait here forever: at a jump back, or at a barrier.
+/// Returns whether a lane may wait forever at this instruction: at a jump back, or at a barrier.
 bool may_wait(const Thread& thread, std::size_t at) {
   const Operation& operation = thread.code[at].operation;
   if (const auto* barrier = std::get_if<Barrier>(&operation)) return !barrier->arrive_only;
@@ -48,11 +48,11 @@ bool same_place(const Instruction& a, const Instruction& b) {
   return a.span == b.span && a.operation.index() == b.operation.index();
 }
 
-/// The alignment of the code of a warp's lanes.
+/// Aligns the code of a warp's lanes.
 struct Alignment {
   std::size_t prefix = 0;
   std::size_t suffix = 0;
-  /// Shape of each lane; lanes with equal code between prefix and suffix have the same shape.
+  /// The shape of each lane. Lanes with equal code between prefix and suffix have the same shape.
   std::vector<std::size_t> shapes;
   bool differs = false;
 };
@@ -135,7 +135,7 @@ std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
       changed = true;
     }
   }
-  // The post-dominators of an instruction form a chain. The nearest post-dominator has the most post-dominators itself.
+  // The post-dominators of an instruction form a chain. The nearest one has the largest number of post-dominators.
   const auto count = [](const std::vector<bool>& set) { return std::count(set.begin(), set.end(), true); };
   const std::vector<bool> ends = can_end(thread);
   std::vector<std::size_t> result(end, end);

@@ -12,8 +12,8 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Up to this number of candidate executions, enumeration is faster than the encoding of a problem. The limit is low,
-/// because a small set of axioms prunes few candidates.
+/// Up to this number of candidate executions, enumeration takes less time than the encoding of a problem. The limit is
+/// low, because a small set of axioms prunes few candidates.
 constexpr double kSmallSearch = 1000;
 
 bool is_in(AxiomSet axioms, std::size_t axiom) { return (axioms >> axiom & 1U) != 0; }

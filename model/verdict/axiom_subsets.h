@@ -10,13 +10,13 @@
 
 namespace ambit::verdict {
 
-/// A set of a model's axioms as bits. The bit's number is the axiom's number.
+/// A set of a model's axioms, stored as bits. Bit i is axiom i.
 using AxiomSet = std::uint64_t;
 
-/// Decides whether a program's proposition can be met under a subset of a model's axioms.
+/// Decides whether a program's proposition can be true under a subset of a model's axioms.
 class AxiomSubsets {
  public:
-  /// The program must have a proposition, and the model at most 64 axioms. `context` must outlive the object.
+  /// The program must have a proposition, and the model must have at most 64 axioms. `context` must outlive the object.
   AxiomSubsets(std::shared_ptr<const events::EventGraph> graph, std::shared_ptr<const rules::Rules> rules,
                Engine engine, Context& context);
 
@@ -26,10 +26,10 @@ class AxiomSubsets {
     /// If Possible: an execution in which the proposition is true. If Unknown because of the loop bound: an execution
     /// that reaches the bound.
     std::optional<events::Execution> witness;
-    /// If the solver answered Impossible: a sufficient subset of the requested axioms. A smaller subset may exist.
+    /// If the solver answered Impossible: a subset of the axioms that is enough for this. A smaller one may exist.
     std::optional<AxiomSet> used;
   };
-  /// Decides the question for `axioms`. Evaluates the witness again; a wrong witness is an InternalError.
+  /// Decides the question for `axioms`. Checks the witness; a wrong witness throws InternalError.
   Answer query(AxiomSet axioms);
 
  private:

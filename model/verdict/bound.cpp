@@ -35,7 +35,7 @@ bool may_cause(const Program& program, Incident::Kind kind) {
   });
 }
 
-/// Returns whether one of the model's flags for undefined uses can be raised.
+/// Returns whether some flag of the model for undefined uses can be raised.
 Possibility flagged_misuse(const Verdict& verdict) {
   Possibility found = Possibility::Impossible;
   for (std::size_t i = 0; i < verdict.rules->flags.size(); ++i) {

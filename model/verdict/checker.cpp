@@ -30,26 +30,26 @@ constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
 /// Auto stops the enumeration after this number of steps: the estimate was then wrong, and the solver is usually
-/// faster. Starting the solver takes about as long as this number of steps (docs/lab/performance.md).
+/// faster. The start of the solver takes about as long as this number of steps (docs/lab/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
 /// Without an estimate of the candidates, the limit on steps is at most this number divided by the number of events,
 /// because the steps of larger programs take longer.
 constexpr std::uint64_t kExplicitWork = 144000;
 
-/// If threads or blocks are exchangeable, the solver runs first, for kFirstLook or a part of the remaining time. After
-/// the solver, the explicit engine runs with symmetry for a limited number of steps, which takes about ten seconds. The
-/// solver usually answers in less than a tenth of a second, but may need minutes for loops of compare-exchanges.
+/// If threads or blocks are exchangeable, the solver runs first, for kFirstLook or a part of the remaining time. Then
+/// the explicit engine runs with symmetry for a limited number of steps, which takes about ten seconds. The solver
+/// usually answers in less than a tenth of a second, but may need minutes for loops of compare-exchanges.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;
 constexpr std::size_t kMostSymmetricEvents = 128;
 
-/// If there are few candidates, Auto reserves this part of the remaining time for an enumeration without a limit on
-/// steps, in case the solver fails.
+/// If a program has few candidate executions, Auto reserves this part of the remaining time for an enumeration without
+/// a limit on steps, in case the solver fails.
 constexpr std::uint64_t kLastResortShare = 4;
 
-/// If there are too many candidates for an enumeration, Auto still reserves a part of the time, up to a maximum, for
-/// the first candidates, because they may show a race.
+/// If a program has too many candidates for an enumeration, Auto still reserves some time, up to a maximum, for the
+/// first candidates, because these may show a race.
 constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
 
@@ -77,7 +77,7 @@ std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
   return std::nullopt;
 }
 
-/// Returns whether the condition, with its quantifier, is true. A witness may be enough to decide the condition.
+/// Returns whether the condition, including its quantifier, is true. One witness may decide the condition.
 std::optional<bool> condition_of(Quantifier quantifier, Possibility holds, Possibility fails) {
   const auto decided = [](Possibility witness, bool if_possible) -> std::optional<bool> {
     if (witness == Possibility::Unknown) return std::nullopt;
@@ -111,8 +111,8 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Returns whether the flag is about mbarriers or asynchronous operations, and the program has none. In
-/// such a program, no execution raises the flag, regardless of the number of loop iterations.
+/// Returns whether the flag concerns only mbarriers or asynchronous operations, and the program has no such operations.
+/// Then no execution raises the flag, regardless of the number of loop iterations.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
   const bool has_mbarriers =
@@ -131,7 +131,7 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// Replaces answers Impossible about flags and incidents by Unknown if an execution may exceed the bound. Returns
+/// If an execution may exceed the bound, changes the answer Impossible to Unknown for flags and incidents. Returns
 /// whether the answer about an incident, or about a flag that is not a race, is now Unknown.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
@@ -205,7 +205,7 @@ Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   return answers;
 }
 
-/// Returns whether the model uses the issue of asynchronous operations. Otherwise, the model has no rules for these
+/// Returns whether the model has rules for asynchronous operations. A model with such rules uses the issue of these
 /// operations.
 bool has_rules_for_asynchronous(const rules::Rules& rules) {
   return std::ranges::any_of(rules.terms, [](const rules::Term& term) {
@@ -218,12 +218,12 @@ std::string without_rules(const Instruction& first) {
   return fmt::format("the model has no rules for asynchronous operations (line {})", first.span.line);
 }
 
-/// Returns whether the other engine may have an answer after this engine gave up.
+/// Returns whether the other engine may find an answer after this engine has given up.
 bool other_engine_may_help(const Answers& answers) {
   return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
 }
 
-/// Adds to `answers` the results of another engine, which also gave up.
+/// Adds to `answers` the results of another engine that also gave up.
 void take_decided(Answers& answers, Answers other) {
   const auto take = [](auto& into, auto& from) {
     if (into.possibility == Possibility::Unknown) into = std::move(from);
@@ -282,7 +282,7 @@ class EngineRun {
                : std::min<std::uint64_t>(kExplicitSteps, kExplicitWork / std::max<std::size_t>(graph_.size(), 1));
   }
 
-  /// Returns whether there are few candidates to enumerate.
+  /// Returns whether the program has few candidates to enumerate.
   bool are_few(Context& context) {
     if (!are_few_) {
       are_few_ = eval::estimated_candidates(graph_, rules_, context, kExplicitCandidates) <= kExplicitCandidates;
@@ -295,7 +295,7 @@ class EngineRun {
     if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
       return {enumerate(context, std::nullopt), Engine::Explicit};
     }
-    // Count the executions if this is fast.
+    // Count the executions if the count is fast.
     symmetry_.reset();
     Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
     if (!is_open(few, context)) return few;
@@ -303,7 +303,7 @@ class EngineRun {
     return {enumerate(context, std::nullopt), Engine::Explicit};
   }
 
-  /// With symmetry, tries both engines for a short time.
+  /// Tries both engines with symmetry for a short time.
   Answered run_up_to_exchanges(Context& context) {
     Context first = context;
     const std::uint64_t left = context.milliseconds_left().value_or(kFirstLookShare * kFirstLook);
@@ -328,7 +328,7 @@ class EngineRun {
       symmetry_ = events::Symmetry::find(
           graph_, events::looked_at(terms.sets, terms.relations, *graph_.program, questions_), context);
     } catch (const Stopped&) {
-      symmetry_.emplace();  // the enumeration will reach the limit, too
+      symmetry_.emplace();  // the enumeration will also reach the limit
     }
     return *symmetry_;
   }
@@ -341,7 +341,7 @@ class EngineRun {
     return eval::enumerate(graph_, model_, enumerated, context, most_steps, symmetry_.value_or(events::Symmetry()));
   }
 
-  /// Returns answers from a few executions, for large programs.
+  /// For large programs, returns answers from a few executions.
   Answers glance(const events::Questions& questions, Context& context) const {
     if (graph_.size() < kFewestEventsGlanced || questions.holds_only) return {};
     try {
@@ -352,7 +352,7 @@ class EngineRun {
     }
   }
 
-  /// Answers all questions with the solver, except the number of executions, which always comes from enumeration.
+  /// Answers all questions with the solver, except for the number of executions, which only enumeration can find.
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
@@ -367,7 +367,7 @@ class EngineRun {
     return answers;
   }
 
-  /// Returns whether the other engine may find an unknown answer in the remaining time.
+  /// Returns whether the other engine may find a still unknown answer in the remaining time.
   static bool is_open(const Answered& answered, const Context& context) {
     return other_engine_may_help(answered.answers) && context.milliseconds_left().value_or(2) > 1 &&
            !context.is_cancelled();
@@ -390,8 +390,8 @@ class EngineRun {
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
-  /// After a cancellation, replaces the reason by Interrupted, because the cancellation kept the other engine from
-  /// running after the first engine reached its limit.
+  /// After a cancellation, replaces the reason by Interrupted, because the cancellation prevented a run of the other
+  /// engine after the first engine reached its limit.
   static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
     if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
       answered.answers.unknown = UnknownReason::Interrupted;
@@ -405,7 +405,7 @@ class EngineRun {
   const events::Questions& questions_;
   bool count_where_enumerated_;
   bool use_symmetry_;
-  std::optional<events::Symmetry> symmetry_;  ///< absent if enumerations use no exchanges
+  std::optional<events::Symmetry> symmetry_;  ///< absent if enumerations do not use symmetry
   std::optional<bool> are_few_;
   smt::Solver& solver_;
 };
@@ -464,7 +464,7 @@ Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& whole,
     verdict.answers = unanswered(*verdict.rules, {UnknownReason::Model, without_rules(*first)});
   } else if (graph_->unfinished) {
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
-    graph_.reset();  // with another context, the graph may be complete
+    graph_.reset();  // another context may allow a complete graph
   } else {
     const eval::FittedModel& model = fitted_.of(verdict.rules, *graph_);
     EngineRun run(*graph_, model, options, solver_);

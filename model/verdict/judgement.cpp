@@ -13,8 +13,8 @@ namespace {
 
 using events::Possibility;
 
-/// Compares the parts of one expectation with a verdict. If one part is not met, the result is a failure, even if other
-/// parts are unknown.
+/// Compares the parts of one expectation with a verdict. If the verdict does not meet one part, the result is a
+/// failure, even if other parts are unknown.
 class Judge {
  public:
   Judge(const Verdict& verdict, const Expectation& expectation) : verdict_(verdict), expectation_(expectation) {}
@@ -92,7 +92,7 @@ class Judge {
     const std::vector<Race> found = races(verdict_);
     if (std::any_of(found.begin(), found.end(), [&](const Race& race) { return race.location == location; })) return;
     const std::string reason = fmt::format("expected race on {}", verdict_.graph->program->locations[location].name);
-    // Without a complete answer, the list of races may lack a race on this location.
+    // If the answer is incomplete, the list of races may lack a race on this location.
     if (verdict_.answers.unknown || bound() != Possibility::Impossible) return unknown(reason);
     fail(reason);
   }
@@ -122,7 +122,7 @@ class Judge {
 
   Possibility bound() const { return bound_possibility(*verdict_.graph, verdict_.answers); }
 
-  /// Returns whether the model allows no execution. Then all universal statements are true.
+  /// Returns whether the model allows no execution. Without an execution, all universal statements are true.
   bool allows_nothing() const {
     using Kind = events::Incident::Kind;
     return has_no_complete_execution() &&
@@ -138,7 +138,7 @@ class Judge {
   Judgement result_{Status::Ok, {}};
 };
 
-/// Orders the states from good to bad, to combine several expectations.
+/// Returns the rank of a status, from good to bad. The rank is used to combine several expectations.
 int severity(Status status) {
   switch (status) {
     case Status::NothingExpected: return 0;

@@ -14,8 +14,8 @@
 namespace ambit::verdict {
 namespace {
 
-/// The place of an event in the source. The halves of a read-modify-write and the iterations of a loop have the same
-/// place.
+/// The place of an event in the source. The two halves of a read-modify-write have one place, and all iterations of a
+/// loop have one place.
 using Place = std::tuple<std::uint32_t, std::uint32_t>;
 
 Place place_of(const events::Event& event) { return {event.thread, event.instruction}; }
@@ -75,7 +75,7 @@ std::string race_text(const Verdict& verdict) {
 
 RacyPrograms racy_programs(const rules::Rules& rules) {
   if (!speaks_of_races(rules)) return RacyPrograms::Defined;
-  // A user's model cannot have the name of a shipped model.
+  // A user's model must not have the name of a shipped model.
   const auto shipped = rules::shipped_models();
   if (std::ranges::find(shipped, rules.name) == shipped.end()) return RacyPrograms::NotKnown;
   return rules::leaves_races_undefined(rules.name) ? RacyPrograms::Undefined : RacyPrograms::Defined;

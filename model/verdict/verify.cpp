@@ -18,11 +18,11 @@ namespace {
 
 using events::Execution;
 
-/// Time limit for the check of results that were found before a limit was reached. After a signal, Ambit should stop
-/// within half a second.
+/// Time limit for the check of results that an engine found before it reached a limit. After a signal, Ambit should
+/// stop within half a second.
 constexpr std::chrono::milliseconds kGrace{200};
 
-/// Returns whether the executions are equal. The answers may contain several copies of one witness.
+/// Returns whether the two executions are equal. The answers may contain several copies of one witness.
 bool same(const Execution& a, const Execution& b) {
   const auto fields = [](const Execution& execution) {
     const auto& [executed, values, locations, reads_from, coherence, orders] = execution;
@@ -88,7 +88,7 @@ class Verifier {
     well_formed_.push_back(&witness);
   }
 
-  /// Checks that no thread waits forever at a barrier, if such executions do not count as complete.
+  /// If executions with endless waits are not complete, checks that no thread waits forever at a barrier.
   void complete(const Execution& witness, std::string_view question) {
     if (questions_.stuck_is_complete) return;
     events::outcome_of(graph_, witness, nodes_);
@@ -114,7 +114,7 @@ class Verifier {
 
   void flagged(std::size_t index, const events::FlaggedPair& pair) {
     const std::string& name = rules_.flags[index].name;
-    if (evaluated_ != pair.witness) {  // consecutive pairs usually have the same execution
+    if (evaluated_ != pair.witness) {  // consecutive pairs usually share an execution
       evaluation_ = eval::evaluate(graph_, rules_, *pair.witness, &context_);
       evaluated_ = pair.witness;
       const auto flaw = eval::find_flaw(graph_, rules_, *pair.witness, evaluation_, &context_);
@@ -141,7 +141,7 @@ class Verifier {
   Context context_;
   std::optional<Stopped> stopped_;
   std::vector<Value> nodes_;
-  /// Checked executions of the answers; one execution can answer several questions.
+  /// The checked executions of the answers. One execution can answer several questions.
   std::vector<const Execution*> well_formed_;
   std::shared_ptr<const Execution> evaluated_;  ///< the execution of `evaluation_`
   eval::Evaluation evaluation_;
