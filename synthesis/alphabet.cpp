@@ -23,7 +23,7 @@ constexpr std::array<NamedSet, 7> kSets = {{
     {"barriers", "B"},
 }};
 
-/// Inserts a cell into a statement: returns "Rx.rlx.gpu" for "R.rlx.gpu".
+/// Inserts a cell into a statement: for example, returns "Rx.rlx.gpu" for "R.rlx.gpu".
 std::string with_cell(std::string_view word) {
   const std::string_view rest = word.substr(1);
   const std::string_view cell = std::string_view("RWU").find(word[0]) != std::string_view::npos  ? "x"

@@ -19,7 +19,7 @@ struct Edge {
   bool changes_location = false;
   bool from_write = false;
   bool to_write = false;
-  Scope distance = Scope::Device;  ///< distance of the two threads of an external edge
+  Scope distance = Scope::Device;  ///< for an external edge, the distance between its two threads
   std::optional<Act> fence;
   SourceSpan span;
 };
@@ -152,7 +152,7 @@ class Reader {
     return std::nullopt;
   }
 
-  /// Rotates the cycle so that it begins at the beginning of a thread. Gives each event its thread and location.
+  /// Rotates the cycle so that it begins with the first event of a thread. Gives each event its thread and location.
   void place() {
     const auto begins = std::find_if(nodes_.rbegin(), nodes_.rend(), [](const Node& n) { return n.edge.is_external; });
     std::rotate(nodes_.begin(), begins.base(), nodes_.end());
@@ -249,7 +249,7 @@ class Reader {
     return true;
   }
 
-  /// Returns the last of several writes to a location; null if there are fewer than two.
+  /// Returns the last of several writes to a location, or null if the location has fewer than two writes.
   const Node* last_write(int location) const {
     const Node* last = nullptr;
     std::size_t writes = 0;

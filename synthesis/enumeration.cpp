@@ -11,14 +11,14 @@ constexpr std::size_t kMaxThreads = 8;
 constexpr std::uint8_t kNoName = 255;
 using Names = std::array<std::uint8_t, 16>;
 
-/// Returns the code of a statement without its cell. Codes are ordered by kind, access, order, scope and guard.
+/// Returns a numeric code for a statement without its cell. Codes are ordered by kind, access, order, scope and guard.
 std::uint32_t code_of(const Act& act) {
   return (static_cast<std::uint32_t>(act.kind) << 16) | (static_cast<std::uint32_t>(act.access) << 13) |
          (static_cast<std::uint32_t>(act.order) << 9) | (static_cast<std::uint32_t>(act.scope) << 5) |
          (act.is_guarded ? 16U : 0U);
 }
 
-/// Compares two orders of a program's threads. For each order, the comparison names cells and blocks by first use.
+/// Compares two orders of a program's threads. For each order, the comparison numbers cells and blocks by first use.
 class Comparison {
  public:
   explicit Comparison(const std::vector<SkeletonThread>& threads) : threads_(threads) {}
@@ -88,11 +88,11 @@ class Growing {
 
   struct Move {
     bool ends_thread = false;
-    std::uint8_t block = 0;  ///< block of the thread that begins with this move
+    std::uint8_t block = 0;  ///< the block of the thread that begins with this move
     Act act = {};
   };
 
-  /// Returns all statements that can come next in the thread. The end of the thread is not one of these moves.
+  /// Returns all statements that can come next in the thread. The end of the thread is not among these moves.
   void moves(std::vector<Move>& result) const {
     result.clear();
     if (size_ >= bounds_.events) return;
@@ -149,7 +149,7 @@ class Growing {
     progress_.pop_back();
   }
 
-  /// Returns whether for_each_program() visits the program if no further threads are added.
+  /// Returns whether for_each_program() visits this program if it gets no further threads.
   bool is_wanted() const { return bounds_.all ? has_equal_barriers(skeleton_) : is_relevant(skeleton_); }
 
   static bool has_equal_barriers(const Skeleton& skeleton) {
@@ -241,8 +241,8 @@ class Enumerator {
   std::uint64_t visited_ = 0;
 };
 
-/// A simple random number generator with the same results on every platform (splitmix64; Steele, Lea, Flood, OOPSLA
-/// 2014).
+/// A simple random number generator that gives the same results on every platform (splitmix64; Steele, Lea, Flood,
+/// OOPSLA 2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -258,8 +258,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Makes one random descent. The weight of a state on the path is the product of the numbers of choices at the states
-/// before this state. Returns the sum of the weights.
+/// Makes one random descent. The weight of a state on the path is the product of the numbers of choices at all earlier
+/// states. Returns the sum of the weights.
 double descend(const Bounds& bounds, const Alphabet& alphabet, Random& random) {
   Growing growing(bounds, alphabet);
   std::vector<Growing::Move> moves;
@@ -323,7 +323,7 @@ Skeleton canonical(const Skeleton& skeleton) {
   do {
     std::vector<SkeletonThread> threads;
     for (const std::size_t t : permutation) threads.push_back(skeleton.threads[t]);
-    std::vector<SkeletonThread> both = threads;  // two orders of the same threads, to be compared
+    std::vector<SkeletonThread> both = threads;  // two orders of the same threads, for comparison
     std::array<std::uint8_t, kMaxThreads> to_best{};
     for (std::size_t i = 0; i < threads.size(); ++i) {
       const auto found = std::find(best.begin(), best.end(), threads[i]);

@@ -22,8 +22,8 @@ struct Act {
   enum class Access : std::uint8_t { Plain, Volatile, Atomic } access = Access::Plain;
   Order order = Order::Weak;    ///< used only for atomics and fences
   Scope scope = Scope::System;  ///< used only for atomics, fences and locks
-  bool is_guarded = false;      ///< takes place only if the preceding read of the thread was not 0
-  std::uint8_t cell = 0;        ///< variable; for Lock and Unlock, the lock
+  bool is_guarded = false;      ///< executed only if the thread's preceding read returned a value other than 0
+  std::uint8_t cell = 0;        ///< the variable; for Lock and Unlock, the lock
 
   bool is_access() const { return kind == Kind::Read || kind == Kind::Write || kind == Kind::Update; }
   bool is_lock() const { return kind == Kind::Lock || kind == Kind::Unlock; }
@@ -32,7 +32,7 @@ struct Act {
 
 struct SkeletonThread {
   std::uint8_t gpu = 0;
-  std::uint8_t block = 0;  ///< blocks are numbered across all gpus
+  std::uint8_t block = 0;  ///< the number of the block, counted across all gpus
   std::vector<Act> acts;
   friend bool operator==(const SkeletonThread&, const SkeletonThread&) = default;
 };
@@ -50,19 +50,19 @@ struct Skeleton {
 };
 
 /// Returns "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, followed by the blocks.
-/// skeleton_named() reads the name back. The name is valid in a file name. W R U F L N B: write, read, update, fence,
-/// lock, unlock, barrier; `.if`: guarded.
+/// skeleton_named() reads the name back. The name can be used in a file name. W R U F L N B: write, read, update,
+/// fence, lock, unlock, barrier; `.if`: guarded.
 std::string name_of(const Skeleton& skeleton);
-/// Returns the skeleton with this name; nothing if the name does not have the form of name_of().
+/// Returns the skeleton with this name, or nothing if name_of() gives no such name.
 std::optional<Skeleton> skeleton_named(std::string_view name);
 
-/// Returns the skeleton as a test in the litmus language (docs/reference/language.md). `condition` has the test's lines
-/// after the threads, such as "exists (P0:r0 == 1)"; may be empty.
+/// Returns the skeleton as a test in the litmus language (docs/reference/language.md). `condition` contains the lines
+/// of the test that follow the threads, such as "exists (P0:r0 == 1)"; may be empty.
 std::string litmus_text(const Skeleton& skeleton, std::string_view name, std::string_view description,
                         std::string_view condition);
 
-/// Returns the skeleton as a program. The result is like the parser's result for litmus_text, but has no places in a
-/// source.
+/// Returns the skeleton as a program. The result equals the parser's result for litmus_text(), except that it has no
+/// places in a source.
 std::shared_ptr<const Program> program_of(const Skeleton& skeleton);
 
 }  // namespace ambit::synthesis

@@ -145,12 +145,12 @@ class Builder {
     thread.code.push_back({std::move(give), {}});
   }
 
-  static constexpr int kOwnCluster = 1 << 20;  // each block outside of clusters is its own cluster
+  static constexpr int kOwnCluster = 1 << 20;  // each block outside of clusters forms its own cluster
   const Skeleton& skeleton_;
   std::shared_ptr<Program> program_;
   std::vector<std::vector<ActDetail>> details_;
   std::array<int, 256> warps_{};
-  std::vector<RegisterId> reads_;  ///< registers of the current thread's reads, in order
+  std::vector<RegisterId> reads_;  ///< the registers of the current thread's reads, in order
 };
 
 }  // namespace
