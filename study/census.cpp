@@ -47,7 +47,7 @@ void add(Census& census, const Census& other) {
 
 namespace {
 
-/// The results of the runs of one program.
+/// The results of all runs of one program.
 struct ProgramView {
   bool is_skipped = false;
   std::uint64_t runs = 0;

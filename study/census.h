@@ -14,9 +14,9 @@
 
 namespace ambit::study {
 
-/// The counters of a subject. A run's races are the races that maximal prediction (detector::make_oracle) finds in the
-/// run. A `real` race appears in some correct reordering of the run (definitions 5.1). The accesses of an `unordered`
-/// race are not synchronised, but no correct reordering brings them together.
+/// The counters of a subject. The races of a run are the races that maximal prediction (detector::make_oracle) finds in
+/// it. A `real` race occurs in some correct reordering of the run (definitions 5.1). The accesses of an `unordered`
+/// race are not synchronised, but no correct reordering brings the two accesses together.
 enum class Tally : std::uint8_t {
   Reported,         ///< detectors: runs with a report
   FirstUnordered,   ///< runs whose first report is an unordered pair
@@ -24,19 +24,19 @@ enum class Tally : std::uint8_t {
   LaterFalse,       ///< runs whose first report is real or unordered, but a later report is neither
   MissedRuns,       ///< runs that have a real race but no report
   RacyPrograms,     ///< detectors: programs with a report on some run; models: programs that race
-  FalsePrograms,    ///< programs in RacyPrograms that have no real or unordered race on any run
+  FalsePrograms,    ///< programs counted in RacyPrograms that have no real or unordered race on any run
   MissedPrograms,   ///< programs that have a real race on some run but are not reported as racy
   UnknownPrograms,  ///< programs for which a model has no answer or the detector gave up
 };
 inline constexpr std::size_t kTallies = 9;
-/// "first report false", "missed runs" ...
+/// Returns a text such as "first report false" or "missed runs".
 std::string_view to_string(Tally tally);
-/// Returns whether the tally counts faults. Fewer faults are better, and the smallest program of each fault is kept.
+/// Returns whether the tally counts faults. For each tally of faults, the census keeps the smallest program.
 bool is_fault(Tally tally);
 
-/// The smallest program that shows a fault; if several are equally small, the program whose name comes first.
+/// The smallest program that shows a fault. If several programs are equally small, the first by name.
 struct Example {
-  std::size_t size = 0;  ///< number of statements; 0 if there is no example
+  std::size_t size = 0;  ///< number of statements; 0 without an example
   std::string program;   ///< synthesis::name_of
 };
 
@@ -49,12 +49,12 @@ struct Counts {
   void add(Tally tally, std::uint64_t more, std::size_t size, const std::string& program);
 };
 
-/// The programs and subjects of a census. The counts of censuses with equal settings can be added.
+/// The programs and subjects of a census. Censuses with equal settings can add up their counts.
 struct CensusSetting {
   synthesis::Bounds bounds = {};
   std::string alphabet = {};
   std::vector<std::string> subjects = {};
-  std::uint64_t shard = 0;  ///< the shard has the programs with the numbers shard, shard + shards, ...
+  std::uint64_t shard = 0;  ///< the shard consists of the programs with the numbers shard, shard + shards, ...
   std::uint64_t shards = 1;
 };
 
@@ -67,14 +67,14 @@ struct Census {
   std::uint64_t real_programs = 0;  ///< programs with a real race on some run
   std::uint64_t real_runs = 0;
   std::uint64_t unordered_programs = 0;  ///< programs that have only unordered races
-  std::uint64_t skipped_programs = 0;    ///< programs with too many schedules, or on which the oracle gave up
-  std::vector<Counts> counts = {};       ///< counts for each subject
+  std::uint64_t skipped_programs = 0;    ///< programs with too many schedules, or for which the oracle gave up
+  std::vector<Counts> counts = {};       ///< the counts of each subject
 };
 
-/// Adds the counts of another shard of the same setting.
+/// Adds the counts of another shard with the same setting.
 void add(Census& census, const Census& other);
 
-/// Adds the counts of these programs to the census. The setting of the census must already name the subjects.
+/// Adds the counts for these programs to the census. The census's setting must already name the subjects.
 void count_programs(Census& census, const std::vector<Subject>& subjects,
                     const std::vector<synthesis::Skeleton>& programs);
 
@@ -82,7 +82,7 @@ void count_programs(Census& census, const std::vector<Subject>& subjects,
 /// Returns an error text if the alphabet is unknown.
 std::string continue_census(Census& census, const std::vector<Subject>& subjects, const std::function<bool()>& pause);
 
-/// Converts a census to text and back. census_of() returns nothing if the text is not a census.
+/// Convert a census to text and back. census_of() returns nothing if the text is not a census.
 std::string log_of(const Census& census);
 std::optional<Census> census_of(std::string_view log);
 

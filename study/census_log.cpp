@@ -14,7 +14,7 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(std::string(text)) {}
 
-  /// Returns the rest of the next line after the key; nothing at the end, or if the line has another key.
+  /// Returns the rest of the next line after the key. Returns nothing at the end, or if the line has another key.
   std::optional<std::string> next(std::string_view key) {
     const auto place = text_.tellg();
     std::string line;

@@ -74,11 +74,11 @@ bool makes_sense(const Subject& first, const Subject& second, Aspect aspect) {
 
 namespace {
 
-/// All programs of one family with a given size.
+/// A work item: all programs of one family with a given size.
 struct Item {
   std::size_t family = 0;
   unsigned size = 0;
-  double states = 0;  ///< estimated number of states
+  double states = 0;  ///< estimated number of states of the enumeration
   bool is_done = false;
 };
 
@@ -136,8 +136,8 @@ class Sweeper {
     return true;
   }
 
-  /// Returns whether the item can improve the result: some pair has no separation yet, or only a separation larger than
-  /// the item.
+  /// Returns whether the item can improve the result: some pair has no separation yet, or its best separation is larger
+  /// than the item.
   bool matters(const Item& item) const {
     if (options_.stops_at_first) return item.size < smallest();
     return std::ranges::any_of(best_, [&](const Separation& one) { return one.size > item.size; });
@@ -145,7 +145,7 @@ class Sweeper {
   std::size_t smallest() const { return best_.empty() ? 0 : std::ranges::min(best_, {}, &Separation::size).size; }
 
   void look_at_random() {
-    constexpr std::uint64_t kAttempts = 20;  // number of attempts for each program
+    constexpr std::uint64_t kAttempts = 20;  // number of attempts for each random program
     std::set<std::string> known;
     for (std::uint64_t i = 0; i < kAttempts * options_.random && known.size() < options_.random; ++i) {
       if (options_.is_over && options_.is_over()) sweep_.is_stopped = true;
@@ -218,7 +218,7 @@ class Sweeper {
   const SweepOptions& options_;
   std::vector<synthesis::Alphabet> alphabets_;
   std::vector<Item> items_;
-  std::vector<Separation> best_;  ///< best separation of each pair and aspect; size kNone if none was found yet
+  std::vector<Separation> best_;  ///< best separation of each pair and aspect; the size is kNone before the first
   Sweep sweep_;
 };
 

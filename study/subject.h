@@ -15,18 +15,18 @@
 
 namespace ambit::study {
 
-/// A compared memory model or race detector.
+/// A memory model or race detector that a study compares with others.
 struct Subject {
   std::string name;  ///< "ptx", "detector gwcp"
   std::shared_ptr<const rules::Rules> rules = {};
   /// Makes the detector; empty for a model.
   std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};
-  /// For a model file: the quoted path, by which an `expect` line names the model. Empty for a shipped model, which an
-  /// `expect` line names by `name`.
+  /// For a model file: the quoted path, which an `expect` line uses to name the model. Empty for a shipped model, which
+  /// an `expect` line names by `name`.
   std::string quoted_file = {};
 
   bool is_model() const { return rules != nullptr; }
-  /// Returns whether the subject can report races: it is a detector, or a model with a race flag.
+  /// Returns whether the subject can report races: it is either a detector or a model with a race flag.
   bool speaks_of_races() const;
 };
 
@@ -36,7 +36,7 @@ struct Sight {
   std::optional<bool> race;               ///< absent if the subject has no verdict about races
   std::vector<events::Outcome> outcomes;  ///< for models, all allowed outcomes, sorted
   std::vector<bool> by_run;               ///< for detectors, whether a race was reported on each run
-  std::string failure;                    ///< how the detector itself failed; empty without a failure
+  std::string failure;                    ///< the error if the detector itself failed; otherwise empty
 };
 
 /// Runs models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially
