@@ -14,7 +14,7 @@
 namespace ambit::generate {
 namespace {
 
-/// The order between the two accesses of a thread.
+/// The way in which the two accesses of a thread are ordered.
 enum class Ordering {
   None,          ///< both accesses are relaxed
   Acquire,       ///< the first access, a load, is an acquire
@@ -27,7 +27,7 @@ enum class Ordering {
 
 bool is_fence(Ordering ordering) { return ordering == Ordering::Fence || ordering == Ordering::SeqCstFence; }
 
-/// Returns an ordering's word in the names of tests.
+/// Returns the word for the ordering that test names contain.
 std::string_view word_of(Ordering ordering) {
   switch (ordering) {
     case Ordering::None: return "rlx";
@@ -41,7 +41,7 @@ std::string_view word_of(Ordering ordering) {
   return "";
 }
 
-/// A family: the name of its shape, and the orderings to try for each thread with two accesses.
+/// A family of tests: the name of its shape, and the orderings to try for each thread with two accesses.
 struct Family {
   std::string_view shape;
   std::vector<std::vector<Ordering>> orderings;
@@ -50,16 +50,16 @@ struct Family {
 std::vector<Family> families() {
   using enum Ordering;
   const std::vector<Ordering> none;
-  const std::vector<Ordering> reads = {Acquire, Fence};                            // For a load, then a load.
-  const std::vector<Ordering> writes = {Release, Fence};                           // For a store, then a store.
-  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // For a load, then a store.
-  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // For a store, then a load.
+  const std::vector<Ordering> reads = {Acquire, Fence};                            // Used for a load, then a load.
+  const std::vector<Ordering> writes = {Release, Fence};                           // Used for a store, then a store.
+  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // Used for a load, then a store.
+  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // Used for a store, then a load.
   return {{"IRIW", {none, none, reads, reads}}, {"ISA2", {writes, passes, reads}},  {"WRC", {none, passes, reads}},
           {"RWC", {none, reads, buffers}},      {"WWC", {none, passes, passes}},    {"WRW+2W", {none, passes, writes}},
           {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};
 }
 
-/// Returns the families on two GPUs: MP, SB, LB and four of the families above.
+/// Returns the families for two GPUs: MP, SB, LB and four of the families above.
 std::vector<Family> gpu_families() {
   using enum Ordering;
   std::vector<Family> all = {{"MP", {{Release, Fence}, {Acquire, Fence}}},
@@ -94,7 +94,7 @@ std::vector<std::vector<int>> partitions(std::size_t threads) {
   return all;
 }
 
-/// Returns all combinations that give each thread one of its orderings, and the combination in which all threads have
+/// Returns all combinations that choose one ordering for each thread. Adds the combination in which all threads have
 /// None. A thread with one access always has None.
 std::vector<std::vector<Ordering>> choices(const Family& family) {
   std::vector<std::vector<Ordering>> all = {{}};
@@ -112,7 +112,7 @@ std::vector<std::vector<Ordering>> choices(const Family& family) {
   return all;
 }
 
-/// Returns "0_12": the threads of each block; the blocks are in the order of their first threads.
+/// Returns the threads of each block, for example "0_12". The blocks are in the order of their first threads.
 std::string placement_name(const std::vector<int>& blocks) {
   std::string name;
   for (int block = 0; block <= *std::ranges::max_element(blocks); ++block) {
@@ -149,7 +149,7 @@ std::string name_of(const Shape& shape, const Member& member) {
   return name + "+" + placement_name(member.blocks);
 }
 
-/// Returns the steps of one thread, with the orders and fences that `ordering` requires.
+/// Returns the steps of one thread, including the orders and fences that `ordering` requires.
 std::vector<Step> ordered(std::vector<Step> steps, const Member& member, Ordering ordering) {
   for (Step& step : steps) {
     step.mechanism = Mechanism::Atomic;
@@ -199,7 +199,7 @@ GeneratedTest make(const Shape& shape, const Member& member) {
 
 namespace {
 
-/// Adds the tests of a family in one placement, with accesses and fences of two scopes.
+/// Adds the tests of a family for one placement, with accesses and fences of two scopes.
 void add_members(const Family& family, Member member, std::array<Scope, 2> scopes, std::vector<GeneratedTest>& tests) {
   const Shape shape = shape_named(family.shape);
   for (const Scope scope : scopes) {

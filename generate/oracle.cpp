@@ -21,7 +21,7 @@ bool is_thread_write(const Event& e) { return e.kind == Kind::Write; }
 
 Relation star(const Relation& r) { return r.plus() | identity(~Set{0}); }
 
-/// Returns the conflicts of definitions 1.4: same location, different threads, at least one write, no initial write.
+/// Returns the conflicts (definitions 1.4): accesses to one location by two threads, one of them a write.
 Relation conflicts(const Candidate& c) {
   const Relation conflicting = c.pairs(
       [](const Event& a, const Event& b) { return a.is_access() && b.is_access() && (a.is_write() || b.is_write()); });
@@ -34,15 +34,15 @@ bool allowed_sc(const Candidate& c) { return (c.po | c.rf | c.co | c.fr).acyclic
 
 // ---- HRF-direct and HRF-indirect (definitions 1.1, 1.2, 1.4) ----
 
-/// A release or an acquire of a synchronisation: the ordering event, the paired access, and their common scope.
+/// A release or an acquire: the event that orders, the access that is paired with this event, and their common scope.
 struct End {
   std::size_t event;
   std::size_t access;
   Scope scope;
 };
 
-/// Returns the releases (or acquires) of an execution. If `fences_count` (rlx=lift), only ordered operations and
-/// patterns with fences are releases (or acquires); otherwise (rlx=sync), every atomic is a release (or acquire).
+/// Returns the releases (or acquires) of an execution. If `fences_count` is true (rlx=lift), only ordered operations
+/// and patterns with fences are releases (or acquires). Otherwise (rlx=sync), every atomic is a release (or acquire).
 std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   const auto ordered = release ? at_least_release : at_least_acquire;
   std::vector<End> result;
@@ -61,8 +61,8 @@ std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   return result;
 }
 
-/// Returns the relation `so` at one scope level: from each release to the acquires of the same dynamic scope that read
-/// from it or from a later write (co*;rf).
+/// Returns the relation `so` at one scope level: it leads from a release to each acquire of the same dynamic scope that
+/// reads from the release or from a later write (co*;rf).
 Relation synchronisation_order(const Candidate& c, bool fences_count, Scope level) {
   const Relation paired = star(c.co) * c.rf;
   Relation so;
@@ -101,7 +101,7 @@ Relation mutual_inclusion(const Candidate& c) {
   return c.pairs([&](const Event& a, const Event& b) { return c.includes(a, b) && c.includes(b, a); });
 }
 
-/// Returns the release patterns as pairs: an event that orders (a write or a fence), and the write that this event
+/// Returns the release patterns as pairs: the ordering event (a write or a fence), and the write that this event
 /// releases.
 Relation release_pattern(const Candidate& c, Set ordered_writes, Set fences, Set writes) {
   return identity(ordered_writes) | c.po.between(fences, writes);
@@ -143,7 +143,7 @@ struct HrfRelaxed {
 
 // ---- PTX (definitions 3.1) ----
 
-/// One candidate with one order of its fence.sc operations.
+/// One candidate, together with one order of its fence.sc operations.
 struct Ptx {
   Ptx(const Candidate& candidate, const std::vector<std::size_t>& fence_order) : c(candidate) {
     const Set strong = c.select([](const Event& e) { return e.kind == Kind::Fence || e.order != Order::Weak; });
@@ -159,7 +159,7 @@ struct Ptx {
     base_causality = (c.po | synchronises(strong, fences, observation) | fsc).plus();
     const Set accesses = c.select([](const Event& e) { return e.is_access() && e.thread >= 0; });
     const Relation preserved = base_causality.between(accesses, accesses) & c.loc;
-    // A read-modify-write is one operation: causality that starts at its write also starts at its read.
+    // A read-modify-write is one operation, so causality that starts at its write also starts at its read.
     causality = preserved | (observation | c.rmw * observation) * preserved;
     find_coherence();
   }
@@ -191,8 +191,8 @@ struct Ptx {
     return result;
   }
 
-  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. The two ends of a pair are in
-  /// different threads, so the restriction to morally strong ends affects no pattern within one event or thread.
+  /// sw = (release pattern ; observation ; acquire pattern), where the two ends are morally strong. The two ends are in
+  /// different threads, so the condition on the ends affects no pattern within one event or thread.
   Relation synchronises(Set strong, Set fences, const Relation& observation) const {
     const Set writes = c.select(is_thread_write);
     const Set reads = c.select(is_thread_read);
@@ -206,8 +206,8 @@ struct Ptx {
     return (head * observation * tail) & ms;
   }
 
-  /// Finds the partial coherence order that the axioms use (definitions 3.1) and the from-reads that follow from it.
-  /// Writes in a data race need not be related.
+  /// Computes the partial coherence order that the axioms use (definitions 3.1), and the from-reads that this order
+  /// implies. Writes in a data race need not be related.
   void find_coherence() {
     const Set writes = c.select([](const Event& e) { return e.is_write(); });
     const Set initial = c.select([](const Event& e) { return e.kind == Kind::InitialWrite; });
@@ -220,8 +220,8 @@ struct Ptx {
   Set sc_fences = 0;
 };
 
-/// Returns whether the candidate is allowed under some order of the fence.sc operations. Sets `race` if the candidate
-/// races under such an order.
+/// Returns whether some order of the fence.sc operations makes the candidate allowed. Sets `race` if the candidate
+/// races under one of these orders.
 bool allowed_ptx(const Candidate& c, bool& race) {
   std::vector<std::size_t> fences;
   for (std::size_t e = 0; e < c.events->size(); ++e) {

@@ -11,14 +11,14 @@ enum class Model { Sc, HrfDirect, HrfIndirect, HrfIndirectLift, HrfRelaxed, Ptx 
 
 /// The verdict on a test, computed directly from the definitions.
 struct Judgement {
-  std::uint64_t executions = 0;  ///< number of allowed pairs (rf, co); the order of fence.sc is not counted
+  std::uint64_t executions = 0;  ///< number of allowed pairs (rf, co), regardless of the order of fence.sc
   std::uint64_t witnesses = 0;   ///< number of allowed pairs in which the condition holds
   bool race = false;
 };
 
-/// Decides by enumeration of all candidate executions, directly from definitions.md (1.4, 2.2, 3.1). The oracle shares
-/// no code with the engines, handles only programs that the generator can write, and is slow. Tests compare the engines
-/// with its answers.
+/// Computes verdicts by enumeration of all candidate executions, directly from definitions.md (1.4, 2.2, 3.1). The
+/// oracle is slow, shares no code with the engines, and handles only programs that the generator can write. Tests
+/// compare the engines' answers with the oracle's.
 Judgement judge(const GeneratedTest& test, Model model);
 
 }  // namespace ambit::generate

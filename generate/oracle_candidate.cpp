@@ -40,7 +40,7 @@ void add_access(std::vector<Event>& events, int thread, const Step& step, bool a
   events.push_back(event);
 }
 
-/// Builds candidates depth first: a source for each read, and an order for the writes of each location.
+/// Builds candidates depth-first: chooses a source for each read, and an order of the writes to each location.
 class Enumeration {
  public:
   Enumeration(const GeneratedTest& test, bool abi, const std::function<void(const Candidate&)>& visit)
@@ -65,7 +65,7 @@ class Enumeration {
     }
   }
 
-  /// Returns the value of event e; nothing if the value depends on itself (out of thin air).
+  /// Returns the value of event e, or nothing if the value depends on itself (out of thin air).
   std::optional<int> value(std::size_t e, std::size_t depth) const {
     if (depth > events_.size()) return std::nullopt;
     const Event& event = events_[e];
@@ -97,9 +97,9 @@ class Enumeration {
     return 0;
   }
 
-  /// Decides which events are executed. Returns false if an executed read has a source that is not executed. Also
-  /// returns false if a read that is not executed has a source other than the initial write, because such a choice
-  /// repeats a candidate.
+  /// Determines which events are executed. Returns false if an executed read has a source that is not executed. Also
+  /// returns false if a read that is not executed has a source other than the initial write, because this candidate
+  /// repeats another candidate.
   bool find_executed() {
     candidate_.executed = 0;
     candidate_.ctrl = {};
@@ -237,7 +237,7 @@ bool Candidate::condition_holds() const {
         return values[e] == clause.value;  // the last write in coherence order
       }
     }
-    return false;  // a register whose read was not executed has the value -1, which no clause contains
+    return false;  // a register without an executed read has the value -1, which no clause contains
   });
 }
 

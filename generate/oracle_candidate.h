@@ -8,7 +8,7 @@
 
 namespace ambit::generate {
 
-/// One memory action of a test.
+/// One memory action or fence of a test.
 struct Event {
   enum class Kind { InitialWrite, Read, Write, Fence } kind = Kind::Fence;
   int thread = -1;  ///< -1 for an initial write
@@ -18,7 +18,7 @@ struct Event {
   Scope scope = Scope::System;
   bool is_atomic = false;
   bool is_volatile = false;
-  int rmw_read = -1;  ///< for the write half of a read-modify-write, the read half
+  int rmw_read = -1;  ///< for the write half of a read-modify-write, the index of the read half
 
   bool is_access() const { return kind != Kind::Fence; }
   bool is_write() const { return kind == Kind::Write || kind == Kind::InitialWrite; }
@@ -48,7 +48,7 @@ struct Candidate {
 };
 
 /// Calls `visit` once for each candidate execution. A candidate chooses a source for each read and a coherence order
-/// for each location. Choices in which a value depends on itself are omitted.
+/// for each location. Candidates in which a value depends on itself are omitted.
 void for_each_candidate(const GeneratedTest& test, bool seq_cst_as_fences,
                         const std::function<void(const Candidate&)>& visit);
 

@@ -309,7 +309,7 @@ def softmax():
             Mutant("arrive-scores-relaxed", {"arrive-scores": RELAXED_ARRIVE}, True, True,
                    "a relaxed arrival does not release the scores"),
             Mutant("without-wait-scores", {"wait-scores": None}, True, True,
-                   "the softmax reads the scores before they are written"),
+                   "the softmax reads the scores before another thread has written the scores"),
             Mutant("without-fence", {"fence": None}, True, True,
                    "the multiplication reads shared memory through the async proxy, so a proxy fence must follow the "
                    "store"),
@@ -352,7 +352,7 @@ def ring(blocks):
                    "the block expects the second chunk only after the first chunk has arrived"),
             Mutant("without-send", {"send": None}, None, False, "the next block waits forever for 16 bytes"),
             Mutant("without-wait-full", {"wait-full": None}, True, None,
-                   "the block reads the chunk before it has arrived"),
+                   "the block reads the chunk before the chunk has arrived"),
             Mutant("without-fence", {"fence": None}, True, True, "no proxy fence is between the read and the next chunk"),
             Mutant("without-arrive", {"arrive": None}, None, False,
                    "the previous block waits until its chunk has been read"),

@@ -36,24 +36,24 @@ Step write_if(int guard, int location, int value) {
   return step;
 }
 
-/// The way in which a shape's writes get their values.
+/// How the writes of a shape get their values.
 enum class Values { ByCoherence, ByStatement };
 
-/// A shape that a cycle of relations describes (synthesis/cycle.h).
+/// A shape that is described by a cycle of relations (synthesis/cycle.h).
 struct CycleShape {
   std::string name;
   std::string description;
   std::string cycle;
   Values values = Values::ByCoherence;
-  /// The threads of the cycle in the order in which the shape lists them; empty if the cycle has the same order.
+  /// The threads of the cycle, in the order of the shape's threads. Empty if the two orders are equal.
   std::vector<std::size_t> order = {};
 };
 
 Clause reg(int index, int value) { return {true, index, value}; }
 Clause final_value(int location, int value) { return {false, location, value}; }
 
-/// Numbers registers across the shape and gives values to the writes. A write that follows another write in coherence,
-/// or is its thread's second write, gets the value 2.
+/// Numbers registers across the shape and gives values to the writes. A write gets the value 2 if it follows another
+/// write in coherence or is its thread's second write.
 void number(Shape& shape, const synthesis::CycleTest& cycle, const std::vector<std::size_t>& places, Values values) {
   int registers = 0;
   for (std::vector<Step>& thread : shape.threads) {
@@ -86,7 +86,7 @@ Shape shape_of(const CycleShape& given) {
   number(shape, cycle, places, given.values);
 
   using Kind = synthesis::Communication::Kind;
-  std::vector<std::pair<std::size_t, Clause>> clauses;  // clauses, each with its thread
+  std::vector<std::pair<std::size_t, Clause>> clauses;  // the clauses of the condition, each with its thread
   bool has_reads = false;
   for (const synthesis::Communication& edge : cycle.communication) {
     const Step& from = shape.threads[places[edge.from_thread]][edge.from_statement];

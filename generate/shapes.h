@@ -11,21 +11,21 @@ namespace ambit::generate {
 struct Shape {
   std::string name;
   std::string description;
-  std::vector<std::vector<Step>> threads;  ///< reads and writes only; the variants add fences, scopes and orders
+  std::vector<std::vector<Step>> threads;  ///< only reads and writes; the variants add fences, scopes and orders
   std::vector<Clause> condition;
   int locations = 2;
 };
 
-/// Returns the six cycles of two threads: MP SB LB S R 2+2W.
+/// Returns the six cycles with two threads: MP SB LB S R 2+2W.
 std::vector<Shape> two_thread_shapes();
-/// Returns the cycles of three and four threads: WRC RWC ISA2 Z6.0-Z6.5 IRIW.
+/// Returns the cycles with three or four threads: WRC RWC ISA2 Z6.0-Z6.5 IRIW.
 std::vector<Shape> wide_shapes();
 /// Returns the shapes that litmus/classic lacks: WWC WRW+2W 3.2W.
 std::vector<Shape> further_shapes();
 /// Returns the shapes with one location: CoRR CoWR CoRW1 CoRW2 CoWW.
 std::vector<Shape> coherence_shapes();
-/// Returns the shapes of message passing in which the data is read only if the flag was seen: MP+if WRC+if ISA2+if.
-/// Location 0 has the data.
+/// Returns the message-passing shapes that read the data only if the flag was seen: MP+if WRC+if ISA2+if. Location 0 is
+/// the data.
 std::vector<Shape> guarded_shapes();
 
 }  // namespace ambit::generate

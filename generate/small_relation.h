@@ -14,7 +14,7 @@ using Set = std::uint32_t;
 constexpr Set single(std::size_t event) { return Set{1} << event; }
 constexpr bool contains(Set set, std::size_t event) { return (set >> event & 1U) != 0; }
 
-/// A binary relation over at most kMaxEvents events, as a matrix of bits. The class is deliberately independent of
+/// A binary relation over at most kMaxEvents events, as a matrix of bits. The class does not use
 /// model/events/relation.h, because the oracle must share no code with the engines.
 struct Relation {
   std::array<Set, kMaxEvents> row{};
@@ -42,7 +42,7 @@ struct Relation {
     }
     return result;
   }
-  /// Returns the transitive closure (Warshall).
+  /// Returns the transitive closure (Warshall's algorithm).
   Relation plus() const {
     Relation result = *this;
     for (std::size_t k = 0; k < kMaxEvents; ++k) {

@@ -11,7 +11,7 @@ namespace ambit::generate {
 /// The kind of an access.
 enum class Mechanism { Plain, Volatile, Atomic, ReadModifyWrite };
 
-/// One statement of a generated thread. Reads go to registers, which are numbered across the test. A write stores a
+/// One statement of a generated thread. Reads store to registers, which are numbered across the test. A write stores a
 /// constant. With ReadModifyWrite, a read is atomicAdd(&x, 0) and a write is atomicExch(&x, value).
 struct Step {
   enum class Kind { Read, Write, Fence } kind = Kind::Read;
@@ -21,7 +21,7 @@ struct Step {
   Mechanism mechanism = Mechanism::Plain;
   Order order = Order::Weak;
   Scope scope = Scope::System;
-  /// Register of an earlier read of the thread; the statement is executed only if the register is 1.
+  /// The register of an earlier read by the thread. The statement is executed only if this register is 1.
   std::optional<int> guard;
 };
 
@@ -30,7 +30,7 @@ struct GeneratedThread {
   std::vector<Step> steps;
 };
 
-/// `register r == value` or `final value of location == value`.
+/// A clause: `register r == value` or `final value of location == value`.
 struct Clause {
   bool is_register = true;
   int index = 0;

@@ -6,7 +6,7 @@
 namespace ambit::generate {
 namespace {
 
-/// The places of a test's threads.
+/// The placement of a test's threads.
 enum class Placement {
   SameBlock,  ///< all threads in one block
   Blocks,     ///< each thread in its own block, on one gpu
@@ -14,14 +14,14 @@ enum class Placement {
   Devices,    ///< each thread on its own gpu
 };
 
-/// The kind of all accesses.
+/// The kind of all accesses of a test.
 enum class Flavour { Plain, Volatile, Relaxed, ReleaseAcquire, SeqCst, Rmw };
 
 /// Fences between the accesses of a thread.
 struct Fences {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
-  std::optional<std::size_t> only;  ///< the only thread with the fence; absent if all threads have it
+  std::optional<std::size_t> only;  ///< the only thread with the fence; absent if all threads have the fence
 };
 
 struct Variant {
@@ -29,7 +29,7 @@ struct Variant {
   Scope scope = Scope::Device;
   Placement placement = Placement::Blocks;
   std::optional<Fences> fences;
-  bool mixed = false;  ///< accesses of location y, which the first two threads share, have block scope
+  bool mixed = false;  ///< location y is shared by the first two threads, and its accesses have block scope
 };
 
 std::string_view ptx_name(Scope scope) {
@@ -116,7 +116,7 @@ Step make_fence(const Fences& fences) {
   return fence;
 }
 
-/// Returns the test for a shape and a variant. If `plain_data` is true, every flavour accesses location 0 plainly.
+/// Returns the test for a shape and a variant. If `plain_data` is true, all accesses of location 0 are plain.
 GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain_data) {
   GeneratedTest test;
   test.name = shape.name + name_of(variant);
@@ -226,8 +226,8 @@ void add(std::vector<GeneratedTest>& tests, const std::vector<Shape>& shapes, co
   for (const Shape& shape : shapes) {
     for (const Variant& variant : variants) {
       const bool one_thread = shape.threads.size() == 1;
-      if (one_thread && variant.scope == Scope::Block) continue;  // Placement and scope make no difference.
-      if (variant.mixed && shape.locations < 3) continue;         // Other threads share y, too.
+      if (one_thread && variant.scope == Scope::Block) continue;  // Placement and scope have no effect in this case.
+      if (variant.mixed && shape.locations < 3) continue;         // Further threads also access y.
       tests.push_back(instantiate(shape, variant, plain_data));
     }
   }

@@ -6,7 +6,7 @@
 
 namespace ambit::generate {
 
-/// Returns every test of litmus/classic, in the order of generation; names are unique.
+/// Returns all tests of litmus/classic, in the order of generation. The names of the tests are unique.
 std::vector<GeneratedTest> all_tests();
 
 }  // namespace ambit::generate
